@@ -1,0 +1,168 @@
+/**
+ * Framing of streams: server-sent events and lines. Both take text in pieces cut anywhere and give
+ * the same frames whatever the cuts were; both refuse a frame above a named size.
+ *
+ * The text may be decoded UTF-8 or a "byte string" (one character per byte, latin1): every
+ * delimiter is ASCII, so framing is the same, and the relay saves decoding what it only passes on.
+ */
+
+export class FrameTooLong extends Error {
+  override readonly name = 'FrameTooLong';
+  constructor(charactersMax: number) {
+    super(`a frame is longer than ${charactersMax} characters`);
+  }
+}
+
+/** `event` is empty unless the stream named one; `data` lines are joined by a line feed. */
+export type OnSseFrame = (data: string, event: string) => void;
+
+/** Incremental reader of server-sent events (WHATWG rules; `id` and `retry` are not kept). */
+export class SseFramer {
+  readonly #charactersMax: number;
+  readonly #onFrame: OnSseFrame;
+  readonly #lines: LineFramer;
+  #data = '';
+  #hasData = false;
+  #event = '';
+  #atStart = true;
+
+  constructor(options: { charactersMax: number; onFrame: OnSseFrame }) {
+    this.#charactersMax = options.charactersMax;
+    this.#onFrame = options.onFrame;
+    this.#lines = new LineFramer({
+      charactersMax: options.charactersMax,
+      loneCarriageReturns: true,
+      onLine: (line) => this.#line(line),
+    });
+  }
+
+  push(piece: string): void {
+    if (!this.#wholeFrame(piece)) {
+      this.#lines.push(piece);
+      return;
+    }
+    this.#atStart = false;
+    this.#onFrame(piece.slice(6, -2), '');
+  }
+
+  /** True when a frame had begun and its blank line never came: such a frame is not delivered. */
+  get unfinished(): boolean {
+    return this.#hasData || this.#event !== '' || this.#lines.unfinished;
+  }
+
+  /** By far the most common piece is one whole `data: …` frame between two clean boundaries. */
+  #wholeFrame(piece: string): boolean {
+    return (
+      piece.startsWith('data: ') &&
+      piece.indexOf('\n') === piece.length - 2 &&
+      piece.charCodeAt(piece.length - 1) === LINE_FEED &&
+      piece.length <= this.#charactersMax &&
+      !this.unfinished &&
+      !this.#lines.awaitsLineFeed &&
+      !piece.includes('\r')
+    );
+  }
+
+  #line(line: string): void {
+    const text = this.#atStart ? line.replace(BYTE_ORDER_MARK, '') : line;
+    this.#atStart = false;
+    if (text === '') {
+      this.#dispatch();
+      return;
+    }
+    const colon = text.indexOf(':');
+    if (colon === 0) return;
+    const field = colon < 0 ? text : text.slice(0, colon);
+    const from = text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+    const value = colon < 0 ? '' : text.slice(from);
+    if (field === 'event') this.#event = value;
+    else if (field === 'data') this.#addData(value);
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#hasData ? `${this.#data}\n${value}` : value;
+    this.#hasData = true;
+    if (this.#data.length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);
+  }
+
+  #dispatch(): void {
+    const [data, event, hasData] = [this.#data, this.#event, this.#hasData];
+    this.#data = '';
+    this.#event = '';
+    this.#hasData = false;
+    if (hasData) this.#onFrame(data, event);
+  }
+}
+
+/** Incremental reader of lines ended by LF or CRLF (and by a lone CR where asked). */
+export class LineFramer {
+  readonly #charactersMax: number;
+  readonly #onLine: (line: string) => void;
+  readonly #loneCarriageReturns: boolean;
+  #rest = '';
+  #afterCarriageReturn = false;
+
+  constructor(options: {
+    charactersMax: number;
+    onLine: (line: string) => void;
+    loneCarriageReturns?: boolean;
+  }) {
+    this.#charactersMax = options.charactersMax;
+    this.#onLine = options.onLine;
+    this.#loneCarriageReturns = options.loneCarriageReturns ?? false;
+  }
+
+  push(piece: string): void {
+    if (piece === '') return;
+    let from = 0;
+    // A carriage return ended the last piece: its line feed belongs to it.
+    if (this.#afterCarriageReturn && piece.charCodeAt(0) === LINE_FEED) from = 1;
+    this.#afterCarriageReturn = false;
+    let carriageReturn = this.#loneCarriageReturns ? piece.indexOf('\r', from) : -1;
+    while (from < piece.length) {
+      if (carriageReturn >= 0 && carriageReturn < from) carriageReturn = piece.indexOf('\r', from);
+      const lineFeed = piece.indexOf('\n', from);
+      const end =
+        carriageReturn < 0 || (lineFeed >= 0 && lineFeed < carriageReturn) ? lineFeed : carriageReturn;
+      if (end < 0) break;
+      const line = this.#rest + piece.slice(from, end);
+      this.#rest = '';
+      from = end + 1;
+      if (piece.charCodeAt(end) === CARRIAGE_RETURN) {
+        if (from === piece.length) this.#afterCarriageReturn = true;
+        else if (piece.charCodeAt(from) === LINE_FEED) from++;
+      }
+      this.#deliver(line);
+    }
+    if (from < piece.length) this.#rest += piece.slice(from);
+    if (this.#rest.length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);
+  }
+
+  /** Delivers a last line that had no line feed. */
+  end(): void {
+    const line = this.#rest;
+    this.#rest = '';
+    if (line !== '') this.#deliver(line);
+  }
+
+  get unfinished(): boolean {
+    return this.#rest !== '';
+  }
+
+  /** True right after a carriage return whose line feed may still come. */
+  get awaitsLineFeed(): boolean {
+    return this.#afterCarriageReturn;
+  }
+
+  #deliver(line: string): void {
+    const text = !this.#loneCarriageReturns && line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (text.length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);
+    this.#onLine(text);
+  }
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+/** Decoded, or as the three bytes of a byte string. */
+const BYTE_ORDER_MARK = /^(?:\uFEFF|\u00EF\u00BB\u00BF)/;

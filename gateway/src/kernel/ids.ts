@@ -1,0 +1,61 @@
+/**
+ * Identifiers: a prefix that says what the thing is, then 48 bits of time and 80 random bits in
+ * Crockford's base 32. The time comes first so that new rows land at the end of an index; the rest
+ * cannot be guessed. This file also deals all other randomness.
+ */
+import type { Instant } from './time.ts';
+
+export type IdPrefix = 'req' | 'spc' | 'mem' | 'key' | 'grt';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const pool = new Uint8Array(4096);
+let poolUsed = pool.length;
+let timeCached = { instant: -1, text: '' };
+
+export function newId(prefix: IdPrefix, now: Instant): string {
+  if (now !== timeCached.instant) timeCached = { instant: now, text: timeText(now) };
+  let text = `${prefix}_${timeCached.text}`;
+  for (let i = 0; i < RANDOM_CHARACTERS; i++) text += CROCKFORD[randomByte() & 31];
+  return text;
+}
+
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return new RegExp(`^${prefix}_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`).test(text);
+}
+
+/** Random base62 text with every character equally likely. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    const value = randomByte() & 63;
+    if (value < 62) text += BASE62[value];
+  }
+  return text;
+}
+
+/** A fraction in [0, 1), for jitter and weighted choice. */
+export function randomFraction(): number {
+  return (randomByte() * 65_536 + randomByte() * 256 + randomByte()) / 16_777_216;
+}
+
+function randomByte(): number {
+  if (poolUsed === pool.length) {
+    crypto.getRandomValues(pool);
+    poolUsed = 0;
+  }
+  return pool[poolUsed++] as number;
+}
+
+function timeText(instant: Instant): string {
+  let rest = instant;
+  let text = '';
+  for (let i = 0; i < TIME_CHARACTERS; i++) {
+    text = CROCKFORD[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

@@ -1,0 +1,235 @@
+/**
+ * Reading JSON that strangers send. Depth and size are checked on the bytes before the engine's
+ * parser sees them (it would block for seconds on a depth bomb), and whatever two parsers could
+ * understand differently is refused: duplicate keys, `__proto__`, invalid UTF-8.
+ *
+ * The scan also remembers where the values of the outermost object lie, so that one field can be
+ * replaced in the bytes and all the rest be passed on untouched.
+ */
+import { Problem } from './problem.ts';
+
+export interface JsonLimits {
+  readonly depthMax: number;
+  readonly keysMax: number;
+}
+
+/** A half-open range of bytes: the value of one field of the outermost object. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface JsonObject {
+  readonly value: Record<string, unknown>;
+  readonly bytes: Buffer;
+  readonly fields: ReadonlyMap<string, ByteRange>;
+}
+
+/** Parses a request body that must be one JSON object. */
+export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
+  if (bytes.length === 0)
+    throw new Problem('invalid_json', { detail: 'The body is empty; a JSON object is expected.' });
+  const text = utf8Text(bytes);
+  const scan = new Scan(bytes, limits);
+  scan.run();
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Problem('invalid_json', { detail: 'The body is JSON, but not an object ({…}).' });
+  }
+  // Every colon outside a string is a key; the parser keeps one value per distinct key.
+  if (countKeys(value) !== scan.keys) throw duplicateKey(bytes);
+  return { value: value as Record<string, unknown>, bytes, fields: scan.fields };
+}
+
+/** The bytes with some fields of the outermost object replaced, and new ones put in front. */
+export function replaceFields(object: JsonObject, changes: Readonly<Record<string, string>>): Buffer {
+  const { bytes, fields } = object;
+  const edits: Array<ByteRange & { text: string }> = [];
+  let added = '';
+  for (const [name, json] of Object.entries(changes)) {
+    const range = fields.get(name);
+    if (range === undefined) added += `${JSON.stringify(name)}:${json},`;
+    else edits.push({ ...range, text: json });
+  }
+  if (added !== '') {
+    const afterBrace = bytes.indexOf(OPEN_BRACE) + 1;
+    edits.push({ start: afterBrace, end: afterBrace, text: fields.size === 0 ? added.slice(0, -1) : added });
+  }
+  edits.sort((a, b) => a.start - b.start);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const edit of edits) {
+    pieces.push(bytes.subarray(from, edit.start), Buffer.from(edit.text));
+    from = edit.end;
+  }
+  pieces.push(bytes.subarray(from));
+  return Buffer.concat(pieces);
+}
+
+function utf8Text(bytes: Buffer): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    throw new Problem('invalid_json', { detail: 'The body is not valid UTF-8.' });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const where = /position (\d+)/.exec((cause as Error).message)?.[1];
+    const hint = where === undefined ? '' : ` The first error is at character ${where}.`;
+    throw new Problem('invalid_json', { detail: `The body is not well-formed JSON.${hint}`, cause });
+  }
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item);
+    return count;
+  }
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') {
+      throw new Problem('invalid_json', { detail: 'The key "__proto__" is not allowed.', param: key });
+    }
+    count += 1 + countKeys((value as Record<string, unknown>)[key]);
+  }
+  return count;
+}
+
+/** The slow road, taken only to name the key that stands twice. */
+function duplicateKey(bytes: Buffer): Problem {
+  const open: Array<Set<string>> = [];
+  let found = '';
+  for (let i = 0; i < bytes.length && found === ''; i++) {
+    const byte = bytes[i];
+    if (byte === OPEN_BRACE) open.push(new Set());
+    else if (byte === CLOSE_BRACE) open.pop();
+    else if (byte === QUOTE) {
+      const end = stringEnd(bytes, i + 1);
+      if (bytes[skipSpace(bytes, end + 1)] === COLON) {
+        const key = JSON.parse(bytes.toString('utf8', i, end + 1)) as string;
+        const keys = open.at(-1);
+        if (keys?.has(key)) found = key;
+        keys?.add(key);
+      }
+      i = end;
+    }
+  }
+  return new Problem('invalid_json', {
+    detail: `The key ${JSON.stringify(found.slice(0, 100))} stands twice in one object.`,
+    param: found.slice(0, 100),
+  });
+}
+
+/** One pass over the bytes. It trusts nothing and checks no grammar: the parser does that after it. */
+class Scan {
+  readonly fields = new Map<string, ByteRange>();
+  keys = 0;
+  readonly #bytes: Buffer;
+  readonly #limits: JsonLimits;
+
+  constructor(bytes: Buffer, limits: JsonLimits) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+  }
+
+  run(): void {
+    const bytes = this.#bytes;
+    let depth = 0;
+    let name: string | null = null;
+    let valueStart = 0;
+    let lastString: ByteRange = { start: 0, end: 0 };
+    for (let i = 0; i < bytes.length; i++) {
+      switch (bytes[i]) {
+        case QUOTE: {
+          const end = stringEnd(bytes, i + 1);
+          if (end < 0) return;
+          if (depth === 1 && name === null) lastString = { start: i, end: end + 1 };
+          i = end;
+          break;
+        }
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          if (++depth > this.#limits.depthMax) throw tooDeep(this.#limits.depthMax);
+          break;
+        case COLON:
+          if (++this.keys > this.#limits.keysMax) throw tooManyKeys(this.#limits.keysMax);
+          if (depth === 1) {
+            name = keyText(bytes, lastString);
+            valueStart = skipSpace(bytes, i + 1);
+          }
+          break;
+        case COMMA:
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          if (depth === 1 && name !== null) {
+            this.fields.set(name, { start: valueStart, end: skipSpaceBack(bytes, i) });
+            name = null;
+          }
+          if (bytes[i] !== COMMA) depth--;
+          break;
+      }
+    }
+  }
+}
+
+function keyText(bytes: Buffer, range: ByteRange): string {
+  const text = bytes.toString('utf8', range.start, range.end);
+  return text.includes('\\') ? String(parse(text)) : text.slice(1, -1);
+}
+
+/** The index of the quote that closes a string, or -1. Long strings are searched natively. */
+function stringEnd(bytes: Buffer, from: number): number {
+  let i = from;
+  for (const near = Math.min(bytes.length, from + 48); i < near; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return i;
+    if (byte === BACKSLASH) i++;
+  }
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, i);
+    if (quote < 0) return -1;
+    let slashes = 0;
+    while (quote - 1 - slashes >= i && bytes[quote - 1 - slashes] === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return quote;
+    i = quote + 1;
+  }
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let i = from;
+  while (isSpace(bytes[i])) i++;
+  return i;
+}
+
+function skipSpaceBack(bytes: Buffer, end: number): number {
+  let i = end;
+  while (isSpace(bytes[i - 1])) i--;
+  return i;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
+}
+
+function tooDeep(depthMax: number): Problem {
+  return new Problem('invalid_json', { detail: `The body is nested deeper than ${depthMax} levels.` });
+}
+
+function tooManyKeys(keysMax: number): Problem {
+  return new Problem('invalid_json', { detail: `The body has more than ${keysMax} keys.` });
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;

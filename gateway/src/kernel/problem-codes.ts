@@ -1,0 +1,67 @@
+/**
+ * The one table of everything that can go wrong in public: code → HTTP status, what it means, and
+ * whether a client library should send the same request again. docs/errors.md and the endpoint
+ * table are checked against it by a test.
+ *
+ * `retry` becomes the `x-should-retry` header: SDKs repeat 409, 429 and 5xx by themselves unless
+ * they are told otherwise.
+ */
+export const problemCodes = {
+  missing_credentials: { status: 401, text: 'No API key was sent in a header this endpoint reads.' },
+  invalid_credentials: { status: 401, text: 'The API key is malformed, unknown or of the wrong kind.' },
+  api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
+
+  invalid_json: { status: 400, text: 'The body is not a well-formed JSON object.' },
+  invalid_parameter: { status: 400, text: 'A field of the request has a value that is not allowed.' },
+  malformed_request: { status: 400, text: 'The request is not well-formed HTTP.' },
+  tool_format_invalid: { status: 400, text: 'The tools of the request are not valid.' },
+  tools_not_supported: { status: 400, text: 'The model does not call tools.' },
+  vision_not_supported: { status: 400, text: 'The model does not take images.' },
+  streaming_not_supported: { status: 400, text: 'The model does not stream.' },
+  response_format_not_supported: {
+    status: 400,
+    text: 'The model does not support the requested response format.',
+  },
+  context_length_exceeded: {
+    status: 400,
+    text: 'The prompt and the output together exceed the context of the model.',
+  },
+  content_blocked: { status: 400, text: 'The provider refused the prompt under its content policy.' },
+  model_not_found: {
+    status: 404,
+    text: 'The model is not in the list of this space, or does not support this endpoint.',
+  },
+  not_found: { status: 404, text: 'There is nothing at this path.' },
+  method_not_allowed: { status: 405, text: 'The path exists, but not for this method.' },
+  request_timeout: { status: 408, text: 'The request did not arrive in time.' },
+  request_too_large: { status: 413, text: 'The body is larger than the endpoint takes.' },
+  uri_too_long: { status: 414, text: 'The address of the request is too long.' },
+  unsupported_media_type: { status: 415, text: 'The body is not of a type the endpoint reads.' },
+  headers_too_large: { status: 431, text: 'The headers of the request are too large.' },
+  rate_limit_exceeded: { status: 429, text: 'Too many requests at the moment.', retry: true },
+
+  internal_error: { status: 500, text: 'Something broke on our side.' },
+  upstream_error: { status: 502, text: 'The model provider answered with an error.' },
+  upstream_unavailable: { status: 503, text: 'No provider of the model can be reached.', retry: true },
+  service_unavailable: {
+    status: 503,
+    text: 'The gateway cannot record calls at the moment, so it takes none.',
+    retry: true,
+  },
+  upstream_timeout: { status: 504, text: 'The model provider did not answer in time.' },
+} as const satisfies Record<string, ProblemCodeEntry>;
+
+interface ProblemCodeEntry {
+  readonly status: number;
+  readonly text: string;
+  readonly retry?: boolean;
+}
+
+export type ProblemCode = keyof typeof problemCodes;
+
+/** Every code, in the order of the table. */
+export const allProblemCodes = Object.keys(problemCodes) as ProblemCode[];
+
+export function problemCodeEntry(code: ProblemCode): ProblemCodeEntry {
+  return problemCodes[code];
+}

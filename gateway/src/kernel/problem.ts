@@ -1,0 +1,42 @@
+import { type ProblemCode, problemCodeEntry } from './problem-codes.ts';
+
+export interface ProblemOptions {
+  /** What went wrong in this case and what to do about it; sent to the caller. */
+  readonly detail?: string;
+  /** The path of the request field at fault, such as `messages[0].role`. */
+  readonly param?: string;
+  /** How long a client should wait before it tries again. */
+  readonly retryAfterMs?: number;
+  /** What lay behind it: logged, never sent. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of the product. Whatever is thrown and is not a Problem is a bug: it is logged with
+ * its `error_ref` and answered as `internal_error`.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly param: string | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    const detail = options.detail ?? problemCodeEntry(code).text;
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.detail = detail;
+    this.param = options.param ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+
+  get status(): number {
+    return problemCodeEntry(this.code).status;
+  }
+}
+
+/** Turns anything thrown into a Problem, so that every edge has one thing to answer. */
+export function asProblem(thrown: unknown): Problem {
+  return thrown instanceof Problem ? thrown : new Problem('internal_error', { cause: thrown });
+}

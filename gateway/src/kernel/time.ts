@@ -1,0 +1,96 @@
+/**
+ * Time is passed in. Everything that needs the hour, a delay or a duration takes a Clock, so that a
+ * test can hold time still. Only this file, the composition root and the console touch the real one.
+ */
+
+/** Milliseconds since the Unix epoch. */
+export type Instant = number;
+
+export interface Clock {
+  now(): Instant;
+  /** Milliseconds from an arbitrary start that never runs backwards, for durations. */
+  elapsedMs(): number;
+  /** Runs `work` once after `delayMs`; the answer cancels it. */
+  after(delayMs: number, work: () => void): () => void;
+  /** Runs `work` again and again until cancelled; never keeps the process alive. */
+  every(periodMs: number, work: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsedMs: () => performance.now(),
+  after(delayMs, work) {
+    const timer = setTimeout(work, delayMs);
+    return () => clearTimeout(timer);
+  },
+  every(periodMs, work) {
+    const timer = setInterval(work, periodMs);
+    (timer as { unref?: () => void }).unref?.();
+    return () => clearInterval(timer);
+  },
+};
+
+/** Waits, or stops waiting at once when the signal says so. */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    if (signal?.aborted) done();
+    else signal?.addEventListener('abort', done);
+  });
+}
+
+export function isoOf(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+export function unixSecondsOf(instant: Instant): number {
+  return Math.floor(instant / 1000);
+}
+
+/** A calendar month in Korea, `YYYY-MM`: the period in which usage is counted and limited. */
+export type Month = string;
+
+const KST_OFFSET_MS = 9 * 60 * 60 * 1000;
+const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
+
+let monthCached: { from: Instant; until: Instant; month: Month } = { from: 0, until: 0, month: '' };
+
+/** The month an instant falls in. Korea has no summer time, so the offset is fixed. */
+export function monthOf(instant: Instant): Month {
+  if (instant >= monthCached.from && instant < monthCached.until) return monthCached.month;
+  const korean = new Date(instant + KST_OFFSET_MS);
+  const month = printMonth(korean.getUTCFullYear(), korean.getUTCMonth());
+  monthCached = { from: monthStart(month), until: monthStart(nextMonth(month)), month };
+  return month;
+}
+
+export function monthStart(month: Month): Instant {
+  const { year, index } = readMonth(month);
+  return Date.UTC(year, index, 1) - KST_OFFSET_MS;
+}
+
+/** The start of a month as the platform API prints it: `2026-11-01T00:00:00+09:00`. */
+export function printMonthStart(month: Month): string {
+  readMonth(month);
+  return `${month}-01T00:00:00+09:00`;
+}
+
+export function nextMonth(month: Month): Month {
+  const { year, index } = readMonth(month);
+  return index === 11 ? printMonth(year + 1, 0) : printMonth(year, index + 1);
+}
+
+function readMonth(month: Month): { year: number; index: number } {
+  const match = MONTH.exec(month);
+  if (match === null) throw new RangeError(`not a month (YYYY-MM): ${JSON.stringify(month)}`);
+  return { year: Number(match[1]), index: Number(match[2]) - 1 };
+}
+
+function printMonth(year: number, index: number): Month {
+  return `${String(year).padStart(4, '0')}-${String(index + 1).padStart(2, '0')}`;
+}

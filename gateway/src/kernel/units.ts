@@ -1,0 +1,67 @@
+/**
+ * Money. An amount is an integer of 10⁻¹² unit, so sums are exact; no JavaScript number ever holds
+ * one. `null` beside a Units means "not known" and is never the same as zero.
+ */
+export type Units = bigint & { readonly __units: never };
+
+const PLACES = 12;
+const SCALE = 10n ** BigInt(PLACES);
+/** numeric(38,12) in the database has room for 26 digits before the point. */
+const WHOLE_DIGITS_MAX = 26;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+
+export const ZERO = 0n as Units;
+
+/** Reads a decimal string such as `-12.5`. Exponents, spaces and more than 12 places are refused. */
+export function parseUnits(text: string): Units {
+  const match = text.length <= WHOLE_DIGITS_MAX + PLACES + 2 ? DECIMAL.exec(text) : null;
+  const [, sign = '', whole = '', fraction = ''] = match ?? [];
+  const places = fraction.replace(/0+$/, '');
+  if (whole === '' && fraction === '') throw new RangeError(`not a decimal amount: ${quote(text)}`);
+  if (places.length > PLACES) throw new RangeError(`more than 12 decimal places: ${quote(text)}`);
+  if (whole.replace(/^0+/, '').length > WHOLE_DIGITS_MAX) throw new RangeError(`too large: ${quote(text)}`);
+  const magnitude = BigInt(whole || '0') * SCALE + BigInt(places.padEnd(PLACES, '0'));
+  return (sign === '-' ? -magnitude : magnitude) as Units;
+}
+
+/** Writes an amount with no exponent and no trailing zeros; zero is `0`. */
+export function printUnits(amount: Units): string {
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(PLACES + 1, '0');
+  let end = digits.length;
+  while (end > digits.length - PLACES && digits.charCodeAt(end - 1) === 48) end--;
+  const whole = digits.slice(0, digits.length - PLACES);
+  const fraction = digits.slice(digits.length - PLACES, end);
+  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+export function addUnits(a: Units, b: Units): Units {
+  return (a + b) as Units;
+}
+
+export function sumUnits(amounts: Iterable<Units>): Units {
+  let sum = 0n;
+  for (const amount of amounts) sum += amount;
+  return sum as Units;
+}
+
+/**
+ * The one place where an amount is rounded: `price × count ÷ per`, half to even, to 12 places. A
+ * price per million tokens with up to six places never rounds at all.
+ */
+export function multiplyUnits(price: Units, times: { count: number; per: number }): Units {
+  if (!Number.isSafeInteger(times.count)) throw new RangeError(`not a whole count: ${times.count}`);
+  return divideHalfEven(price * BigInt(times.count), BigInt(times.per)) as Units;
+}
+
+function divideHalfEven(numerator: bigint, divisor: bigint): bigint {
+  const quotient = numerator / divisor;
+  const remainder = numerator % divisor;
+  const twice = (remainder < 0n ? -remainder : remainder) * 2n;
+  if (twice < divisor || (twice === divisor && quotient % 2n === 0n)) return quotient;
+  return quotient + (numerator < 0n ? -1n : 1n);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
