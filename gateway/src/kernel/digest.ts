@@ -17,7 +17,8 @@ export function jsonDigest(value: unknown): string {
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  // Unlike `map`, `from` sees holes, and they are refused as undefined.
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
   if (typeof value === 'object' && isPlain(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     entries.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -118,10 +118,12 @@ export class LineFramer {
     // A carriage return ended the last piece: its line feed belongs to it.
     if (this.#afterCarriageReturn && piece.charCodeAt(0) === LINE_FEED) from = 1;
     this.#afterCarriageReturn = false;
+    // Each kind of end is searched for anew only once it lies behind, so that a piece is read once.
     let carriageReturn = this.#loneCarriageReturns ? piece.indexOf('\r', from) : -1;
+    let lineFeed = piece.indexOf('\n', from);
     while (from < piece.length) {
       if (carriageReturn >= 0 && carriageReturn < from) carriageReturn = piece.indexOf('\r', from);
-      const lineFeed = piece.indexOf('\n', from);
+      if (lineFeed >= 0 && lineFeed < from) lineFeed = piece.indexOf('\n', from);
       const end =
         carriageReturn < 0 || (lineFeed >= 0 && lineFeed < carriageReturn) ? lineFeed : carriageReturn;
       if (end < 0) break;
@@ -135,7 +137,7 @@ export class LineFramer {
       this.#deliver(line);
     }
     if (from < piece.length) this.#rest += piece.slice(from);
-    if (this.#rest.length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);
+    if (this.#rest.length > this.#charactersMax) this.#checkRest();
   }
 
   /** Delivers a last line that had no line feed. */
@@ -155,9 +157,19 @@ export class LineFramer {
   }
 
   #deliver(line: string): void {
-    const text = !this.#loneCarriageReturns && line.endsWith('\r') ? line.slice(0, -1) : line;
+    const text = this.#withoutLineEnd(line);
     if (text.length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);
     this.#onLine(text);
+  }
+
+  /** A carriage return at the very end may be half of a line end, which counts for nothing. */
+  #checkRest(): void {
+    const { length } = this.#withoutLineEnd(this.#rest);
+    if (length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);
+  }
+
+  #withoutLineEnd(line: string): string {
+    return !this.#loneCarriageReturns && line.endsWith('\r') ? line.slice(0, -1) : line;
   }
 }
 

@@ -8,13 +8,14 @@ import type { Instant } from './time.ts';
 export type IdPrefix = 'req' | 'spc' | 'mem' | 'key' | 'grt';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_MAX = 2 ** 48 - 1;
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const pool = new Uint8Array(4096);
 let poolUsed = pool.length;
-let timeCached = { instant: -1, text: '' };
+let timeCached = { instant: Number.NaN, text: '' };
 
 export function newId(prefix: IdPrefix, now: Instant): string {
   if (now !== timeCached.instant) timeCached = { instant: now, text: timeText(now) };
@@ -51,6 +52,9 @@ function randomByte(): number {
 }
 
 function timeText(instant: Instant): string {
+  if (!Number.isInteger(instant) || instant < 0 || instant > TIME_MAX) {
+    throw new RangeError(`not an instant in whole milliseconds: ${instant}`);
+  }
   let rest = instant;
   let text = '';
   for (let i = 0; i < TIME_CHARACTERS; i++) {

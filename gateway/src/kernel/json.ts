@@ -41,19 +41,29 @@ export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
   return { value: value as Record<string, unknown>, bytes, fields: scan.fields };
 }
 
-/** The bytes with some fields of the outermost object replaced, and new ones put in front. */
-export function replaceFields(object: JsonObject, changes: Readonly<Record<string, string>>): Buffer {
+/** Finds the fields of an object that a trusted peer wrote and that was parsed already. */
+export function locateFields(bytes: Buffer): ReadonlyMap<string, ByteRange> {
+  const scan = new Scan(bytes, { depthMax: Number.POSITIVE_INFINITY, keysMax: Number.POSITIVE_INFINITY });
+  scan.run();
+  return scan.fields;
+}
+
+/** The bytes with some fields of the outermost object replaced, and new ones put at its end. */
+export function replaceFields(
+  object: Pick<JsonObject, 'bytes' | 'fields'>,
+  changes: Readonly<Record<string, string>>,
+): Buffer {
   const { bytes, fields } = object;
   const edits: Array<ByteRange & { text: string }> = [];
   let added = '';
   for (const [name, json] of Object.entries(changes)) {
     const range = fields.get(name);
-    if (range === undefined) added += `${JSON.stringify(name)}:${json},`;
+    if (range === undefined) added += `,${JSON.stringify(name)}:${json}`;
     else edits.push({ ...range, text: json });
   }
   if (added !== '') {
-    const afterBrace = bytes.indexOf(OPEN_BRACE) + 1;
-    edits.push({ start: afterBrace, end: afterBrace, text: fields.size === 0 ? added.slice(0, -1) : added });
+    const brace = bytes.lastIndexOf(CLOSE_BRACE);
+    edits.push({ start: brace, end: brace, text: fields.size === 0 ? added.slice(1) : added });
   }
   edits.sort((a, b) => a.start - b.start);
   const pieces: Buffer[] = [];
@@ -80,7 +90,8 @@ function parse(text: string): unknown {
   } catch (cause) {
     const where = /position (\d+)/.exec((cause as Error).message)?.[1];
     const hint = where === undefined ? '' : ` The first error is at character ${where}.`;
-    throw new Problem('invalid_json', { detail: `The body is not well-formed JSON.${hint}`, cause });
+    // The engine's message quotes the body, which must not reach a log: it is no cause to pass on.
+    throw new Problem('invalid_json', { detail: `The body is not well-formed JSON.${hint}` });
   }
 }
 
@@ -142,7 +153,7 @@ class Scan {
     let depth = 0;
     let name: string | null = null;
     let valueStart = 0;
-    let lastString: ByteRange = { start: 0, end: 0 };
+    let lastString: ByteRange | null = null;
     for (let i = 0; i < bytes.length; i++) {
       switch (bytes[i]) {
         case QUOTE: {
@@ -159,7 +170,10 @@ class Scan {
         case COLON:
           if (++this.keys > this.#limits.keysMax) throw tooManyKeys(this.#limits.keysMax);
           if (depth === 1) {
-            name = keyText(bytes, lastString);
+            // Anything but one string before one colon is for the parser to refuse, as is a bad key.
+            name = lastString === null ? null : keyText(bytes, lastString);
+            if (name === null) return;
+            lastString = null;
             valueStart = skipSpace(bytes, i + 1);
           }
           break;
@@ -177,9 +191,14 @@ class Scan {
   }
 }
 
-function keyText(bytes: Buffer, range: ByteRange): string {
+function keyText(bytes: Buffer, range: ByteRange): string | null {
   const text = bytes.toString('utf8', range.start, range.end);
-  return text.includes('\\') ? String(parse(text)) : text.slice(1, -1);
+  if (!text.includes('\\')) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** The index of the quote that closes a string, or -1. Long strings are searched natively. */

@@ -71,7 +71,8 @@ export function monthOf(instant: Instant): Month {
 
 export function monthStart(month: Month): Instant {
   const { year, index } = readMonth(month);
-  return Date.UTC(year, index, 1) - KST_OFFSET_MS;
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+  return new Date(0).setUTCFullYear(year, index, 1) - KST_OFFSET_MS;
 }
 
 /** The start of a month as the platform API prints it: `2026-11-01T00:00:00+09:00`. */

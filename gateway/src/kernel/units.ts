@@ -51,6 +51,7 @@ export function sumUnits(amounts: Iterable<Units>): Units {
  */
 export function multiplyUnits(price: Units, times: { count: number; per: number }): Units {
   if (!Number.isSafeInteger(times.count)) throw new RangeError(`not a whole count: ${times.count}`);
+  if (!Number.isSafeInteger(times.per) || times.per < 1) throw new RangeError(`not a divisor: ${times.per}`);
   return divideHalfEven(price * BigInt(times.count), BigInt(times.per)) as Units;
 }
 

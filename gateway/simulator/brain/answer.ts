@@ -1,0 +1,117 @@
+/**
+ * The brain: answers a prompt, purely. The same prompt and seed give the same answer, and the usage
+ * follows from the two by the counting rules of tokens.ts.
+ */
+import { composeChoice } from './compose.ts';
+import { type ModelTraits, models, traitsOf } from './models.ts';
+import type { Answer, Choice, Prompt, ToolCall } from './prompt.ts';
+import {
+  countCachedTokens,
+  countInputTokens,
+  countTokens,
+  countToolCall,
+  cutToTokens,
+  IMAGE_OUTPUT_TOKENS,
+} from './tokens.ts';
+import { hashText, rollDice } from './words.ts';
+
+export class ContextExceeded extends Error {
+  override readonly name = 'ContextExceeded';
+  readonly tokensMax: number;
+  readonly inputTokens: number;
+  readonly outputTokensMax: number | null;
+
+  constructor(sizes: { tokensMax: number; inputTokens: number; outputTokensMax: number | null }) {
+    super(`${sizes.inputTokens} tokens do not fit into ${sizes.tokensMax}`);
+    this.tokensMax = sizes.tokensMax;
+    this.inputTokens = sizes.inputTokens;
+    this.outputTokensMax = sizes.outputTokensMax;
+  }
+}
+
+const EFFORT_FACTORS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 0,
+  low: 1,
+  medium: 2,
+  high: 4,
+  xhigh: 8,
+};
+
+export function answerPrompt(prompt: Prompt): Answer {
+  const traits = traitsOf(prompt.model) ?? (models['sim-chat'] as ModelTraits);
+  const inputTokens = countInputTokens(prompt);
+  checkContext(prompt, traits, inputTokens);
+  const hash = hashPrompt(prompt);
+  const reasoning = traits.reasons ? reasoningTokens(prompt, hash) : 0;
+  const choices: Choice[] = [];
+  let outputTokens = 0;
+  for (let index = 0; index < prompt.answers; index++) {
+    const full = composeChoice(prompt, traits, rollDice(hash + Math.imul(index, 0x9e3779b1)));
+    const tokensLeft = (prompt.outputTokensMax ?? Number.POSITIVE_INFINITY) - reasoning;
+    const choice = capOutput(stopBefore(full, prompt.stop), tokensLeft);
+    choices.push(choice);
+    outputTokens += reasoning + countOutput(choice);
+  }
+  const usage = {
+    inputTokens,
+    cachedTokens: countCachedTokens(prompt, inputTokens),
+    outputTokens,
+    reasoningTokens: reasoning * prompt.answers,
+  };
+  return { choices, usage };
+}
+
+export function hashPrompt(prompt: Prompt): number {
+  let hash = hashText(String(prompt.seed));
+  for (const turn of prompt.turns) hash = hashText(turn.text, hashText(turn.role, hash));
+  return hash;
+}
+
+function checkContext(prompt: Prompt, traits: ModelTraits, inputTokens: number): void {
+  const tokensMax = traits.contextTokensMax;
+  if (tokensMax === null || inputTokens + (prompt.outputTokensMax ?? 0) <= tokensMax) return;
+  throw new ContextExceeded({ tokensMax, inputTokens, outputTokensMax: prompt.outputTokensMax });
+}
+
+/** Thinking takes at most half of an output cap, so that a small cap still shows some text. */
+function reasoningTokens(prompt: Prompt, hash: number): number {
+  const tokens = (8 + (hash % 8)) * (EFFORT_FACTORS[prompt.effort ?? 'medium'] ?? 2);
+  const cap = prompt.outputTokensMax;
+  return cap === null ? tokens : Math.min(tokens, Math.floor(cap / 2));
+}
+
+function stopBefore(choice: Choice, sequences: readonly string[]): Choice {
+  let end = choice.text.length;
+  for (const sequence of sequences) {
+    const at = sequence === '' ? -1 : choice.text.indexOf(sequence);
+    if (at >= 0) end = Math.min(end, at);
+  }
+  return end === choice.text.length ? choice : { ...choice, text: choice.text.slice(0, end), finish: 'stop' };
+}
+
+function capOutput(choice: Choice, tokensMax: number): Choice {
+  if (countSpoken(choice) <= tokensMax) return choice;
+  let left = tokensMax;
+  const text = cutToTokens(choice.text, left);
+  left -= countTokens(text);
+  const refusal = choice.refusal === null ? null : cutToTokens(choice.refusal, left);
+  const toolCalls: ToolCall[] = [];
+  for (const call of choice.toolCalls) {
+    if (left <= countTokens(call.name)) break;
+    const kept = cutToTokens(call.name + call.arguments, left).slice(call.name.length);
+    toolCalls.push({ name: call.name, arguments: kept });
+    left -= countToolCall({ name: call.name, arguments: kept });
+  }
+  return { ...choice, text, refusal, toolCalls, finish: 'length' };
+}
+
+function countSpoken(choice: Choice): number {
+  let count = countTokens(choice.text) + countTokens(choice.refusal ?? '');
+  for (const call of choice.toolCalls) count += countToolCall(call);
+  return count;
+}
+
+function countOutput(choice: Choice): number {
+  return countSpoken(choice) + choice.images.length * IMAGE_OUTPUT_TOKENS;
+}

@@ -1,0 +1,76 @@
+/** What a model would say to a prompt if nothing stopped it: no cap, no stop sequence. */
+import { callTool, forcedTools, namedTools } from './choose-tools.ts';
+import { chooseColour, dominantColour, drawColour } from './colours.ts';
+import { fitSchema } from './fit-schema.ts';
+import type { ModelTraits } from './models.ts';
+import { decodePng } from './png.ts';
+import { askedText, type Choice, lastUserTurn, type Prompt, type SeenImage, type Tool } from './prompt.ts';
+import { type Dice, writeSentences } from './words.ts';
+
+/** A picture that claims to be a PNG file and is none. */
+export class ImageUnreadable extends Error {
+  override readonly name = 'ImageUnreadable';
+}
+
+const EXACTLY = /reply with exactly: ?([\s\S]*)$/i;
+const CUE = /\[\[[a-z]+(?: [^\]]*)?\]\] ?/g;
+
+export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): Choice {
+  const asked = askedText(prompt);
+  if (asked.includes('[[filter]]')) return say(writeSentences('6 words', dice), 'content_filter');
+  if (asked.includes('[[refuse]]')) {
+    return { ...say(''), refusal: "I'm sorry, but I can't help with that request." };
+  }
+  const exact = exactText(asked);
+  const tools = toolsFor(prompt, exact !== null);
+  if (tools.length > 0) {
+    return { ...say('', 'tool_calls'), toolCalls: tools.map((tool) => callTool(tool, dice)) };
+  }
+  if (!traits.drawsImages) return say(exact ?? composeText(prompt, asked, dice));
+  const colour = chooseColour(asked, dice);
+  const spoken =
+    exact ?? (prompt.format === 'text' ? `Here is a ${colour} image.` : composeText(prompt, asked, dice));
+  return { ...say(spoken), images: [drawColour(colour)] };
+}
+
+function toolsFor(prompt: Prompt, exact: boolean): readonly Tool[] {
+  const forced = forcedTools(prompt);
+  if (forced.length > 0) return forced;
+  return exact || prompt.turns.at(-1)?.role === 'tool' ? [] : namedTools(prompt);
+}
+
+function composeText(prompt: Prompt, asked: string, dice: Dice): string {
+  if (typeof prompt.format === 'object') return JSON.stringify(fitSchema(prompt.format.schema, dice));
+  const prose = composeProse(prompt, asked, dice);
+  return prompt.format === 'object' ? JSON.stringify({ answer: prose }) : prose;
+}
+
+function composeProse(prompt: Prompt, asked: string, dice: Dice): string {
+  const results = trailingToolResults(prompt);
+  if (results.length > 0) return `The tool answered: ${results.join('\n')}`;
+  const images = lastUserTurn(prompt)?.images ?? [];
+  if (images.length > 0) return images.map(describeImage).join(' ');
+  return writeSentences(asked, dice);
+}
+
+function exactText(asked: string): string | null {
+  const text = asked.includes('[[') ? asked.replace(CUE, '') : asked;
+  return EXACTLY.exec(text)?.[1] ?? null;
+}
+
+function trailingToolResults(prompt: Prompt): string[] {
+  const from = prompt.turns.findLastIndex((turn) => turn.role !== 'tool') + 1;
+  return prompt.turns.slice(from).map((turn) => turn.text);
+}
+
+function describeImage(image: SeenImage): string {
+  if (image.kind === 'address') return `I see an image at ${image.url}.`;
+  if (image.mediaType !== 'image/png') return `I see an image of type ${image.mediaType}.`;
+  const picture = decodePng(image.bytes);
+  if (picture === null) throw new ImageUnreadable('the bytes are not a PNG file');
+  return `The image is mostly ${dominantColour(picture)}.`;
+}
+
+function say(text: string, finish: Choice['finish'] = 'stop'): Choice {
+  return { text, refusal: null, toolCalls: [], images: [], finish };
+}

@@ -1,0 +1,73 @@
+/**
+ * The neutral middle of the simulator: every protocol reads its requests into a Prompt and writes
+ * its replies from an Answer. Nothing here knows HTTP or a wire shape.
+ */
+export interface Prompt {
+  readonly model: string;
+  readonly turns: readonly Turn[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly parallelTools: boolean;
+  /** A schema asks for JSON that fits it; `{}` fits every object. */
+  readonly format: 'text' | 'object' | { readonly schema: unknown };
+  readonly stop: readonly string[];
+  readonly outputTokensMax: number | null;
+  readonly answers: number;
+  readonly seed: number;
+  readonly effort: string | null;
+}
+
+export interface Turn {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly text: string;
+  readonly images: readonly SeenImage[];
+  readonly toolCalls: readonly ToolCall[];
+}
+
+export type SeenImage =
+  | { readonly kind: 'address'; readonly url: string }
+  | { readonly kind: 'bytes'; readonly mediaType: string; readonly bytes: Buffer };
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: unknown;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  /** JSON, or the beginning of it when the output cap cut it short. */
+  readonly arguments: string;
+}
+
+export interface Answer {
+  readonly choices: readonly Choice[];
+  readonly usage: Usage;
+}
+
+export interface Choice {
+  readonly text: string;
+  readonly refusal: string | null;
+  readonly toolCalls: readonly ToolCall[];
+  /** PNG files. */
+  readonly images: readonly Buffer[];
+  readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  /** Part of the input. */
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** Part of the output. */
+  readonly reasoningTokens: number;
+}
+
+/** The text a prompt is steered by: that of its last user turn. */
+export function askedText(prompt: Prompt): string {
+  return lastUserTurn(prompt)?.text ?? '';
+}
+
+export function lastUserTurn(prompt: Prompt): Turn | undefined {
+  return prompt.turns.findLast((turn) => turn.role === 'user');
+}

@@ -1,0 +1,40 @@
+/**
+ * How a caller steers the play: request headers, or the same in the prompt as `[[pace 20]]`, for
+ * callers behind something that passes no foreign headers on.
+ */
+import type { RequestHeaders } from './script.ts';
+
+export interface Cues {
+  readonly fault: string | null;
+  readonly paceMs: number | null;
+  readonly chunks: number | null;
+  readonly delayMs: number | null;
+  readonly bytes: number | null;
+}
+
+const CUE = /\[\[(fault|pace|chunks|delay|bytes) ([\w.-]+)\]\]/g;
+const NUMBER_MAX = 4 * 1024 * 1024 * 1024;
+
+export function readCues(headers: RequestHeaders, asked: string): Cues {
+  const said = asked.includes('[[') ? cuesIn(asked) : null;
+  return {
+    fault: text(headers['x-sim-fault']) ?? said?.get('fault') ?? null,
+    paceMs: number(text(headers['x-sim-pace-ms']) ?? said?.get('pace')),
+    chunks: number(text(headers['x-sim-chunks']) ?? said?.get('chunks')),
+    delayMs: number(text(headers['x-sim-delay-ms']) ?? said?.get('delay')),
+    bytes: number(text(headers['x-sim-bytes']) ?? said?.get('bytes')),
+  };
+}
+
+function cuesIn(asked: string): Map<string, string> {
+  return new Map([...asked.matchAll(CUE)].map((match) => [match[1] as string, match[2] as string]));
+}
+
+function text(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function number(value: string | null | undefined): number | null {
+  const parsed = value == null ? Number.NaN : Number(value);
+  return parsed >= 0 && parsed <= NUMBER_MAX ? Math.floor(parsed) : null;
+}

@@ -1,0 +1,128 @@
+/** Reads a chat-completions request into a neutral prompt. */
+import { type ModelTraits, traitsOf } from '../brain/models.ts';
+import type { Prompt, Tool } from '../brain/prompt.ts';
+import { Refusal } from '../refusal.ts';
+import { type Json, readTurns, record } from './read-messages.ts';
+import {
+  missing,
+  notChatModel,
+  notJson,
+  unknownModel,
+  unsupportedFormat,
+  unsupportedMaxTokens,
+  wrongType,
+  wrongValue,
+} from './refusals.ts';
+
+export interface ChatRequest {
+  readonly prompt: Prompt;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+}
+
+const ANSWERS_MAX = 128;
+
+export function readChat(given: unknown): ChatRequest {
+  const body = record(given);
+  if (body === null) throw notJson();
+  const model = body.model;
+  if (typeof model !== 'string' || model === '') {
+    throw new Refusal(400, 'you must provide a model parameter', { param: 'model' });
+  }
+  const traits = traitsOf(model);
+  if (traits === null) throw unknownModel(model);
+  if (!traits.chats) throw notChatModel();
+  const stream = body.stream === true;
+  if (body.stream_options != null && !stream) {
+    throw wrongValue(
+      'stream_options',
+      "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+    );
+  }
+  const tools = readTools(body.tools);
+  const prompt: Prompt = {
+    model,
+    turns: readTurns(body.messages, traits),
+    tools,
+    toolChoice: readToolChoice(body.tool_choice, tools),
+    parallelTools: body.parallel_tool_calls !== false,
+    format: readFormat(body.response_format, traits),
+    stop: readStop(body.stop),
+    outputTokensMax: readCap(body, traits),
+    answers: readWhole(body, 'n', ANSWERS_MAX) ?? 1,
+    seed: typeof body.seed === 'number' ? body.seed : 0,
+    effort: typeof body.reasoning_effort === 'string' ? body.reasoning_effort : null,
+  };
+  return { prompt, stream, includeUsage: record(body.stream_options)?.include_usage === true };
+}
+
+function readCap(body: Json, traits: ModelTraits): number | null {
+  if (body.max_tokens != null && !traits.classic) throw unsupportedMaxTokens();
+  const newer = readWhole(body, 'max_completion_tokens', Number.MAX_SAFE_INTEGER);
+  return newer ?? readWhole(body, 'max_tokens', Number.MAX_SAFE_INTEGER);
+}
+
+function readWhole(body: Json, name: string, most: number): number | null {
+  const value = body[name];
+  if (value == null) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(name, 'an integer');
+  if (value >= 1 && value <= most) return value;
+  const bound = value < 1 ? 'below minimum value. Expected a value >= 1' : 'above maximum value';
+  const code = value < 1 ? 'integer_below_min_value' : 'integer_above_max_value';
+  throw new Refusal(400, `Invalid '${name}': integer ${bound}, but got ${value} instead.`, {
+    param: name,
+    code,
+  });
+}
+
+function readStop(value: unknown): readonly string[] {
+  if (value == null) return [];
+  const sequences = Array.isArray(value) ? value : [value];
+  if (!sequences.every((sequence) => typeof sequence === 'string')) {
+    throw wrongType('stop', 'a string or an array of strings');
+  }
+  return sequences;
+}
+
+function readTools(value: unknown): readonly Tool[] {
+  if (value == null) return [];
+  if (!Array.isArray(value)) throw wrongType('tools', 'an array of objects');
+  return value.map((tool, index) => {
+    const called = record(record(tool)?.function);
+    if (typeof called?.name !== 'string') throw missing(`tools[${index}].function.name`);
+    return { name: called.name, description: String(called.description ?? ''), schema: called.parameters };
+  });
+}
+
+function readToolChoice(value: unknown, tools: readonly Tool[]): Prompt['toolChoice'] {
+  if (value == null) return 'auto';
+  if (tools.length === 0) {
+    throw new Refusal(400, "'tool_choice' is only allowed when 'tools' are specified.", {
+      param: 'tool_choice',
+    });
+  }
+  if (value === 'auto' || value === 'none' || value === 'required') return value;
+  const name = record(record(value)?.function)?.name;
+  if (typeof name !== 'string')
+    throw wrongType('tool_choice', "one of 'none', 'auto', 'required', or an object");
+  if (tools.some((tool) => tool.name === name)) return { name };
+  throw new Refusal(400, "Tool choice 'function' not found in 'tools' parameter.", { param: 'tool_choice' });
+}
+
+function readFormat(value: unknown, traits: ModelTraits): Prompt['format'] {
+  if (value == null) return 'text';
+  const format = record(value);
+  const type = format?.type;
+  if (type === 'text') return 'text';
+  if (type !== 'json_object' && type !== 'json_schema') {
+    throw wrongValue(
+      'response_format.type',
+      `Invalid value: '${type}'. Supported values are: 'json_object', 'json_schema', and 'text'.`,
+    );
+  }
+  if (!traits.writesJson) throw unsupportedFormat(type);
+  if (type === 'json_object') return 'object';
+  const declared = record(format?.json_schema);
+  if (declared === null) throw missing('response_format.json_schema');
+  return { schema: declared.schema ?? {} };
+}

@@ -1,0 +1,99 @@
+/** Reads the messages of a chat-completions request. */
+import type { ModelTraits } from '../brain/models.ts';
+import type { SeenImage, ToolCall, Turn } from '../brain/prompt.ts';
+import { Refusal } from '../refusal.ts';
+import { missing, unreadableImage, unsupportedImage, wrongType, wrongValue } from './refusals.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+const ROLES: Readonly<Record<string, Turn['role']>> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+};
+const DATA_URL = /^data:([a-z0-9.+/-]+);base64,/i;
+
+export function record(value: unknown): Json | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
+
+export function readTurns(messages: unknown, traits: ModelTraits): readonly Turn[] {
+  if (messages == null) throw missing('messages');
+  if (!Array.isArray(messages)) throw wrongType('messages', 'an array of objects');
+  if (messages.length === 0) {
+    throw new Refusal(
+      400,
+      "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+      { param: 'messages', code: 'empty_array' },
+    );
+  }
+  return messages.map((message, index) => readTurn(record(message), index, traits));
+}
+
+function readTurn(message: Json | null, index: number, traits: ModelTraits): Turn {
+  if (message === null) throw wrongType(`messages[${index}]`, 'an object');
+  if (message.role === undefined) throw missing(`messages[${index}].role`);
+  const role = typeof message.role === 'string' ? ROLES[message.role] : undefined;
+  if (role === undefined) {
+    throw wrongValue(
+      `messages[${index}].role`,
+      `Invalid value: '${message.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+    );
+  }
+  const toolCalls = readToolCalls(message.tool_calls);
+  const { content } = message;
+  if (typeof content === 'string') return { role, text: content, images: [], toolCalls };
+  if (Array.isArray(content)) return { role, ...readParts(content, index, traits), toolCalls };
+  if (content != null || role !== 'assistant') {
+    throw wrongType(`messages[${index}].content`, 'one of a string or array of objects');
+  }
+  return { role, text: '', images: [], toolCalls };
+}
+
+function readParts(
+  parts: readonly unknown[],
+  index: number,
+  traits: ModelTraits,
+): { text: string; images: SeenImage[] } {
+  const texts: string[] = [];
+  const images: SeenImage[] = [];
+  parts.forEach((given, place) => {
+    const part = record(given);
+    if (typeof part?.text === 'string') texts.push(part.text);
+    else if (typeof part?.refusal === 'string') texts.push(part.refusal);
+    else if (part?.type === 'image_url') {
+      if (!traits.seesImages) throw unsupportedImage(`messages.[${index}].content.[${place}].type`);
+      const url = record(part.image_url)?.url;
+      if (typeof url !== 'string') throw missing(`messages[${index}].content[${place}].image_url.url`);
+      images.push(readImage(url));
+    } else if (part?.type !== 'file' && part?.type !== 'input_audio') {
+      throw wrongValue(
+        `messages[${index}].content[${place}].type`,
+        `Invalid value: '${part?.type}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
+      );
+    }
+  });
+  return { text: texts.join('\n'), images };
+}
+
+/** An address is only ever spoken of, never fetched. */
+function readImage(url: string): SeenImage {
+  const match = DATA_URL.exec(url);
+  if (match !== null) {
+    const bytes = Buffer.from(url.slice(match[0].length), 'base64');
+    return { kind: 'bytes', mediaType: (match[1] as string).toLowerCase(), bytes };
+  }
+  if (url.startsWith('data:')) throw unreadableImage();
+  return { kind: 'address', url };
+}
+
+function readToolCalls(value: unknown): readonly ToolCall[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((given) => {
+    const called = record(record(given)?.function);
+    return { name: String(called?.name ?? ''), arguments: String(called?.arguments ?? '') };
+  });
+}

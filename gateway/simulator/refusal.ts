@@ -1,0 +1,25 @@
+/** A request that a provider turns down; each protocol writes it in its own shape. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.type = details.type ?? 'invalid_request_error';
+    this.param = details.param ?? null;
+    this.code = details.code ?? null;
+    this.headers = details.headers ?? {};
+  }
+}
+
+export interface RefusalDetails {
+  readonly type?: string;
+  readonly param?: string | null;
+  readonly code?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,50 @@
+/**
+ * The text of a key: prefix, 40 random characters, 6 characters of checksum. The checksum tells a
+ * typo, or a scanner's hit, without a look-up. Only a SHA-256 of the text is ever stored.
+ */
+import { crc32 } from 'node:zlib';
+import { sha256 } from '../kernel/digest.ts';
+import { randomBase62 } from '../kernel/ids.ts';
+import type { KeyKind } from './principal.ts';
+
+export type KeyPrefix = 'sk' | 'mk';
+
+const RANDOM_CHARACTERS = 40;
+const CHECKSUM_CHARACTERS = 6;
+const FORM = new RegExp(`^(sk|mk)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export function newKeyText(kind: KeyKind): string {
+  const text = `${prefixOf(kind)}_${randomBase62(RANDOM_CHARACTERS)}`;
+  return text + checksum(text);
+}
+
+export function prefixOf(kind: KeyKind): KeyPrefix {
+  return kind === 'management' ? 'mk' : 'sk';
+}
+
+/** The prefix of a well-formed key, or null for anything that cannot be one. */
+export function readKeyPrefix(text: string): KeyPrefix | null {
+  if (!FORM.test(text)) return null;
+  const body = text.slice(0, -CHECKSUM_CHARACTERS);
+  return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? (text.slice(0, 2) as KeyPrefix) : null;
+}
+
+export function digestOfKey(text: string): string {
+  return sha256(text);
+}
+
+/** What a list may show of a key: `sk_…a1b2`. */
+export function hintOfKey(text: string): string {
+  return `${text.slice(0, 3)}…${text.slice(-4)}`;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let characters = '';
+  for (let i = 0; i < CHECKSUM_CHARACTERS; i++) {
+    characters = BASE62[rest % 62] + characters;
+    rest = Math.floor(rest / 62);
+  }
+  return characters;
+}

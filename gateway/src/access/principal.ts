@@ -1,0 +1,19 @@
+/** Who is calling: what a key stands for. */
+import type { Instant } from '../kernel/time.ts';
+
+export type KeyKind = 'personal' | 'shared' | 'management';
+
+export interface Principal {
+  readonly keyId: string;
+  readonly keyKind: KeyKind;
+  readonly spaceId: string;
+  readonly spaceName: string;
+  /** The person behind a personal key. */
+  readonly memberId: string | null;
+  readonly expiresAt: Instant;
+}
+
+/** Files, batches and stored responses belong to the person, or to the shared key itself. */
+export function ownerOf(principal: Principal): string {
+  return principal.memberId ?? principal.keyId;
+}

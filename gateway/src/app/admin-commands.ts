@@ -1,0 +1,244 @@
+/**
+ * What an operator can do, as functions of the database: the running server offers them on its local
+ * socket, and the CLI calls them directly when no server runs. Answers are plain JSON.
+ */
+import { createKey } from '../access/create-key.ts';
+import { listKeys, revokeKey } from '../access/keys.store.ts';
+import {
+  findMember,
+  insertMember,
+  listMembers,
+  type Member,
+  type Role,
+  removeMember,
+} from '../access/members.store.ts';
+import type { KeyKind } from '../access/principal.ts';
+import { findSpace, insertSpace, listSpaces, type Space, updateOverage } from '../access/spaces.store.ts';
+import type { Database } from '../database/database.ts';
+import { newId } from '../kernel/ids.ts';
+import { type Clock, isoOf } from '../kernel/time.ts';
+import { addUnits, parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { readBalance } from '../ledger/balance.store.ts';
+import { type GrantKind, insertGrant, listGrants } from '../ledger/grants.store.ts';
+
+/** A request of the operator that cannot be done; the message says why and what to do. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+}
+
+export interface AdminContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+export type AdminArgs = Readonly<Record<string, string | boolean | undefined>>;
+type AdminCommand = (context: AdminContext, args: AdminArgs) => Promise<unknown>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const KEY_DAYS_DEFAULT = 90;
+const KEY_DAYS_MAX = 3_650;
+
+export const adminCommands: Readonly<Record<string, AdminCommand>> = {
+  async 'spaces.create'({ db, clock }, args) {
+    const name = text(args, 'name', NAME);
+    const space = {
+      id: newId('spc', clock.now()),
+      name,
+      overageAllowed: args.overage === true,
+      createdAt: clock.now(),
+    };
+    await orTaken(`There is already a space ${name}.`, () => db.transaction((tx) => insertSpace(tx, space)));
+    return shownSpace(space);
+  },
+  async 'spaces.list'({ db, clock }) {
+    const spaces = await listSpaces(db);
+    return await Promise.all(
+      spaces.map(async (space) => {
+        const { promo, paid, overageAccrued } = await readBalance(db, space.id, clock.now());
+        return {
+          ...shownSpace(space),
+          held: printUnits(addUnits(promo, paid)),
+          overage: printUnits(overageAccrued),
+        };
+      }),
+    );
+  },
+  async 'spaces.overage'({ db }, args) {
+    const space = await spaceNamed(db, args);
+    const allowed = text(args, 'state', /^(on|off)$/) === 'on';
+    await updateOverage(db, space.id, allowed);
+    return shownSpace({ ...space, overageAllowed: allowed });
+  },
+  async 'members.add'({ db, clock }, args) {
+    const space = await spaceNamed(db, args);
+    const email = text(args, 'email', EMAIL);
+    const nickname =
+      typeof args.nickname === 'string' ? text(args, 'nickname', LABEL) : (email.split('@')[0] as string);
+    const role = text(args, 'role', /^(admin|member)$/) as Role;
+    const member = {
+      id: newId('mem', clock.now()),
+      spaceId: space.id,
+      email,
+      nickname,
+      role,
+      createdAt: clock.now(),
+    };
+    await orTaken(`${email} is already a member of ${space.name}.`, () => insertMember(db, member));
+    return shownMember(member);
+  },
+  async 'members.list'({ db }, args) {
+    const space = await spaceNamed(db, args);
+    return (await listMembers(db, space.id)).map(shownMember);
+  },
+  async 'members.remove'({ db, clock }, args) {
+    const member = await memberNamed(db, await spaceNamed(db, args), args);
+    await removeMember(db, member.id, clock.now());
+    return shownMember(member);
+  },
+  async 'keys.create'({ db, clock }, args) {
+    const space = await spaceNamed(db, args);
+    const kind = text(args, 'kind', /^(personal|shared|management)$/) as KeyKind;
+    const name = text(args, 'name', LABEL);
+    const memberId = kind === 'personal' ? (await memberNamed(db, space, args)).id : null;
+    const expiresAt = clock.now() + keyDays(args) * DAY_MS;
+    const key = await orTaken(`There is already a key ${name} in ${space.name}.`, () =>
+      createKey(db, { spaceId: space.id, kind, memberId, name, expiresAt }, clock.now()),
+    );
+    return { key: key.text, name, kind, space: space.name, expires: isoOf(expiresAt) };
+  },
+  async 'keys.list'({ db }, args) {
+    const space = await spaceNamed(db, args);
+    const [keys, members] = [await listKeys(db, space.id), await listMembers(db, space.id)];
+    const emails = new Map(members.map((member) => [member.id, member.email]));
+    return keys.map(({ name, kind, hint, memberId, expiresAt }) => {
+      const owner = memberId === null ? '(the key itself)' : (emails.get(memberId) ?? '(removed)');
+      return { name, kind, key: hint, owner, expires: isoOf(expiresAt) };
+    });
+  },
+  async 'keys.revoke'({ db, clock }, args) {
+    const space = await spaceNamed(db, args);
+    const name = text(args, 'name', LABEL);
+    const found = await revokeKey(db, { spaceId: space.id, name, now: clock.now() });
+    if (!found)
+      throw new AdminError(`There is no key ${name} in ${space.name}. "tollgate keys list" shows them.`);
+    return { name, revoked: true };
+  },
+  async 'grants.add'({ db, clock }, args) {
+    const space = await spaceNamed(db, args);
+    const kind = text(args, 'kind', /^(promo|paid)$/) as GrantKind;
+    const expiresAt = typeof args.expires === 'string' ? date(args.expires, clock) : null;
+    if (kind === 'paid' && expiresAt !== null)
+      throw new AdminError('Paid units do not expire; leave --expires out.');
+    const now = clock.now();
+    const note = typeof args.note === 'string' ? text(args, 'note', LABEL) : '';
+    const grant = {
+      id: newId('grt', now),
+      spaceId: space.id,
+      kind,
+      amount: amount(args),
+      expiresAt,
+      note,
+      createdAt: now,
+    };
+    await insertGrant(db, grant);
+    return {
+      id: grant.id,
+      space: space.name,
+      kind,
+      amount: printUnits(grant.amount),
+      expires: expiresAt === null ? null : isoOf(expiresAt),
+    };
+  },
+  async 'grants.list'({ db }, args) {
+    const space = await spaceNamed(db, args);
+    return (await listGrants(db, space.id)).map(
+      ({ id, kind, amount: given, remaining, expiresAt, note }) => ({
+        id,
+        kind,
+        amount: printUnits(given),
+        remaining: printUnits(remaining),
+        expires: expiresAt === null ? null : isoOf(expiresAt),
+        note,
+      }),
+    );
+  },
+};
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const LABEL = /^[^\p{C}]{1,120}$/u;
+const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
+
+function text(args: AdminArgs, field: string, form: RegExp): string {
+  const value = args[field];
+  if (typeof value !== 'string' || value === '') throw new AdminError(`${field} is missing.`);
+  if (!form.test(value))
+    throw new AdminError(`${field} ${JSON.stringify(value.slice(0, 80))} is not valid (${form.source}).`);
+  return value;
+}
+
+function amount(args: AdminArgs): Units {
+  try {
+    const units = parseUnits(String(args.amount ?? ''));
+    if (units > 0n) return units;
+  } catch {
+    // Answered below, with all other amounts that make no sense.
+  }
+  throw new AdminError(
+    `amount ${JSON.stringify(args.amount)} must be a decimal number above 0, such as 12.5.`,
+  );
+}
+
+function keyDays(args: AdminArgs): number {
+  const days = Number(args.days ?? KEY_DAYS_DEFAULT);
+  if (Number.isInteger(days) && days >= 1 && days <= KEY_DAYS_MAX) return days;
+  throw new AdminError(`days must be a whole number from 1 to ${KEY_DAYS_MAX}.`);
+}
+
+function date(value: string, clock: Clock): number {
+  const instant = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00+09:00` : value);
+  if (Number.isNaN(instant)) throw new AdminError(`${JSON.stringify(value)} is not a date (YYYY-MM-DD).`);
+  if (instant <= clock.now()) throw new AdminError(`${value} is in the past.`);
+  return instant;
+}
+
+/** The space that is named, or the only one there is. */
+async function spaceNamed(db: Database, args: AdminArgs): Promise<Space> {
+  if (args.space === undefined) {
+    const [only, another] = await listSpaces(db);
+    if (only === undefined)
+      throw new AdminError('There is no space yet. Make one with "tollgate spaces create NAME".');
+    if (another !== undefined) throw new AdminError('There are several spaces; say which with --space NAME.');
+    return only;
+  }
+  const name = text(args, 'space', NAME);
+  const space = await findSpace(db, name);
+  if (space === null) throw new AdminError(`There is no space ${name}. "tollgate spaces list" shows them.`);
+  return space;
+}
+
+async function memberNamed(db: Database, space: Space, args: AdminArgs): Promise<Member> {
+  const email = text(args, 'email', EMAIL);
+  const member = await findMember(db, { spaceId: space.id, email });
+  if (member !== null) return member;
+  throw new AdminError(
+    `${email} is not a member of ${space.name}. Add them with "tollgate members add ${email}".`,
+  );
+}
+
+/** A unique index decides, so that two operators at once cannot both win. */
+async function orTaken<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') throw new AdminError(message);
+    throw error;
+  }
+}
+
+function shownSpace(space: Space) {
+  return { name: space.name, id: space.id, overage_allowed: space.overageAllowed };
+}
+
+function shownMember(member: Member) {
+  return { email: member.email, nickname: member.nickname, role: member.role, id: member.id };
+}

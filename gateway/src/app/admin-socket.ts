@@ -1,0 +1,106 @@
+/**
+ * The local socket of a running server: the embedded database belongs to one process, so the CLI asks
+ * that process. Whoever may open the socket file may administer, hence its folder is private.
+ */
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256 } from '../kernel/digest.ts';
+import { AdminError } from './admin-commands.ts';
+
+export interface AdminCall {
+  readonly command: string;
+  readonly args: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+type AdminReply = { result: unknown } | { error: string; expected: boolean };
+
+/** Longer socket paths are refused by the system. */
+const PATH_CHARACTERS_MAX = 100;
+const CALL_BYTES_MAX = 1024 * 1024;
+
+export function socketPath(dataFolder: string): string {
+  const mark = sha256(dataFolder).slice(0, 16);
+  if (process.platform === 'win32') return `\\\\.\\pipe\\tollgate-${mark}`;
+  const inside = join(dataFolder, 'admin.sock');
+  return inside.length <= PATH_CHARACTERS_MAX ? inside : join(tmpdir(), `tollgate-${mark}`, 'admin.sock');
+}
+
+export class AdminSocket {
+  readonly #server: Server;
+  readonly #path: string;
+  readonly #dataFolder: string;
+
+  constructor(dataFolder: string, run: (call: AdminCall) => Promise<unknown>) {
+    this.#dataFolder = dataFolder;
+    this.#path = socketPath(dataFolder);
+    this.#server = createServer(async (incoming, response) => {
+      const reply = await answer(incoming, run);
+      response.writeHead('error' in reply ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(reply));
+    });
+  }
+
+  /** Listens, unless another server of the same folder already does (possible with PostgreSQL). */
+  async start(): Promise<void> {
+    const ping = await askServer(this.#dataFolder, { command: 'ping', args: {} }).catch(() => null);
+    if (ping !== null) return;
+    if (process.platform !== 'win32') {
+      const folder = join(this.#path, '..');
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
+      // Nobody answered, so the file was left behind by a process that was killed.
+      rmSync(this.#path, { force: true });
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#path, resolve);
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+async function answer(
+  incoming: AsyncIterable<Buffer>,
+  run: (call: AdminCall) => Promise<unknown>,
+): Promise<AdminReply> {
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of incoming) {
+      bytes += chunk.length;
+      if (bytes > CALL_BYTES_MAX) throw new AdminError('The command is too long.');
+      chunks.push(chunk);
+    }
+    return { result: await run(JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminCall) };
+  } catch (error) {
+    return { error: (error as Error).message, expected: error instanceof AdminError };
+  }
+}
+
+/** Asks the server of a data folder; null when none is running there. */
+export function askServer(dataFolder: string, call: AdminCall): Promise<{ result: unknown } | null> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { socketPath: socketPath(dataFolder), method: 'POST', path: '/' },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        const reply = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminReply;
+        if ('result' in reply) resolve(reply);
+        else reject(reply.expected ? new AdminError(reply.error) : new Error(reply.error));
+      },
+    );
+    outgoing.on('error', (error: Error & { code?: string }) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(null);
+      else reject(error);
+    });
+    outgoing.end(JSON.stringify(call));
+  });
+}

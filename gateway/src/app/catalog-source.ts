@@ -1,0 +1,109 @@
+/**
+ * Where the catalogue in force comes from. It is read at the start and again on SIGHUP or when the
+ * file changes; a new file that is not usable is refused with a reason, and the old one stays.
+ */
+import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
+import type { Catalog } from '../catalog/catalog.ts';
+import { ConfigError, type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
+import { readCatalog } from '../catalog/read-catalog.ts';
+import type { Database } from '../database/database.ts';
+import type { Clock } from '../kernel/time.ts';
+import { keepPriceSheet } from '../metering/price-sheets.store.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** A file system notification is lost now and then; looking at the time of the file is not. */
+const LOOK_MS = 1_000;
+
+export function readConfig(file: string, env: Environment): { content: ConfigFile; updatedAt: number } {
+  try {
+    return { content: readConfigFile(readFileSync(file, 'utf8'), env), updatedAt: statSync(file).mtimeMs };
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(`${file}: ${error.message}`) : error;
+  }
+}
+
+export class CatalogSource {
+  readonly #options: {
+    file: string;
+    env: Environment;
+    db: Database;
+    clock: Clock;
+    log: Log;
+    onChange: (catalog: Catalog) => void;
+  };
+  #current: Catalog | null = null;
+  #readOnce: string | null = null;
+  readonly #reload = (): void => void this.runOnce().catch(() => undefined);
+
+  constructor(options: {
+    file: string;
+    env: Environment;
+    db: Database;
+    clock: Clock;
+    log: Log;
+    onChange: (catalog: Catalog) => void;
+  }) {
+    this.#options = options;
+  }
+
+  get current(): Catalog {
+    if (this.#current === null) throw new Error('the catalogue is used before it was read');
+    return this.#current;
+  }
+
+  /** Reads the file for the first time; what is wrong with it is thrown. */
+  async start(): Promise<void> {
+    await this.#load();
+    watchFile(this.#options.file, { interval: LOOK_MS, persistent: false }, this.#reload);
+    process.on('SIGHUP', this.#reload);
+  }
+
+  stop(): void {
+    unwatchFile(this.#options.file, this.#reload);
+    process.off('SIGHUP', this.#reload);
+  }
+
+  /** Reads the file again. Answers whether it was taken. */
+  async runOnce(): Promise<boolean> {
+    const { log, file } = this.#options;
+    try {
+      const changed = await this.#load();
+      if (changed) log.info('the configuration was reloaded', { file, models: this.current.models.size });
+      return true;
+    } catch (error) {
+      log.error('the new configuration was refused; the old one stays', {
+        file,
+        reason: (error as Error).message,
+      });
+      return false;
+    }
+  }
+
+  async #load(): Promise<boolean> {
+    const { file, env, db, clock, log, onChange } = this.#options;
+    const { content, updatedAt } = readConfig(file, env);
+    const rest = JSON.stringify([content.server, content.database, content.limits]);
+    if (this.#readOnce !== null && this.#readOnce !== rest) {
+      log.warn('server, database and limits take effect at the next start only', { file });
+    }
+    this.#readOnce ??= rest;
+    const catalog = readCatalog(content, updatedAt);
+    await freezePrices(catalog, db, clock);
+    const changed = this.#current !== null;
+    this.#current = catalog;
+    onChange(catalog);
+    return changed;
+  }
+}
+
+/** A version that was used with other prices would make old receipts lie. */
+async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promise<void> {
+  const { priceSheet } = catalog;
+  const digest = await keepPriceSheet(db, priceSheet, clock.now());
+  if (digest !== priceSheet.digest) {
+    throw new ConfigError(
+      `prices.version ${JSON.stringify(priceSheet.version)} was already used with other prices; ` +
+        'give the changed prices a new version',
+    );
+  }
+}

@@ -1,0 +1,64 @@
+/** What makes the first minute pleasant: a simulator to call and a space with units and keys. */
+import { createKey } from '../access/create-key.ts';
+import { insertMember } from '../access/members.store.ts';
+import { findSpace, insertSpace } from '../access/spaces.store.ts';
+import type { Database } from '../database/database.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/time.ts';
+import { parseUnits } from '../kernel/units.ts';
+import { insertGrant } from '../ledger/grants.store.ts';
+
+export const DEMO_SPACE = 'demo';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEY_DAYS = 90;
+const PROMO_DAYS = 30;
+
+/** The texts of the keys, which exist only in this answer. */
+export interface DemoKeys {
+  readonly gateway: string;
+  readonly management: string;
+}
+
+/** Makes the demo space once per database; null when it is already there. */
+export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoKeys | null> {
+  if ((await findSpace(db, DEMO_SPACE)) !== null) return null;
+  const now = clock.now();
+  const space = { id: newId('spc', now), name: DEMO_SPACE, overageAllowed: true, createdAt: now };
+  const owner = {
+    id: newId('mem', now),
+    spaceId: space.id,
+    email: 'demo@example.com',
+    nickname: 'demo',
+    createdAt: now,
+  };
+  const grant = { spaceId: space.id, createdAt: now };
+  const key = { spaceId: space.id, expiresAt: now + KEY_DAYS * DAY_MS };
+  return await db.transaction(async (tx) => {
+    await insertSpace(tx, space);
+    await insertMember(tx, { ...owner, role: 'admin' });
+    const [promoEnds, paidNote] = [now + PROMO_DAYS * DAY_MS, 'demo'];
+    await insertGrant(tx, {
+      ...grant,
+      id: newId('grt', now),
+      kind: 'promo',
+      amount: parseUnits('10'),
+      expiresAt: promoEnds,
+      note: 'welcome',
+    });
+    await insertGrant(tx, {
+      ...grant,
+      id: newId('grt', now),
+      kind: 'paid',
+      amount: parseUnits('100'),
+      expiresAt: null,
+      note: paidNote,
+    });
+    const gateway = await createKey(tx, { ...key, kind: 'personal', memberId: owner.id, name: 'demo' }, now);
+    const management = await createKey(
+      tx,
+      { ...key, kind: 'management', memberId: null, name: 'demo-management' },
+      now,
+    );
+    return { gateway: gateway.text, management: management.text };
+  });
+}

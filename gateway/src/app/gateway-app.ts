@@ -1,0 +1,184 @@
+/** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
+import { Authenticator } from '../access/authenticate.ts';
+import type { Environment } from '../catalog/config-file.ts';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { RunChatTools } from '../gateway/chat-call.ts';
+import { RouteHealth } from '../gateway/route-health.ts';
+import { OpsServer } from '../http/ops-server.ts';
+import { chatRoute } from '../http/routes/chat.ts';
+import { modelsRoute } from '../http/routes/models.ts';
+import { systemRoutes } from '../http/routes/system.ts';
+import { HttpServer } from '../http/server.ts';
+import { StreamPulse } from '../http/stream-pulse.ts';
+import type { Clock } from '../kernel/time.ts';
+import { CallRecorder } from '../metering/call-recorder.ts';
+import type { Provider } from '../providers/provider.ts';
+import { ProviderRegistry } from '../providers/registry.ts';
+import type { Log } from '../telemetry/log.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import { TokenCounter } from '../tokens/token-counter.ts';
+import { CatalogSource } from './catalog-source.ts';
+import type { Settings } from './settings.ts';
+import { version } from './version.ts';
+
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Calls made durable after the last stream ended, at most this long. */
+const FLUSH_MS_MAX = 5_000;
+const RETIRED_LOOK_MS = 10_000;
+
+export class GatewayApp {
+  readonly db: Database;
+  readonly catalog: CatalogSource;
+  readonly recorder: CallRecorder;
+  readonly #options: AppOptions;
+  readonly #authenticator: Authenticator;
+  readonly #providers: ProviderRegistry;
+  readonly #tokens = new TokenCounter();
+  readonly #pulse: StreamPulse;
+  readonly #http: HttpServer;
+  readonly #ops: OpsServer;
+  readonly #metrics: Metrics;
+  readonly #retired = new Set<Provider>();
+  #notReady: string | null = 'starting';
+  #stopped: Promise<void> | null = null;
+
+  /** Opens the database and brings it up to date; nothing listens yet. */
+  static async open(options: AppOptions): Promise<GatewayApp> {
+    const { settings, clock, log } = options;
+    const db = await openDatabase({
+      url: settings.databaseUrl?.reveal() ?? null,
+      folder: settings.dataFolder,
+      clock,
+      onLost: (error) => log.warn('a database connection was lost', { error }),
+    });
+    try {
+      const ran = await migrate(db, clock);
+      if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
+      return new GatewayApp(options, db);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: AppOptions, db: Database) {
+    const { settings, clock, log, env } = options;
+    const { limits } = settings;
+    this.#options = options;
+    this.db = db;
+    this.#providers = new ProviderRegistry({
+      connectTimeoutMs: limits.upstreamConnectMs,
+      silenceTimeoutMs: limits.upstreamSilenceMs,
+    });
+    const health = new RouteHealth(clock);
+    this.#metrics = new Metrics({
+      inFlight: () => this.#http.inFlight,
+      openRoutes: () => health.open().length,
+    });
+    this.recorder = new CallRecorder({
+      db,
+      clock,
+      onGroup: (group) => this.#metrics.groupCommitted(group),
+      onTrouble: (error, group) => {
+        this.#metrics.commitTrouble();
+        log.error('calls could not be recorded', { error, ...group });
+      },
+    });
+    this.catalog = new CatalogSource({
+      file: settings.configFile,
+      env,
+      db,
+      clock,
+      log,
+      onChange: (catalog) => this.#retire(this.#providers.replace(catalog.providers)),
+    });
+    this.#authenticator = new Authenticator({ db, clock });
+    this.#pulse = new StreamPulse(clock);
+    const tools: RunChatTools = {
+      catalog: () => this.catalog.current,
+      providers: this.#providers,
+      health,
+      recorder: this.recorder,
+      tokens: this.#tokens,
+      clock,
+      limits: {
+        messagesMax: limits.messages,
+        upstreamBodyBytesMax: limits.upstreamBodyBytes,
+        streamTotalMs: limits.streamTotalMs,
+      },
+    };
+    const body = { bytesMax: limits.jsonBodyBytes, depthMax: limits.jsonDepth, keysMax: limits.jsonKeys };
+    this.#http = new HttpServer({
+      routes: [
+        chatRoute(tools, { body, pulse: this.#pulse }),
+        modelsRoute(() => this.catalog.current),
+        ...systemRoutes({ version, notReady: () => this.#notReady }),
+      ],
+      authenticator: this.#authenticator,
+      clock,
+      log,
+      metrics: this.#metrics,
+      clientIdleMs: limits.clientIdleMs,
+    });
+    this.#ops = new OpsServer(this.#metrics);
+  }
+
+  /** Reads the catalogue and begins to know keys; still nothing listens. */
+  async start(): Promise<void> {
+    await this.catalog.start();
+    await this.#authenticator.start();
+    this.#pulse.start();
+  }
+
+  async listen(at: { host: string; port: number }): Promise<number> {
+    const port = await this.#http.listen(at);
+    this.#notReady = null;
+    return port;
+  }
+
+  async listenOps(at: { host: string; port: number }): Promise<number> {
+    this.#metrics.watchProcess();
+    return await this.#ops.listen(at);
+  }
+
+  /** Refuses new traffic, drains what is under way, flushes the ledger. May be called twice. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#notReady = 'stopping';
+    await this.#http.stop(this.#options.settings.limits.drainMs);
+    this.#pulse.stop();
+    await this.recorder.stop(FLUSH_MS_MAX);
+    this.catalog.stop();
+    await this.#authenticator.stop();
+    await this.#tokens.stop();
+    await Promise.all([...this.#retired].map((provider) => provider.close()));
+    await this.#providers.close();
+    await this.#ops.stop();
+    await this.db.close();
+  }
+
+  /** Calls that began on a provider which is no longer configured may still run on it. */
+  #retire(providers: readonly Provider[]): void {
+    for (const provider of providers) {
+      this.#retired.add(provider);
+      const looking = this.#options.clock.every(RETIRED_LOOK_MS, () => {
+        if (this.#http.inFlight > 0) return;
+        looking();
+        this.#retired.delete(provider);
+        void provider.close();
+      });
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/** Runs a server: finds its settings, opens everything, listens, and stops it all on a signal. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../catalog/config-file.ts';
+import type { Database } from '../database/database.ts';
+import { systemClock } from '../kernel/time.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { type AdminArgs, AdminError, adminCommands } from './admin-commands.ts';
+import { type AdminCall, AdminSocket } from './admin-socket.ts';
+import { readConfig } from './catalog-source.ts';
+import { type DemoKeys, ensureDemoSpace } from './demo.ts';
+import { GatewayApp } from './gateway-app.ts';
+import { type Flags, findConfig, readSettings, type Settings, SettingsError } from './settings.ts';
+import { version } from './version.ts';
+
+/** What a person wants to know of a running server. */
+export interface ServerStatus {
+  readonly state: 'running';
+  readonly version: string;
+  readonly demo: boolean;
+  readonly baseUrl: string;
+  readonly metricsUrl: string | null;
+  readonly engine: string;
+  readonly dataFolder: string;
+  readonly configFile: string;
+  readonly providers: ReadonlyArray<{ name: string; simulated: boolean }>;
+  readonly models: readonly string[];
+  readonly pid: number;
+}
+
+export interface RunningServer {
+  readonly db: Database;
+  readonly status: () => ServerStatus;
+  /** Only at the first start of a demo. */
+  readonly demoKeys: DemoKeys | null;
+  /** The port that was wanted but taken, in the demo. */
+  readonly takenPort: number | null;
+  stop(): Promise<void>;
+}
+
+const PORTS_TRIED = 20;
+
+export async function serve(
+  flags: Flags,
+  env: Environment,
+  options: { say: (line: string) => void; log?: Log },
+): Promise<RunningServer> {
+  const { file, demo } = findConfig(flags, env);
+  const simulator = demo && env.TOLLGATE_SIMULATOR_URL === undefined ? await startDemoSimulator() : null;
+  const stops: Array<() => Promise<void>> = simulator === null ? [] : [() => simulator.stop()];
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.url };
+    const { content } = readConfig(file, fullEnv);
+    const settings = readSettings(flags, env, { file, demo, content });
+    const log = options.log ?? createLog({ level: settings.logLevel });
+    const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
+    if (firstStart)
+      options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
+    const app = await GatewayApp.open({ settings, env: fullEnv, clock: systemClock, log });
+    stops.push(() => app.stop());
+    const demoKeys = demo ? await ensureDemoSpace(app.db, systemClock) : null;
+    await app.start();
+    const port = await listen(app, settings);
+    const opsPort = await listenOps(app, settings, log);
+    const status = (): ServerStatus => statusOf(app, settings, { port, opsPort });
+    const socket = new AdminSocket(settings.dataFolder, (call) => administer(app, call, status));
+    await socket.start();
+    stops.push(() => socket.stop());
+    log.info('tollgate is listening', {
+      version,
+      port,
+      engine: app.db.engine,
+      models: app.catalog.current.models.size,
+    });
+    return {
+      db: app.db,
+      status,
+      demoKeys,
+      takenPort: port === settings.port || settings.port === 0 ? null : settings.port,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startDemoSimulator(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { startSimulator } = await import('../../simulator/simulator.ts');
+  return await startSimulator({ apiKey: 'simulator' });
+}
+
+/** A newcomer's port 8080 is often taken; the demo moves on, a configured server says so and ends. */
+async function listen(app: GatewayApp, settings: Settings): Promise<number> {
+  const { host, port, demo } = settings;
+  for (let tried = 0; ; tried++) {
+    try {
+      return await app.listen({ host, port: port === 0 ? 0 : port + tried });
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === 'EADDRINUSE' && demo && port !== 0 && tried < PORTS_TRIED) continue;
+      if (code === 'EADDRINUSE') {
+        throw new SettingsError(
+          `Port ${port} on ${host} is in use by another program. Choose another with PORT=… or --port.`,
+        );
+      }
+      if (code === 'EACCES')
+        throw new SettingsError(`Port ${port} needs privileges this process does not have.`);
+      throw error;
+    }
+  }
+}
+
+/** Metrics are worth having, but not worth a refusal to serve. */
+async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise<number | null> {
+  try {
+    return await app.listenOps({ host: settings.opsHost, port: settings.opsPort });
+  } catch (error) {
+    log.warn('metrics are not served: the operations port cannot be had', { port: settings.opsPort, error });
+    return null;
+  }
+}
+
+async function administer(app: GatewayApp, call: AdminCall, status: () => ServerStatus): Promise<unknown> {
+  if (call.command === 'ping') return 'pong';
+  if (call.command === 'status') return status();
+  const command = adminCommands[call.command];
+  if (command === undefined)
+    throw new AdminError(`The running server (${version}) does not know ${call.command}.`);
+  return await command({ db: app.db, clock: systemClock }, call.args as AdminArgs);
+}
+
+function statusOf(
+  app: GatewayApp,
+  settings: Settings,
+  ports: { port: number; opsPort: number | null },
+): ServerStatus {
+  const { current } = app.catalog;
+  const host = settings.host === '127.0.0.1' ? 'localhost' : settings.host;
+  return {
+    state: 'running',
+    version,
+    demo: settings.demo,
+    baseUrl: `http://${host}:${ports.port}`,
+    metricsUrl: ports.opsPort === null ? null : `http://localhost:${ports.opsPort}/metrics`,
+    engine: app.db.engine,
+    dataFolder: settings.dataFolder,
+    configFile: settings.configFile,
+    providers: current.providers.map(({ name, simulated }) => ({ name, simulated })),
+    models: [...current.models.keys()],
+    pid: process.pid,
+  };
+}

@@ -1,0 +1,105 @@
+/** What a process is told: flags first, then the environment, then tollgate.yaml, then defaults. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ConfigFile, Environment } from '../catalog/config-file.ts';
+import { Secret } from '../kernel/secret.ts';
+import type { LogLevel } from '../telemetry/log.ts';
+import { type Limits, readLimits } from './limits.ts';
+
+/** Where an installation is: enough for the commands that do not serve. */
+export interface Place {
+  readonly dataFolder: string;
+  readonly databaseUrl: Secret | null;
+}
+
+export interface Settings extends Place {
+  readonly configFile: string;
+  /** No configuration of its own: the demo catalogue, the simulator, loopback only. */
+  readonly demo: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly opsHost: string;
+  readonly opsPort: number;
+  readonly logLevel: LogLevel;
+  readonly limits: Limits;
+}
+
+export interface Flags {
+  readonly config?: string;
+  readonly data?: string;
+  readonly port?: string;
+  readonly host?: string;
+}
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
+export const DEMO_CONFIG = new URL('../../demo/tollgate.yaml', import.meta.url);
+
+/** The file to read, and whether it is the demo's own. */
+export function findConfig(flags: Flags, env: Environment): { file: string; demo: boolean } {
+  const named = flags.config ?? env.TOLLGATE_CONFIG;
+  if (named !== undefined && !existsSync(named)) {
+    throw new SettingsError(`There is no configuration file ${resolve(named)}. "tollgate init" writes one.`);
+  }
+  const file = resolve(named ?? 'tollgate.yaml');
+  if (existsSync(file)) return { file, demo: false };
+  return { file: demoConfigFile(), demo: true };
+}
+
+export function findPlace(flags: Flags, env: Environment, file?: ConfigFile): Place {
+  const url = env.DATABASE_URL || file?.database?.url || '';
+  return {
+    dataFolder: resolve(flags.data ?? env.TOLLGATE_DATA ?? 'data'),
+    databaseUrl: url === '' ? null : new Secret(url),
+  };
+}
+
+export function readSettings(
+  flags: Flags,
+  env: Environment,
+  config: { file: string; demo: boolean; content: ConfigFile },
+): Settings {
+  const { server = {} } = config.content;
+  const host = flags.host ?? env.HOST ?? server.host ?? '127.0.0.1';
+  if (config.demo && !['127.0.0.1', 'localhost', '::1'].includes(host)) {
+    throw new SettingsError(
+      `The demo listens on this machine only, not on ${host}. Run "tollgate init" to write a tollgate.yaml, then serve it.`,
+    );
+  }
+  const logLevel = env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info');
+  if (!LOG_LEVELS.includes(logLevel)) {
+    throw new SettingsError(
+      `LOG_LEVEL is ${JSON.stringify(logLevel)}; it is one of ${LOG_LEVELS.join(', ')}.`,
+    );
+  }
+  return {
+    ...findPlace(flags, env, config.content),
+    configFile: config.file,
+    demo: config.demo,
+    host,
+    port: readPort('PORT', flags.port ?? env.PORT ?? server.port ?? 8080),
+    opsHost: env.OPS_HOST ?? server.ops_host ?? '127.0.0.1',
+    opsPort: readPort('OPS_PORT', env.OPS_PORT ?? server.ops_port ?? 9464),
+    logLevel: logLevel as LogLevel,
+    limits: readLimits(config.content.limits),
+  };
+}
+
+function readPort(name: string, value: string | number): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535 || value === '') {
+    throw new SettingsError(
+      `${name} is ${JSON.stringify(value)}; it must be a whole number from 0 to 65535.`,
+    );
+  }
+  return port;
+}
+
+/** Built code lies one folder deeper than its source. */
+function demoConfigFile(): string {
+  const near = DEMO_CONFIG.pathname;
+  return existsSync(near) ? near : new URL('../../../demo/tollgate.yaml', import.meta.url).pathname;
+}

@@ -1,0 +1,105 @@
+/** The models, providers and prices in force: immutable, replaced as a whole when the file changes. */
+import type { ModelObject, ModelPricing } from '../contract/models.ts';
+import { Problem } from '../kernel/problem.ts';
+import { printUnits, type Units } from '../kernel/units.ts';
+import type { ModelPrice } from '../pricing/price.ts';
+import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
+import { nearest } from './nearest.ts';
+
+export interface PriceSheet {
+  readonly version: string;
+  /** Of everything in the sheet, so that a version cannot quietly change its meaning. */
+  readonly digest: string;
+  readonly json: string;
+}
+
+export class Catalog {
+  readonly providers: readonly ProviderSettings[];
+  readonly priceSheet: PriceSheet;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly #lists = new Map<string, { models: readonly Model[]; json: string }>();
+
+  constructor(parts: {
+    providers: readonly ProviderSettings[];
+    priceSheet: PriceSheet;
+    models: readonly Model[];
+  }) {
+    this.providers = parts.providers;
+    this.priceSheet = parts.priceSheet;
+    this.models = new Map(parts.models.map((model) => [model.code, model]));
+  }
+
+  /** The model a call asks for, or `model_not_found` with the code that was probably meant. */
+  find(code: string, call: { spaceName: string; endpoint: ModelEndpoint }): Model {
+    const model = this.models.get(code);
+    if (model !== undefined && seenBy(model, call.spaceName)) {
+      if (model.endpoints.has(call.endpoint)) return model;
+      throw new Problem('model_not_found', {
+        detail: `The model ${code} does not support ${endpointPaths[call.endpoint]}.`,
+        param: 'model',
+      });
+    }
+    const guess = nearest(
+      code,
+      this.list(call.spaceName).map((known) => known.code),
+    );
+    const hint = guess === null ? ' GET /v1/models lists those you can use.' : ` Did you mean ${guess}?`;
+    const shown = JSON.stringify(code.slice(0, 100));
+    throw new Problem('model_not_found', {
+      detail: `There is no model ${shown} in this space.${hint}`,
+      param: 'model',
+    });
+  }
+
+  list(spaceName: string): readonly Model[] {
+    return this.#listFor(spaceName).models;
+  }
+
+  /** The body of `GET /v1/models`, rendered once per space. */
+  listJson(spaceName: string): string {
+    return this.#listFor(spaceName).json;
+  }
+
+  #listFor(spaceName: string): { models: readonly Model[]; json: string } {
+    let list = this.#lists.get(spaceName);
+    if (list === undefined) {
+      const models = [...this.models.values()].filter((model) => seenBy(model, spaceName));
+      list = { models, json: JSON.stringify({ object: 'list', data: models.map(modelObject) }) };
+      this.#lists.set(spaceName, list);
+    }
+    return list;
+  }
+}
+
+export function modelObject(model: Model): ModelObject {
+  return {
+    id: model.code,
+    object: 'model',
+    created: model.createdSeconds,
+    owned_by: 'tollgate',
+    supports_batch: model.supportsBatch,
+    max_input_tokens: null,
+    pricing: model.price === null ? null : pricing(model.price),
+    endpoints: [...model.endpoints].map((endpoint) => endpointPaths[endpoint]),
+    capabilities: [...model.capabilities],
+  };
+}
+
+function pricing(price: ModelPrice): ModelPricing {
+  const shown: Record<string, Units | undefined> = {
+    input: price.input,
+    output: price.output,
+    cached_input: price.cachedInput,
+    cache_write: price.cacheWrite,
+    batch_input: price.batchInput,
+    batch_output: price.batchOutput,
+  };
+  const amounts = Object.entries(shown).flatMap(([name, units]) =>
+    units === undefined ? [] : [[name, printUnits(units)]],
+  );
+  return { currency: 'unit', per: '1000000_tokens', ...Object.fromEntries(amounts) };
+}
+
+function seenBy(model: Model, spaceName: string): boolean {
+  return model.spaces === null || model.spaces.has(spaceName);
+}

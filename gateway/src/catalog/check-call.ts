@@ -1,0 +1,30 @@
+/** Refuses what a model cannot do before anybody pays for trying. Pure. */
+import { Problem } from '../kernel/problem.ts';
+import type { TextFeatures } from '../text/text-features.ts';
+import type { Model } from './model.ts';
+
+export function checkTextCall(model: Model, call: TextFeatures): void {
+  const { capabilities, code } = model;
+  if (call.streams && !capabilities.has('streaming')) {
+    throw new Problem('streaming_not_supported', {
+      detail: `${code} does not stream; leave "stream" out.`,
+      param: 'stream',
+    });
+  }
+  if (call.hasImages && !capabilities.has('vision')) {
+    throw new Problem('vision_not_supported', { detail: `${code} does not take images.`, param: 'messages' });
+  }
+  if (call.hasTools && !capabilities.has('tools')) {
+    throw new Problem('tools_not_supported', { detail: `${code} does not call tools.`, param: 'tools' });
+  }
+  const { responseFormat } = call;
+  const supported =
+    responseFormat === 'text' ||
+    capabilities.has(responseFormat === 'json_object' ? 'json_mode' : 'json_schema');
+  if (!supported) {
+    throw new Problem('response_format_not_supported', {
+      detail: `${code} does not support the response format ${responseFormat}.`,
+      param: 'response_format',
+    });
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Reads `tollgate.yaml`: expands `${VAR}`, refuses what it does not know by name, and answers values
+ * with their types. Every scalar is read as text first, so that a price never passes through a
+ * JavaScript number.
+ */
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { LineCounter, parseDocument } from 'yaml';
+import { Shape } from '../contract/check-shape.ts';
+import { capabilities } from '../contract/models.ts';
+import { nearest } from './nearest.ts';
+
+/** The file is not usable; `message` says where and why, for the person who edits it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const closed = { additionalProperties: false } as const;
+const WholeNumber = Type.Integer({ minimum: 0 });
+const Amount = Type.Optional(Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$' }));
+
+const ProviderEntry = Type.Object(
+  {
+    dialect: Type.Literal('openai'),
+    base_url: Type.String({ pattern: '^https?://' }),
+    api_key: Type.Optional(Type.String()),
+    simulated: Type.Optional(Type.Boolean()),
+    only_if: Type.Optional(Type.String()),
+  },
+  closed,
+);
+
+const RouteEntry = Type.Object(
+  {
+    provider: Type.String(),
+    model: Type.String({ minLength: 1 }),
+    priority: Type.Optional(WholeNumber),
+    weight: Type.Optional(WholeNumber),
+  },
+  closed,
+);
+
+const ModelEntry = Type.Object(
+  {
+    endpoints: Type.Optional(Type.Array(Type.Literal('chat'), { minItems: 1 })),
+    capabilities: Type.Optional(Type.Array(Type.Enum([...capabilities]))),
+    batch: Type.Optional(Type.Boolean()),
+    context_tokens: Type.Optional(WholeNumber),
+    output_tokens_max: Type.Optional(WholeNumber),
+    added: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+    spaces: Type.Optional(Type.Array(Type.String())),
+    routes: Type.Array(RouteEntry, { minItems: 1 }),
+  },
+  closed,
+);
+
+const PriceEntry = Type.Object(
+  {
+    input: Amount,
+    cached_input: Amount,
+    cache_write: Amount,
+    output: Amount,
+    batch_input: Amount,
+    batch_output: Amount,
+  },
+  closed,
+);
+
+export const ConfigFile = Type.Object(
+  {
+    server: Type.Optional(
+      Type.Object(
+        {
+          host: Type.Optional(Type.String()),
+          port: Type.Optional(WholeNumber),
+          ops_host: Type.Optional(Type.String()),
+          ops_port: Type.Optional(WholeNumber),
+        },
+        closed,
+      ),
+    ),
+    database: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) }, closed)),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          json_body_bytes: Type.Optional(WholeNumber),
+          json_depth: Type.Optional(WholeNumber),
+          json_keys: Type.Optional(WholeNumber),
+          messages: Type.Optional(WholeNumber),
+          client_idle_ms: Type.Optional(WholeNumber),
+          upstream_connect_ms: Type.Optional(WholeNumber),
+          upstream_silence_ms: Type.Optional(WholeNumber),
+          upstream_body_bytes: Type.Optional(WholeNumber),
+          stream_total_ms: Type.Optional(WholeNumber),
+          drain_ms: Type.Optional(WholeNumber),
+        },
+        closed,
+      ),
+    ),
+    providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry),
+    models: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' }), ModelEntry),
+    prices: Type.Optional(
+      Type.Object(
+        { version: Type.String({ minLength: 1 }), models: Type.Record(Type.String(), PriceEntry) },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type ConfigFile = Static<typeof ConfigFile>;
+
+const shape = new Shape(ConfigFile);
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfigFile(text: string, env: Environment): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: true });
+  const [syntax] = document.errors;
+  if (syntax !== undefined) throw new ConfigError(`not valid YAML: ${syntax.message.split('\n')[0]}`);
+  const value = typed(expand(document.toJS() ?? {}, env, ''), ConfigFile, '');
+  const error = shape.error(value);
+  if (error !== null)
+    throw new ConfigError(`${error.path === '' ? 'the file' : error.path} ${error.message}`);
+  return value as ConfigFile;
+}
+
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+function expand(value: unknown, env: Environment, path: string): unknown {
+  if (Array.isArray(value)) return value.map((item, i) => expand(item, env, `${path}[${i}]`));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, expand(item, env, join(path, key))]),
+    );
+  }
+  if (typeof value !== 'string') return value;
+  return value.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    const found = env[name] || fallback;
+    if (found === undefined) {
+      throw new ConfigError(
+        `${path} needs the environment variable ${name}; set it, or write \${${name}:-default}`,
+      );
+    }
+    return found;
+  });
+}
+
+/** Gives each text the type its schema asks for, and names the key that no schema knows. */
+function typed(value: unknown, schema: TSchema, path: string): unknown {
+  if (Type.IsArray(schema) && Array.isArray(value)) {
+    return value.map((item, i) => typed(item, schema.items, `${path}[${i}]`));
+  }
+  if (Type.IsObject(schema) && isMapping(value)) return typedObject(value, schema, path);
+  if (Type.IsRecord(schema) && isMapping(value)) {
+    const [item] = Object.values(schema.patternProperties) as TSchema[];
+    return Object.fromEntries(
+      Object.entries(value).map(([key, entry]) => [key, typed(entry, item as TSchema, join(path, key))]),
+    );
+  }
+  if (Type.IsInteger(schema) && typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  if (Type.IsBoolean(schema) && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function typedObject(value: Record<string, unknown>, schema: TObject, path: string): unknown {
+  const known = schema.properties as Record<string, TSchema>;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const property = known[key];
+      if (property === undefined) {
+        const guess = nearest(key, Object.keys(known));
+        const hint =
+          guess === null ? `known here: ${Object.keys(known).join(', ')}` : `did you mean ${guess}?`;
+        throw new ConfigError(`unknown key ${join(path, key)}: ${hint}`);
+      }
+      return [key, typed(item, property, join(path, key))];
+    }),
+  );
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}

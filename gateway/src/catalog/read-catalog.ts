@@ -1,0 +1,107 @@
+/** Builds the catalogue from the checked file, and refuses what does not fit together. Pure. */
+import { jsonDigest } from '../kernel/digest.ts';
+import { Secret } from '../kernel/secret.ts';
+import { type Instant, unixSecondsOf } from '../kernel/time.ts';
+import { parseUnits, type Units } from '../kernel/units.ts';
+import type { ModelPrice } from '../pricing/price.ts';
+import { Catalog, type PriceSheet } from './catalog.ts';
+import { ConfigError, type ConfigFile } from './config-file.ts';
+import type { Model, ProviderSettings, Route } from './model.ts';
+import { nearest } from './nearest.ts';
+
+type ModelEntry = ConfigFile['models'][string];
+type Prices = NonNullable<ConfigFile['prices']>;
+
+const NO_PRICES: Prices = { version: 'none', models: {} };
+
+/** `updatedAt` stands in for the date of models that give none. */
+export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
+  const prices = file.prices ?? NO_PRICES;
+  for (const code of Object.keys(prices.models)) {
+    if (file.models[code] === undefined)
+      throw unknownName(`prices.models.${code}`, code, Object.keys(file.models));
+  }
+  const models = Object.entries(file.models).flatMap(([code, entry]) => {
+    const routes = readRoutes(code, entry, file.providers);
+    // A model whose every provider is switched off is not offered.
+    return routes.length === 0 ? [] : [readModel(code, entry, { routes, prices, updatedAt })];
+  });
+  return new Catalog({
+    providers: readProviders(file.providers),
+    priceSheet: readPriceSheet(prices),
+    models,
+  });
+}
+
+function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
+  return Object.entries(entries).flatMap(([name, entry]) => {
+    if (switchedOff(entry)) return [];
+    const baseUrl = entry.base_url.replace(/\/+$/, '');
+    if (!URL.canParse(baseUrl)) throw new ConfigError(`providers.${name}.base_url is not a valid address`);
+    const { dialect, api_key: apiKey = '', simulated = false } = entry;
+    return [{ name, dialect, baseUrl, apiKey: new Secret(apiKey), simulated }];
+  });
+}
+
+function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['providers']): Route[] {
+  return entry.routes.flatMap((route, i) => {
+    const provider = providers[route.provider];
+    if (provider === undefined) {
+      throw unknownName(`models.${code}.routes[${i}].provider`, route.provider, Object.keys(providers));
+    }
+    if (switchedOff(provider)) return [];
+    const { priority = 1, weight = 1 } = route;
+    return [{ id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model, priority, weight }];
+  });
+}
+
+function readModel(
+  code: string,
+  entry: ModelEntry,
+  context: { routes: readonly Route[]; prices: Prices; updatedAt: Instant },
+): Model {
+  const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
+  if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
+  return {
+    code,
+    createdSeconds: unixSecondsOf(added),
+    endpoints: new Set(entry.endpoints ?? ['chat']),
+    capabilities: new Set(entry.capabilities ?? ['streaming']),
+    supportsBatch: entry.batch ?? false,
+    contextTokens: entry.context_tokens ?? null,
+    outputTokensMax: entry.output_tokens_max ?? null,
+    spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
+    price: readPrice(context.prices.models[code]),
+    routes: context.routes,
+  };
+}
+
+function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {
+  if (entry === undefined) return null;
+  const amounts: Array<[keyof ModelPrice, string | undefined]> = [
+    ['input', entry.input],
+    ['cachedInput', entry.cached_input],
+    ['cacheWrite', entry.cache_write],
+    ['output', entry.output],
+    ['batchInput', entry.batch_input],
+    ['batchOutput', entry.batch_output],
+  ];
+  const known = amounts.flatMap(
+    ([name, text]): Array<[keyof ModelPrice, Units]> =>
+      text === undefined ? [] : [[name, parseUnits(text)]],
+  );
+  return Object.fromEntries(known) as ModelPrice;
+}
+
+function readPriceSheet(prices: Prices): PriceSheet {
+  return { version: prices.version, digest: jsonDigest(prices.models), json: JSON.stringify(prices.models) };
+}
+
+function switchedOff(provider: ConfigFile['providers'][string]): boolean {
+  return provider.only_if === '';
+}
+
+function unknownName(path: string, name: string, known: readonly string[]): ConfigError {
+  const guess = nearest(name, known);
+  return new ConfigError(`${path}: there is no ${name}${guess === null ? '' : `; did you mean ${guess}?`}`);
+}

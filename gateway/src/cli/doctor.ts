@@ -1,0 +1,101 @@
+/** Looks at everything a start needs and says for each whether it is well. Changes nothing. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { askServer } from '../app/admin-socket.ts';
+import { readConfig } from '../app/catalog-source.ts';
+import { findConfig, readSettings, type Settings } from '../app/settings.ts';
+import { readCatalog } from '../catalog/read-catalog.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { systemClock } from '../kernel/time.ts';
+import { type CommonFlags, flagsOf } from './administer.ts';
+import { withSimulator } from './models.ts';
+import { printJson } from './print.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('check the configuration, the data folder, the database and the port')
+    .action(async (_: unknown, command: Command) => {
+      const flags = flagsOf(command);
+      const findings = await examine(flags);
+      if (flags.json) printJson(findings);
+      else
+        for (const { check, ok, detail } of findings)
+          process.stdout.write(`${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(14)} ${detail}\n`);
+      if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
+    });
+}
+
+async function examine(flags: CommonFlags): Promise<Finding[]> {
+  const findings: Finding[] = [{ check: 'node', ok: true, detail: process.version }];
+  const configured = await tried('configuration', async () => {
+    const found = findConfig(flags, process.env);
+    const { content, updatedAt } = readConfig(found.file, withSimulator(found.demo));
+    const catalog = readCatalog(content, updatedAt);
+    const settings = readSettings(flags, process.env, { ...found, content });
+    const file = found.demo ? 'the demo' : found.file;
+    return {
+      detail: `${file}: ${catalog.models.size} models, ${catalog.providers.length} providers`,
+      settings,
+    };
+  });
+  findings.push(configured.finding);
+  if (configured.value === null) return findings;
+  const { settings } = configured.value;
+  const running = await askServer(settings.dataFolder, { command: 'ping', args: {} }).catch(() => null);
+  findings.push((await tried('data folder', async () => folder(settings))).finding);
+  if (running !== null) {
+    findings.push({ check: 'server', ok: true, detail: 'running; it holds the database and the port' });
+    return findings;
+  }
+  findings.push((await tried('database', () => database(settings))).finding);
+  findings.push((await tried('port', () => port(settings))).finding);
+  return findings;
+}
+
+async function tried<Value extends { detail: string }>(
+  check: string,
+  work: () => Promise<Value>,
+): Promise<{ finding: Finding; value: Value | null }> {
+  try {
+    const value = await work();
+    return { finding: { check, ok: true, detail: value.detail }, value };
+  } catch (error) {
+    return { finding: { check, ok: false, detail: (error as Error).message }, value: null };
+  }
+}
+
+async function folder({ dataFolder }: Settings): Promise<{ detail: string }> {
+  let nearest = dataFolder;
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  accessSync(nearest, constants.W_OK);
+  return { detail: `${dataFolder} ${nearest === dataFolder ? 'can be written' : 'can be made'}` };
+}
+
+async function database(settings: Settings): Promise<{ detail: string }> {
+  if (settings.databaseUrl === null && !existsSync(settings.dataFolder))
+    return { detail: 'embedded, made at the first start' };
+  const db = await openDatabase({
+    url: settings.databaseUrl?.reveal() ?? null,
+    folder: settings.dataFolder,
+    clock: systemClock,
+  });
+  await db.close();
+  return { detail: `${db.engine} answers` };
+}
+
+function port({ host, port: wanted }: Settings): Promise<{ detail: string }> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', () => reject(new Error(`${host}:${wanted} is in use by another program`)));
+    probe.listen(wanted, host, () => probe.close(() => resolve({ detail: `${host}:${wanted} is free` })));
+  });
+}

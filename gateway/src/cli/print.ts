@@ -1,0 +1,51 @@
+/** How commands print: aligned columns for people, JSON for programs. */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** A list of rows, or `empty` when there are none. */
+export function printRows(rows: readonly Row[], options: { json: boolean; empty: string }): void {
+  if (options.json) {
+    printJson(rows);
+    return;
+  }
+  const [first] = rows;
+  if (first === undefined) {
+    process.stdout.write(`${options.empty}\n`);
+    return;
+  }
+  const columns = Object.keys(first);
+  const cells = [
+    columns.map((name) => name.toUpperCase()),
+    ...rows.map((row) => columns.map((name) => cell(row[name]))),
+  ];
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => (line[i] ?? '').length)));
+  for (const line of cells) {
+    process.stdout.write(
+      `${line
+        .map((text, i) => text.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  }
+}
+
+/** One thing, a field per line. */
+export function printFields(fields: Row, options: { json: boolean }): void {
+  if (options.json) {
+    printJson(fields);
+    return;
+  }
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  for (const [name, value] of Object.entries(fields))
+    process.stdout.write(`${name.padEnd(width)}  ${cell(value)}\n`);
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value);
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { type CommonFlags, flagsOf } from './administer.ts';
+import { welcomeText } from './welcome.ts';
+
+interface ServeFlags extends CommonFlags {
+  readonly port?: string;
+  readonly host?: string;
+}
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('run the gateway; without a tollgate.yaml, as a demo on this machine')
+    .option('--port <port>', 'the port to listen on (PORT, 8080)')
+    .option('--host <host>', 'the address to listen on (HOST, 127.0.0.1)')
+    .action(async (_: unknown, command: Command) => {
+      // The server's code is large; other commands do not wait for it to load.
+      const { serve } = await import('../app/serve.ts');
+      const flags = flagsOf<ServeFlags>(command);
+      const say = (line: string): void => void process.stdout.write(`${line}\n`);
+      const server = await serve(flags, process.env, { say });
+      stopOnSignals(server.stop);
+      const status = server.status();
+      if (server.takenPort !== null) {
+        say(
+          `Port ${server.takenPort} is in use by another program, so this is on ${new URL(status.baseUrl).port}.`,
+        );
+      }
+      if (!status.demo) return;
+      const keys = server.demoKeys;
+      process.stdout.write(
+        welcomeText(status, {
+          gateway: keys?.gateway ?? 'made at the first start and shown then',
+          management: keys?.management ?? 'made at the first start and shown then',
+          shown: keys !== null,
+        }),
+      );
+      say('Stop with Ctrl-C.');
+    });
+}
+
+/** The first signal drains; a second one does not wait. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`tollgate: could not stop cleanly: ${(error as Error).message}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

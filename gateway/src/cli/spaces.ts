@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { administer, flagsOf } from './administer.ts';
+import { printFields, printRows, type Row } from './print.ts';
+
+export function addSpaceCommands(program: Command): void {
+  const spaces = program.command('spaces').description('the tenants of the installation');
+  spaces
+    .command('create <name>')
+    .description('make a space')
+    .option('--overage', 'let it use units beyond those it holds')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const flags = flagsOf<{ overage?: boolean }>(command);
+      const made = await administer<Row>('spaces.create', { name, overage: flags.overage }, flags);
+      printFields(made, { json: flags.json ?? false });
+    });
+  spaces
+    .command('list')
+    .description('list the spaces with what they hold and owe')
+    .action(async (_: unknown, command: Command) => {
+      const flags = flagsOf(command);
+      const rows = await administer<Row[]>('spaces.list', {}, flags);
+      printRows(rows, {
+        json: flags.json ?? false,
+        empty: 'No spaces yet. Make one with "tollgate spaces create NAME".',
+      });
+    });
+  spaces
+    .command('overage <name> <on|off>')
+    .description('allow or forbid usage beyond the units a space holds')
+    .action(async (name: string, state: string, _: unknown, command: Command) => {
+      const flags = flagsOf(command);
+      printFields(await administer<Row>('spaces.overage', { space: name, state }, flags), {
+        json: flags.json ?? false,
+      });
+    });
+}

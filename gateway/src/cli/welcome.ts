@@ -1,0 +1,58 @@
+/** The one table a newcomer reads: where the gateway is, what opens it, and a first call. */
+import type { ServerStatus } from '../app/serve.ts';
+
+export interface ShownKeys {
+  readonly gateway: string | null;
+  readonly management: string | null;
+  /** True when these are the keys themselves and not masked hints. */
+  readonly shown: boolean;
+}
+
+export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
+  const { baseUrl } = status;
+  const rows: Array<[string, string]> = [
+    ['OpenAI SDK', `base URL ${baseUrl}/v1`],
+    ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],
+    ['Management key', keys.management ?? '(none yet: npx tollgate keys create NAME --kind management)'],
+    ['Models', modelsText(status.models)],
+    ['Providers', providersText(status)],
+    ['Database', status.engine === 'embedded' ? `embedded, in ${status.dataFolder}` : 'PostgreSQL'],
+    ['Metrics', status.metricsUrl ?? 'not served: the port is taken'],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+  const key = keys.shown ? (keys.gateway as string) : '$TOLLGATE_KEY';
+  const model = status.models[0] ?? 'MODEL';
+  const notes = keys.shown
+    ? 'The keys are shown this once; "npx tollgate keys create NAME" makes another.'
+    : 'Keys are masked. "npx tollgate keys create NAME" makes one; export it as TOLLGATE_KEY for the call below.';
+  return `
+Tollgate ${status.version} is running at ${baseUrl}${status.demo ? ' (demo, this machine only)' : ''}
+
+${table}
+
+  ${notes}
+
+Try it:
+
+  curl ${baseUrl}/v1/chat/completions \\
+    -H "Authorization: Bearer ${key}" \\
+    -H "Content-Type: application/json" \\
+    -d '{"model": "${model}", "messages": [{"role": "user", "content": "Reply with exactly: It works"}]}'
+
+`;
+}
+
+/** Fault models exist to be looked up, not to crowd the first screen. */
+function modelsText(models: readonly string[]): string {
+  const main = models.filter((code) => !code.startsWith('sim-fault-'));
+  const faults = models.length - main.length;
+  return main.join(', ') + (faults === 0 ? '' : ` and ${faults} that fail on cue (npx tollgate models)`);
+}
+
+function providersText({ providers }: ServerStatus): string {
+  const real = providers.filter((provider) => !provider.simulated).map((provider) => provider.name);
+  const simulated = providers.length > real.length;
+  if (real.length === 0) return 'simulated (set OPENAI_API_KEY or ANTHROPIC_API_KEY for real models)';
+  return `real: ${real.join(', ')}${simulated ? '; the sim-… models are simulated' : ''}`;
+}

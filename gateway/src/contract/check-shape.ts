@@ -1,0 +1,108 @@
+/**
+ * Checks a request against its schema and says in one sentence what is wrong: the field, what was
+ * expected there. Validators are compiled on first use, so that start-up does not pay for endpoints
+ * nobody calls.
+ */
+import type { Static, TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Problem } from '../kernel/problem.ts';
+
+export interface ShapeError {
+  /** `messages[0].role`, or empty for the whole value. */
+  readonly path: string;
+  /** What was expected, to be read after the path: "must be a string". */
+  readonly message: string;
+}
+
+export class Shape<Schema extends TSchema> {
+  readonly #schema: Schema;
+  #validator: Validator | undefined;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  matches(value: unknown): value is Static<Schema> {
+    this.#validator ??= Compile(this.#schema) as unknown as Validator;
+    return this.#validator.Check(value);
+  }
+
+  /** The first thing wrong, or null. */
+  error(value: unknown): ShapeError | null {
+    if (this.matches(value)) return null;
+    const errors = [...(this.#validator?.Errors(value) ?? [])];
+    return explain(errors);
+  }
+
+  /** Returns the value with its type, or throws `invalid_parameter` that names the field. */
+  check(value: unknown): Static<Schema> {
+    if (this.matches(value)) return value;
+    const { path, message } = this.error(value) ?? { path: '', message: 'is not valid' };
+    const code = path.startsWith('tools') ? 'tool_format_invalid' : 'invalid_parameter';
+    throw new Problem(code, { detail: `${path === '' ? 'The body' : path} ${message}.`, param: path });
+  }
+}
+
+/**
+ * A union reports every branch that failed. The deepest place is where the caller went wrong; what
+ * all branches wanted there is put into one sentence.
+ */
+function explain(errors: readonly TLocalizedValidationError[]): ShapeError {
+  const missing = errors.find((error) => error.keyword === 'required');
+  const unknown = errors.find((error) => error.keyword === 'additionalProperties');
+  const first = errors[0]?.instancePath ?? '';
+  // Errors come in schema order: take the deepest place below the first field that is wrong.
+  const below = errors.filter((error) => error.instancePath.startsWith(first));
+  const depth = (error: TLocalizedValidationError): number => error.instancePath.split('/').length;
+  const deepest = below.reduce(
+    (a, b) => (depth(b) > depth(a) ? b : a),
+    below[0] as TLocalizedValidationError,
+  );
+  const here = below.filter((error) => error.instancePath === deepest.instancePath);
+
+  if (unknown !== undefined && (first === unknown.instancePath || depth(unknown) + 1 === depth(deepest))) {
+    const [name = ''] = (unknown.params as { additionalProperties: string[] }).additionalProperties;
+    return { path: dotted(`${unknown.instancePath}/${name}`), message: 'is not a known field' };
+  }
+  if (missing !== undefined && missing.instancePath === deepest.instancePath) {
+    const [name = ''] = (missing.params as { requiredProperties: string[] }).requiredProperties;
+    return { path: dotted(`${missing.instancePath}/${name}`), message: 'is required' };
+  }
+  return { path: dotted(deepest.instancePath), message: expected(here) };
+}
+
+function expected(errors: readonly TLocalizedValidationError[]): string {
+  const bounds = errors.filter((error) => !['type', 'const', 'anyOf', 'enum'].includes(error.keyword));
+  if (bounds[0] !== undefined) return bounds[0].message;
+  const allowed = errors.flatMap(allowedValues).map((value) => JSON.stringify(value));
+  if (allowed.length > 0) {
+    return allowed.length === 1 ? `must be ${allowed[0]}` : `must be one of ${allowed.join(', ')}`;
+  }
+  const types = errors
+    .filter((error) => error.keyword === 'type')
+    .flatMap((error) => (error.params as { type: string | string[] }).type)
+    .filter((type) => type !== 'null');
+  return types.length === 0 ? 'is not valid' : `must be ${[...new Set(types)].map(withArticle).join(' or ')}`;
+}
+
+function allowedValues(error: TLocalizedValidationError): unknown[] {
+  const params = error.params as { allowedValue?: unknown; allowedValues?: unknown[] };
+  if (error.keyword === 'const') return [params.allowedValue];
+  return error.keyword === 'enum' ? (params.allowedValues ?? []) : [];
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** `/messages/0/role` → `messages[0].role` */
+function dotted(pointer: string): string {
+  let path = '';
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (/^\d+$/.test(name)) path += `[${name}]`;
+    else path += path === '' ? name : `.${name}`;
+  }
+  return path;
+}

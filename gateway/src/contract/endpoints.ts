@@ -1,0 +1,122 @@
+/**
+ * Every public endpoint, once: method, path, which key opens it, its shapes, and the problems it can
+ * answer. The server mounts this table, `/openapi.json` is made from it, tests walk it.
+ */
+import { type TSchema, Type } from 'typebox';
+import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import { Health, Readiness } from './health.ts';
+import { ModelList } from './models.ts';
+
+/** `gateway` takes an `sk_` key as a bearer token; `none` is open to everybody. */
+export type Credential = 'gateway' | 'none';
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly credential: Credential;
+  readonly summary: string;
+  readonly request?: TSchema;
+  readonly response: TSchema;
+  /** The shape of one `data:` line, where the endpoint can stream. */
+  readonly event?: TSchema;
+  /** Problems of its own; those every endpoint can have are in `commonProblems`. */
+  readonly problems: readonly ProblemCode[];
+}
+
+/** What any endpoint can answer before its own code runs. */
+export const commonProblems: readonly ProblemCode[] = [
+  'malformed_request',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+];
+
+/** What every endpoint behind a key can answer. */
+export const credentialProblems: readonly ProblemCode[] = [
+  'missing_credentials',
+  'invalid_credentials',
+  'api_key_expired',
+  'service_unavailable',
+];
+
+/** What every endpoint with a JSON body can answer. */
+export const bodyProblems: readonly ProblemCode[] = [
+  'invalid_json',
+  'invalid_parameter',
+  'request_too_large',
+  'unsupported_media_type',
+];
+
+export const endpoints = {
+  createChatCompletion: {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    credential: 'gateway',
+    summary: 'Answers a conversation, whole or as a stream of server-sent events.',
+    request: ChatRequest,
+    response: ChatCompletion,
+    event: ChatCompletionChunk,
+    problems: [
+      'model_not_found',
+      'context_length_exceeded',
+      'content_blocked',
+      'tool_format_invalid',
+      'tools_not_supported',
+      'vision_not_supported',
+      'streaming_not_supported',
+      'response_format_not_supported',
+      'rate_limit_exceeded',
+      'upstream_error',
+      'upstream_timeout',
+      'upstream_unavailable',
+    ],
+  },
+  listModels: {
+    method: 'GET',
+    path: '/v1/models',
+    credential: 'gateway',
+    summary: 'Lists the models of the space the key belongs to.',
+    response: ModelList,
+    problems: [],
+  },
+  health: {
+    method: 'GET',
+    path: '/health',
+    credential: 'none',
+    summary: 'Tells that the process is alive.',
+    response: Health,
+    problems: [],
+  },
+  ready: {
+    method: 'GET',
+    path: '/ready',
+    credential: 'none',
+    summary: 'Tells whether the process should get traffic; 503 while it starts or stops.',
+    response: Readiness,
+    problems: [],
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    credential: 'none',
+    summary: 'This description, as OpenAPI 3.1.',
+    response: Type.Object({}),
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** Everything an endpoint can answer besides success. */
+export function problemsOf(endpoint: Endpoint): ProblemCode[] {
+  return [
+    ...(endpoint.credential === 'none' ? [] : credentialProblems),
+    ...(endpoint.request === undefined ? [] : bodyProblems),
+    ...endpoint.problems,
+    ...commonProblems,
+  ];
+}

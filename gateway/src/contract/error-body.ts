@@ -1,0 +1,32 @@
+/**
+ * The body of every gateway error. The top level is the product's own; `error` repeats it because
+ * the OpenAI client libraries read nothing else.
+ */
+import { type Static, Type } from 'typebox';
+import type { Problem } from '../kernel/problem.ts';
+import { nullable } from './schema.ts';
+
+export const ErrorBody = Type.Object({
+  type: Type.String({ description: 'The error code.' }),
+  detail: Type.String({ description: 'What went wrong and what to do.' }),
+  error_ref: Type.String({ description: 'Names this response in logs; quote it when you ask for help.' }),
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    code: Type.String(),
+    param: nullable(Type.String()),
+    detail: Type.String(),
+    error_ref: Type.String(),
+  }),
+});
+export type ErrorBody = Static<typeof ErrorBody>;
+
+export function errorBody(problem: Problem, errorRef: string): ErrorBody {
+  const { code, detail, param } = problem;
+  return {
+    type: code,
+    detail,
+    error_ref: errorRef,
+    error: { message: detail, type: code, code, param, detail, error_ref: errorRef },
+  };
+}

@@ -1,0 +1,67 @@
+/** Writes the endpoint table as an OpenAPI 3.1 document. */
+import { problemCodes } from '../kernel/problem-codes.ts';
+import { type Endpoint, endpoints, problemsOf } from './endpoints.ts';
+import { ErrorBody } from './error-body.ts';
+
+export function openapiDocument(info: { version: string }): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    paths[endpoint.path] ??= {};
+    (paths[endpoint.path] as Record<string, unknown>)[endpoint.method.toLowerCase()] = operation(
+      name,
+      endpoint,
+    );
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate',
+      version: info.version,
+      description: 'A multi-tenant model gateway. Every call is metered exactly and pays in units.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        gatewayKey: { type: 'http', scheme: 'bearer', description: 'A gateway key (`sk_…`).' },
+      },
+      schemas: { Error: ErrorBody },
+    },
+  };
+}
+
+function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    security: endpoint.credential === 'none' ? [] : [{ gatewayKey: [] }],
+    ...(endpoint.request && {
+      requestBody: { required: true, content: { 'application/json': { schema: endpoint.request } } },
+    }),
+    responses: { 200: success(endpoint), ...failures(endpoint) },
+  };
+}
+
+function success(endpoint: Endpoint): Record<string, unknown> {
+  return {
+    description: 'Success',
+    content: {
+      'application/json': { schema: endpoint.response },
+      ...(endpoint.event && { 'text/event-stream': { schema: endpoint.event } }),
+    },
+  };
+}
+
+/** Codes that share a status share a response, which lists them. */
+function failures(endpoint: Endpoint): Record<string, unknown> {
+  const byStatus = new Map<number, string[]>();
+  for (const code of problemsOf(endpoint)) {
+    const { status, text } = problemCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${text}`]);
+  }
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [status, { description: lines.join('\n'), content }]),
+  );
+}

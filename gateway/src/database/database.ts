@@ -1,0 +1,71 @@
+/**
+ * The door to SQL. Two engines stand behind it, PostgreSQL and an embedded one, with the same SQL,
+ * the same migrations and the same row values: numeric is a decimal string, timestamptz an Instant,
+ * bigint a number, jsonb its value. It knows nothing of the product's tables.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isoOf } from '../kernel/time.ts';
+import type { Sql } from './sql.ts';
+
+/** Runs statements: the database itself, or one transaction of it. */
+export interface Queryable {
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+}
+
+export interface Transaction extends Queryable {
+  /** Runs a script of several statements without values; for migrations. */
+  script(text: string): Promise<void>;
+}
+
+export interface Database extends Queryable {
+  readonly engine: 'embedded' | 'postgres';
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Calls `onNotify` for each NOTIFY on the channel; after a lost connection it listens again. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** The engine cannot be reached or broke off; the same statement may be sent again. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** The database refuses to be opened by this program, for a reason a person has to settle. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused';
+}
+
+const insideTransaction = new AsyncLocalStorage<true>();
+
+/** Marks everything `work` does as being inside a transaction. */
+export function markTransaction<T>(work: () => Promise<T>): Promise<T> {
+  return insideTransaction.run(true, work);
+}
+
+/**
+ * The embedded engine has one connection: a statement on the outer handle would wait for its own
+ * transaction for ever. On PostgreSQL it would silently run outside it. Both are bugs, so both throw.
+ */
+export function refuseInsideTransaction(): void {
+  if (insideTransaction.getStore())
+    throw new Error('inside a transaction, use its handle instead of the database');
+}
+
+/** How both engines read the types whose defaults differ; by PostgreSQL type id. */
+export const rowParsers: Readonly<Record<number, (text: string) => unknown>> = {
+  20: readWholeNumber,
+  1184: (text) =>
+    Date.parse(text.length > 10 ? text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00') : text),
+  1700: (text) => text,
+};
+
+function readWholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint out of range: ${text}`);
+  return value;
+}
+
+/** A timestamptz value for a statement. */
+export function timestamp(instant: number): string {
+  return isoOf(instant);
+}

@@ -1,0 +1,49 @@
+/**
+ * The embedded engine, alone in a thread: on the main one it would hold up every request for as long
+ * as a statement runs. Speaks the small protocol of embedded.ts.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { rowParsers } from './database.ts';
+import type { WorkerReply, WorkerRequest } from './embedded.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('embedded-worker runs only as a worker thread');
+
+const opening = PGlite.create({
+  dataDir: (workerData as { folder: string }).folder,
+  parsers: { ...rowParsers },
+  // The default of 128 MB is for a server with many clients; here there is one.
+  startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'],
+});
+
+async function answer(request: WorkerRequest): Promise<unknown> {
+  const engine = await opening;
+  switch (request.kind) {
+    case 'query':
+      return (await engine.query(request.text, [...request.values])).rows;
+    case 'script':
+      await engine.exec(request.text);
+      return null;
+    case 'listen':
+      await engine.listen(request.text, (payload) => {
+        port?.postMessage({ notify: request.text, payload } satisfies WorkerReply);
+      });
+      return null;
+    case 'close':
+      await engine.close();
+      return null;
+  }
+}
+
+port.on('message', (request: WorkerRequest) => {
+  answer(request).then(
+    (result) => port.postMessage({ id: request.id, result } satisfies WorkerReply),
+    (error: unknown) => port.postMessage({ id: request.id, error: describe(error) } satisfies WorkerReply),
+  );
+});
+
+function describe(error: unknown): { message: string; code: string | null } {
+  const { message, code } = error as { message?: string; code?: string };
+  return { message: message ?? String(error), code: code ?? null };
+}

@@ -1,0 +1,193 @@
+-- Spaces, people, keys.
+
+create table spaces (
+  id text collate "C" primary key,
+  name text not null unique,
+  overage_allowed boolean not null,
+  created_at timestamptz not null
+);
+
+create table members (
+  id text collate "C" primary key,
+  space_id text collate "C" not null references spaces (id),
+  email text not null,
+  nickname text not null,
+  role text not null check (role in ('admin', 'member')),
+  created_at timestamptz not null,
+  removed_at timestamptz
+);
+create unique index members_by_email on members (space_id, lower(email)) where removed_at is null;
+
+-- Only a digest of a key is kept. A personal key belongs to its member, a shared one to itself.
+create table keys (
+  id text collate "C" primary key,
+  space_id text collate "C" not null references spaces (id),
+  kind text not null check (kind in ('personal', 'shared', 'management')),
+  member_id text collate "C" references members (id),
+  name text not null,
+  digest text collate "C" not null unique,
+  hint text not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  created_at timestamptz not null,
+  check ((kind = 'personal') = (member_id is not null))
+);
+create unique index keys_by_name on keys (space_id, name) where revoked_at is null;
+
+-- Every process remembers keys. This number moves with each change to what they remember, so that
+-- asking for it tells whether the memory is still true; the notification only saves the wait.
+create table access_epoch (epoch bigint not null);
+insert into access_epoch values (1);
+
+create function access_changed() returns trigger language plpgsql as $$
+begin
+  update access_epoch set epoch = epoch + 1;
+  perform pg_notify('tollgate_access', '');
+  return null;
+end $$;
+
+create trigger spaces_changed after insert or update or delete on spaces
+  for each statement execute function access_changed();
+create trigger members_changed after insert or update or delete on members
+  for each statement execute function access_changed();
+create trigger keys_changed after insert or update or delete on keys
+  for each statement execute function access_changed();
+
+-- Units.
+
+-- One row per space: its lock while units move, and what it owes beyond the units it held.
+create table accounts (
+  space_id text collate "C" primary key references spaces (id),
+  overage_accrued numeric(38, 12) not null default 0 check (overage_accrued >= 0)
+);
+
+create table grants (
+  id text collate "C" primary key,
+  space_id text collate "C" not null references spaces (id),
+  kind text not null check (kind in ('promo', 'paid')),
+  amount numeric(38, 12) not null check (amount > 0),
+  remaining numeric(38, 12) not null check (remaining >= 0 and remaining <= amount),
+  expires_at timestamptz,
+  note text not null,
+  created_at timestamptz not null,
+  check (kind = 'promo' or expires_at is null)
+);
+create index grants_with_units on grants (space_id) where remaining > 0;
+
+-- A price sheet is frozen once it has been used under a version.
+create table price_sheets (
+  version text primary key,
+  digest text not null,
+  sheet json not null,
+  created_at timestamptz not null
+);
+
+-- Calls.
+
+-- One row per call that reached a model: its record and its charge. No foreign keys: the row is
+-- written on the hot path from facts already checked, and outlives what it names.
+-- cost null means "not known", never zero.
+create table calls (
+  id text collate "C" primary key,
+  space_id text collate "C" not null,
+  key_id text collate "C" not null,
+  member_id text collate "C",
+  endpoint text not null,
+  model text not null,
+  provider text,
+  upstream_model text,
+  streamed boolean not null,
+  outcome text not null check (outcome in ('completed', 'partial', 'failed')),
+  problem text,
+  finish_reason text,
+  usage_source text not null check (usage_source in ('provider', 'estimated', 'none')),
+  input_tokens bigint,
+  cached_input_tokens bigint,
+  cache_write_tokens bigint,
+  output_tokens bigint,
+  reasoning_tokens bigint,
+  price_version text,
+  cost numeric(38, 12) check (cost >= 0),
+  charge_lines json,
+  attempts integer not null,
+  started_at timestamptz not null,
+  first_byte_ms integer,
+  duration_ms integer not null,
+  charged_at timestamptz not null,
+  month text not null
+);
+
+-- What a key spent on a model in a month: usage reports and limits read this, not the calls.
+create table month_totals (
+  space_id text collate "C" not null,
+  month text collate "C" not null,
+  key_id text collate "C" not null,
+  model text collate "C" not null,
+  requests bigint not null,
+  unpriced bigint not null,
+  cost numeric(38, 12) not null,
+  primary key (space_id, month, key_id, model)
+);
+
+-- Records a group of calls in one statement: the rows, the units they take (promo units first, the
+-- earliest to expire first, then paid ones, then overage) and the totals of the month. A call that
+-- is already there changes nothing, so the same group may be sent again after a lost answer.
+-- Answers how many rows were new.
+create function record_calls(incoming json, spaces text[], at timestamptz) returns integer language plpgsql as $$
+declare
+  added integer;
+  debtors text[];
+  debts numeric[];
+begin
+  -- Whoever moves units of a space holds its account row; taking them in one order for all avoids
+  -- deadlocks, and each statement below then sees what the holder before us committed.
+  perform 1 from accounts where space_id = any (spaces) order by space_id for update;
+
+  with fresh as (
+    insert into calls
+    select c.* from json_to_recordset(incoming) as c (
+      id text, space_id text, key_id text, member_id text, endpoint text, model text, provider text,
+      upstream_model text, streamed boolean, outcome text, problem text, finish_reason text,
+      usage_source text, input_tokens bigint, cached_input_tokens bigint, cache_write_tokens bigint,
+      output_tokens bigint, reasoning_tokens bigint, price_version text, cost numeric(38, 12),
+      charge_lines json, attempts integer, started_at timestamptz, first_byte_ms integer,
+      duration_ms integer, charged_at timestamptz, month text)
+    on conflict (id) do nothing
+    returning space_id, month, key_id, model, outcome, cost
+  ), summed as (
+    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost)
+    select space_id, month, key_id, model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0)
+    from fresh where outcome <> 'failed' group by space_id, month, key_id, model
+    on conflict (space_id, month, key_id, model) do update set
+      requests = t.requests + excluded.requests,
+      unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost
+  ), owed as (
+    select space_id, sum(cost) as amount from fresh where cost > 0 group by space_id
+  )
+  select (select count(*) from fresh), array_agg(space_id), array_agg(amount)
+  into added, debtors, debts from owed;
+
+  if debtors is null then return added; end if;
+
+  with owed as (
+    select * from unnest(debtors, debts) as o (space_id, amount)
+  ), line as (
+    select g.id, g.remaining, o.amount as debt, coalesce(sum(g.remaining) over (
+        partition by g.space_id order by g.kind desc, g.expires_at nulls last, g.id
+        rows between unbounded preceding and 1 preceding), 0) as before
+    from owed o join grants g on g.space_id = o.space_id
+    where g.remaining > 0 and (g.expires_at is null or g.expires_at > at)
+  ), taken as (
+    update grants g set remaining = g.remaining - least(l.remaining, l.debt - l.before)
+    from line l where l.id = g.id and l.debt > l.before
+    returning g.space_id, least(l.remaining, l.debt - l.before) as amount
+  ), uncovered as (
+    select o.space_id, o.amount - coalesce((select sum(t.amount) from taken t where t.space_id = o.space_id), 0) as amount
+    from owed o
+  )
+  update accounts a set overage_accrued = a.overage_accrued + u.amount
+  from uncovered u where u.space_id = a.space_id and u.amount > 0;
+
+  return added;
+end $$;

@@ -1,0 +1,20 @@
+/** Opens the engine the configuration asks for. */
+import type { Clock } from '../kernel/time.ts';
+import type { Database } from './database.ts';
+import { openEmbedded } from './embedded.ts';
+
+export interface DatabaseOptions {
+  /** A PostgreSQL address; without one the embedded engine runs in `folder`. */
+  readonly url: string | null;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly onLost?: (error: Error) => void;
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, folder, clock, onLost } = options;
+  if (url === null) return await openEmbedded({ folder });
+  // Loaded only where it is used: the embedded engine needs no PostgreSQL client.
+  const { openPostgres } = await import('./postgres.ts');
+  return await openPostgres({ url, clock, ...(onLost && { onLost }) });
+}

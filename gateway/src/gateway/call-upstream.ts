@@ -1,0 +1,176 @@
+/**
+ * Gets an answer from one of a model's routes. Retries and fails over only before a byte of an answer
+ * reached the caller: on connect errors, 408, 429 and 5xx, with backoff.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Model, Route } from '../catalog/model.ts';
+import { randomFraction } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import { type Clock, pause } from '../kernel/time.ts';
+import { backoffMs } from '../net/backoff.ts';
+import { BodyCollector } from '../net/collect-body.ts';
+import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream.ts';
+import type { ChatProvider, Provider } from '../providers/provider.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
+import { orderRoutes } from './choose-route.ts';
+import type { RouteHealth } from './route-health.ts';
+
+export const ATTEMPTS_MAX = 3;
+const BACKOFF = { firstMs: 100, maxMs: 2_000 };
+const ERROR_BODY_BYTES_MAX = 64 * 1024;
+
+export interface UpstreamTools {
+  readonly providers: ProviderRegistry;
+  readonly health: RouteHealth;
+  readonly clock: Clock;
+}
+
+/** An answer has begun: status 200 and the headers are in. */
+export interface Opened {
+  readonly route: Route;
+  readonly provider: Provider;
+  readonly chat: ChatProvider;
+  readonly headers: IncomingHttpHeaders;
+  readonly call: UpstreamCall;
+  readonly attempts: number;
+}
+
+export interface CallUpstream {
+  readonly model: Model;
+  body(route: Route): Buffer;
+  /** Takes the body of the answer; called at most once. */
+  open(opened: Opened): BodySink;
+  /** Aborts the attempt under way and ends the trying. */
+  readonly signal: AbortSignal;
+}
+
+/** The last thing that went wrong, and how often it was tried. */
+export class AllRoutesFailed extends Error {
+  override readonly name = 'AllRoutesFailed';
+  readonly problem: Problem;
+  readonly attempts: number;
+  readonly route: Route | null;
+  constructor(problem: Problem, attempts: number, route: Route | null) {
+    super(problem.message, { cause: problem });
+    this.problem = problem;
+    this.attempts = attempts;
+    this.route = route;
+  }
+}
+
+/** Resolves once an answer was opened; throws AllRoutesFailed when none could be had. */
+export async function callUpstream(request: CallUpstream, tools: UpstreamTools): Promise<void> {
+  const routes = orderRoutes(request.model.routes, randomFraction);
+  let problem: Problem | null = null;
+  let attempts = 0;
+  let last: Route | null = null;
+  for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
+    for (const route of routes) {
+      if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id)) continue;
+      if (attempts > 0 && route === last) {
+        await pause(
+          tools.clock,
+          backoffMs(attempts - 1, { ...BACKOFF, random: randomFraction() }),
+          request.signal,
+        );
+      }
+      last = route;
+      attempts++;
+      const refusal = await attempt(request, { route, attempts }, tools);
+      if (refusal === null) return;
+      problem = refusal.problem;
+      if (!refusal.again || request.signal.aborted) throw new AllRoutesFailed(problem, attempts, route);
+    }
+  }
+  throw new AllRoutesFailed(
+    problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }),
+    attempts,
+    last,
+  );
+}
+
+interface Refusal {
+  readonly problem: Problem;
+  readonly again: boolean;
+}
+
+/** One attempt: null when an answer was opened. */
+function attempt(
+  request: CallUpstream,
+  at: { route: Route; attempts: number },
+  tools: UpstreamTools,
+): Promise<Refusal | null> {
+  const { route, attempts } = at;
+  const provider = tools.providers.get(route.provider);
+  const { chat } = provider;
+  if (chat === undefined) throw new Error(`the provider ${route.provider} has no chat`);
+  return new Promise((resolve) => {
+    let call: UpstreamCall | null = null;
+    const abort = (): void => call?.abort();
+    const settle = (refusal: Refusal | null): void => {
+      request.signal.removeEventListener('abort', abort);
+      resolve(refusal);
+    };
+    call = chat.send(request.body(route), {
+      head(status, headers) {
+        if (status === 200 && headers['content-encoding'] === undefined) {
+          tools.health.succeeded(route.id);
+          settle(null);
+          return request.open({ route, provider, chat, headers, call: call as UpstreamCall, attempts });
+        }
+        return new BodyCollector({
+          bytesMax: ERROR_BODY_BYTES_MAX,
+          onTooLong: abort,
+          done: (body) => settle(refused(status, headers, { body, chat, route, health: tools.health })),
+        });
+      },
+      fail: (failure) => settle(failed(failure, route, tools.health)),
+    });
+    if (request.signal.aborted) abort();
+    else request.signal.addEventListener('abort', abort);
+  });
+}
+
+function refused(
+  status: number,
+  headers: IncomingHttpHeaders,
+  context: { body: Buffer | UpstreamFailure; chat: ChatProvider; route: Route; health: RouteHealth },
+): Refusal {
+  const { body, chat, route, health } = context;
+  const again = status === 408 || status === 429 || status >= 500;
+  // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
+  if (again || status === 401 || status === 403) health.failed(route.id);
+  else health.succeeded(route.id);
+  const problem = chat.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body);
+  return { problem: withRetryAfter(problem, headers['retry-after']), again };
+}
+
+function failed(failure: UpstreamFailure, route: Route, health: RouteHealth): Refusal {
+  if (failure.kind === 'aborted') {
+    health.undecided(route.id);
+    return { problem: new Problem('upstream_error', { cause: failure }), again: false };
+  }
+  health.failed(route.id);
+  return { problem: failureProblem(failure), again: failure.kind === 'connect' || failure.kind === 'reset' };
+}
+
+export function failureProblem(failure: UpstreamFailure): Problem {
+  switch (failure.kind) {
+    case 'timeout':
+      return new Problem('upstream_timeout', { cause: failure });
+    case 'connect':
+      return new Problem('upstream_unavailable', { cause: failure });
+    default:
+      return new Problem('upstream_error', {
+        detail: 'The provider broke the connection off.',
+        cause: failure,
+      });
+  }
+}
+
+function withRetryAfter(problem: Problem, header: string | undefined): Problem {
+  const seconds = Number(header);
+  if (header === undefined || !(seconds >= 0 && seconds <= 3_600)) return problem;
+  const { code, detail, cause } = problem;
+  return new Problem(code, { detail, cause, retryAfterMs: Math.ceil(seconds * 1000) });
+}

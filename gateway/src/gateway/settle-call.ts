@@ -1,0 +1,95 @@
+/** The end of every call: find out what was used, price it, make it durable. */
+import type { Principal } from '../access/principal.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Model, Route } from '../catalog/model.ts';
+import type { ProblemCode } from '../kernel/problem-codes.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
+import type { Units } from '../kernel/units.ts';
+import type { CallOutcome } from '../metering/call-record.ts';
+import type { CallRecorder } from '../metering/call-recorder.ts';
+import { priceUsage } from '../pricing/price.ts';
+import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { TokenCounter } from '../tokens/token-counter.ts';
+import { roughTokens } from '../tokens/token-counter.ts';
+
+/** What is known of a call from its start. */
+export interface CallFacts {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly endpoint: string;
+  readonly model: Model;
+  readonly streamed: boolean;
+  readonly startedAt: Instant;
+  readonly startedMs: number;
+}
+
+/** What is known at its end. */
+export interface CallEnd {
+  readonly outcome: CallOutcome;
+  readonly problem: ProblemCode | null;
+  readonly route: Route | null;
+  readonly attempts: number;
+  readonly finishReason: string | null;
+  readonly usage: Usage | null;
+  readonly usageSource: UsageSource;
+  readonly firstByteMs: number | null;
+}
+
+export interface SettleTools {
+  readonly catalog: () => Catalog;
+  readonly recorder: CallRecorder;
+  readonly tokens: TokenCounter;
+  readonly clock: Clock;
+}
+
+/** Resolves to the cost once it is durable; null when the price is not known. */
+export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
+  const { clock } = tools;
+  const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price);
+  await tools.recorder.record({
+    id: facts.id,
+    spaceId: facts.principal.spaceId,
+    keyId: facts.principal.keyId,
+    memberId: facts.principal.memberId,
+    endpoint: facts.endpoint,
+    model: facts.model.code,
+    provider: end.route?.provider ?? null,
+    upstreamModel: end.route?.upstreamModel ?? null,
+    streamed: facts.streamed,
+    outcome: end.outcome,
+    problem: end.problem,
+    finishReason: end.finishReason,
+    usage: end.usage,
+    usageSource: end.usageSource,
+    priceVersion: charge === null ? null : tools.catalog().priceSheet.version,
+    charge,
+    attempts: end.attempts,
+    startedAt: facts.startedAt,
+    firstByteMs: end.firstByteMs,
+    durationMs: clock.elapsedMs() - facts.startedMs,
+    chargedAt: clock.now(),
+  });
+  return charge?.total ?? null;
+}
+
+/** The provider's own numbers (an explicit zero is zero), else counted tokens, labelled as such. */
+export async function findUsage(
+  usage: Usage | null,
+  texts: { prompt: () => string[]; produced: () => { texts: string[]; restCharacters: number } },
+  tokens: TokenCounter,
+): Promise<{ usage: Usage; usageSource: UsageSource }> {
+  if (usage !== null) return { usage, usageSource: 'provider' };
+  const produced = texts.produced();
+  const [inputTokens, outputTokens] = await Promise.all([
+    tokens.count(texts.prompt()),
+    tokens.count(produced.texts),
+  ]);
+  const counted: Usage = {
+    inputTokens,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: outputTokens + roughTokens(produced.restCharacters),
+    reasoningTokens: 0,
+  };
+  return { usage: counted, usageSource: 'estimated' };
+}

@@ -1,0 +1,15 @@
+/** Where the answer to a text call goes. The HTTP edge implements it. */
+export interface TextReply {
+  /** The caller left before the answer was whole. */
+  readonly gone: boolean;
+  /** Called once if the caller leaves; at most one listener. */
+  onGone(listener: () => void): void;
+  sendJson(body: Buffer, headers: ReplyHeaders): void;
+  startStream(headers: ReplyHeaders): void;
+  /** Writes whole events as a byte string. False: wait for `onDrain` before more is read. */
+  write(events: string): boolean;
+  onDrain(listener: () => void): void;
+  endStream(events: string): void;
+}
+
+export type ReplyHeaders = Readonly<Record<string, string>>;

@@ -1,0 +1,35 @@
+/** What a route is: an endpoint of the contract and the code that answers it. */
+import type { Principal } from '../access/principal.ts';
+import type { Endpoint, EndpointName } from '../contract/endpoints.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface Route {
+  readonly name: EndpointName;
+  readonly endpoint: Endpoint;
+  /** Throws a Problem to fail; the server answers it. */
+  handle(exchange: Exchange, principal: Principal | null): void | Promise<void>;
+}
+
+/** A route behind a key: its handler always has a principal. */
+export function keyedRoute(
+  name: EndpointName,
+  endpoint: Endpoint,
+  handle: (exchange: Exchange, principal: Principal) => void | Promise<void>,
+): Route {
+  return {
+    name,
+    endpoint,
+    handle(exchange, principal) {
+      if (principal === null) throw new Error(`${name} was reached without a principal`);
+      return handle(exchange, principal);
+    },
+  };
+}
+
+export function openRoute(
+  name: EndpointName,
+  endpoint: Endpoint,
+  handle: (exchange: Exchange) => void | Promise<void>,
+): Route {
+  return { name, endpoint, handle };
+}

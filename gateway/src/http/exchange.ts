@@ -1,0 +1,61 @@
+/** One request and its answer, as the routes see them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorBody } from '../contract/error-body.ts';
+import type { Problem } from '../kernel/problem.ts';
+import { problemCodeEntry } from '../kernel/problem-codes.ts';
+import type { Instant } from '../kernel/time.ts';
+
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The request id; also the `error_ref` of whatever goes wrong. */
+  readonly id: string;
+  readonly startedAt: Instant;
+  readonly startedMs: number;
+  /** How to tell the caller of a failure; a stream that has begun does it in its own way. */
+  fail: (problem: Problem) => void = (problem) => this.sendProblem(problem);
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    facts: { id: string; startedAt: Instant; startedMs: number },
+  ) {
+    this.request = request;
+    this.response = response;
+    this.id = facts.id;
+    this.startedAt = facts.startedAt;
+    this.startedMs = facts.startedMs;
+  }
+
+  sendJson(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): void {
+    this.response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...this.commonHeaders(),
+      ...headers,
+    });
+    this.response.end(body);
+  }
+
+  /** What every reply carries. */
+  commonHeaders(): Record<string, string> {
+    return { 'x-request-id': this.id, 'request-id': this.id, 'cache-control': 'no-store' };
+  }
+
+  sendProblem(problem: Problem): void {
+    this.sendJson(problem.status, JSON.stringify(errorBody(problem, this.id)), retryHeaders(problem));
+  }
+}
+
+/** SDKs repeat 409, 429 and 5xx by themselves; these headers tell them when, and when not. */
+export function retryHeaders(problem: Problem): Record<string, string> {
+  const { retry } = problemCodeEntry(problem.code);
+  const { retryAfterMs } = problem;
+  return {
+    ...(retry !== undefined && { 'x-should-retry': String(retry) }),
+    ...(retryAfterMs !== null && {
+      'retry-after-ms': String(retryAfterMs),
+      'retry-after': String(Math.ceil(retryAfterMs / 1000)),
+    }),
+  };
+}

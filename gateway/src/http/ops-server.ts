@@ -1,0 +1,32 @@
+/** The operations listener: numbers for Prometheus. Never on the public port. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export class OpsServer {
+  readonly #server: Server;
+
+  constructor(metrics: Metrics) {
+    this.#server = createServer(async (request, response) => {
+      if (request.url !== '/metrics') {
+        response.writeHead(404).end('Only /metrics is here.\n');
+        return;
+      }
+      const text = await metrics.registry.metrics();
+      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+    });
+  }
+
+  async listen(at: { host: string; port: number }): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(at.port, at.host, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The public listener. Gives each request its id, finds its route, checks its key, and answers
+ * whatever is thrown. Runs directly on node:http, because this is where every call pays.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Authenticator } from '../access/authenticate.ts';
+import { readCredential } from '../access/read-credential.ts';
+import { errorBody } from '../contract/error-body.ts';
+import { newId } from '../kernel/ids.ts';
+import { asProblem, Problem } from '../kernel/problem.ts';
+import { type Clock, pause } from '../kernel/time.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Route } from './define-route.ts';
+import { Exchange } from './exchange.ts';
+import { Router } from './router.ts';
+
+export interface HttpServerOptions {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** How long a client may take before its headers are in. */
+  readonly clientIdleMs: number;
+}
+
+const HEADER_BYTES_MAX = 16 * 1024;
+/** Longer than the idle time of usual load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 75_000;
+const REQUEST_MS_MAX = 300_000;
+const DRAIN_LOOK_MS = 50;
+
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #router: Router;
+  readonly #server: Server;
+  #inFlight = 0;
+  #stopping = false;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#router = new Router(options.routes);
+    this.#server = createServer(
+      {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: options.clientIdleMs,
+        requestTimeout: Math.max(REQUEST_MS_MAX, options.clientIdleMs),
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: 1_000,
+        noDelay: true,
+      },
+      (request, response) => void this.#serve(request, response),
+    );
+    this.#server.on('clientError', (error: Error & { code?: string }, socket) =>
+      this.#malformed(error, socket as Socket),
+    );
+  }
+
+  /** Resolves to the port in use; rejects with EADDRINUSE when it is taken. */
+  async listen(at: { host: string; port: number }): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(at.port, at.host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Stops accepting, lets what is under way finish up to the limit, then cuts the rest. */
+  async stop(drainMs: number): Promise<void> {
+    const { clock } = this.#options;
+    this.#stopping = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const deadline = clock.elapsedMs() + drainMs;
+    while (this.#inFlight > 0 && clock.elapsedMs() < deadline) await pause(clock, DRAIN_LOOK_MS);
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
+    const facts = { id: newId('req', startedAt), startedAt, startedMs: clock.elapsedMs() };
+    const exchange = new Exchange(request, response, facts);
+    let endpoint = 'none';
+    this.#inFlight++;
+    // A call is over when its answer is out and its code has run: a caller who left is still charged.
+    let parts = 2;
+    const over = (): void => {
+      if (--parts > 0) return;
+      this.#inFlight--;
+      const durationMs = clock.elapsedMs() - facts.startedMs;
+      this.#options.metrics.requestEnded({ endpoint, status: response.statusCode, durationMs });
+    };
+    response.on('close', over);
+    if (this.#stopping) response.setHeader('connection', 'close');
+    try {
+      const route = this.#router.find(request.method ?? '', request.url ?? '');
+      endpoint = route.name;
+      const principal = await this.#authenticate(request, route);
+      await route.handle(exchange, principal);
+    } catch (error) {
+      this.#fail(exchange, error);
+    } finally {
+      over();
+    }
+  }
+
+  async #authenticate(request: IncomingMessage, route: Route) {
+    const { credential } = route.endpoint;
+    if (credential === 'none') return null;
+    return await this.#options.authenticator.authenticate(readCredential(request.headers, credential));
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    const problem = asProblem(error);
+    const { response } = exchange;
+    // A caller who left is told nothing, and is no failure; a bug is one, whoever is listening.
+    if (!response.destroyed || problem.code === 'internal_error') this.#logProblem(exchange, problem);
+    if (!response.destroyed) exchange.fail(problem);
+  }
+
+  #logProblem(exchange: Exchange, problem: Problem): void {
+    const { log } = this.#options;
+    const fields = {
+      error_ref: exchange.id,
+      code: problem.code,
+      status: problem.status,
+      detail: problem.detail,
+    };
+    if (problem.code === 'internal_error') log.error('a request broke', { ...fields, error: problem.cause });
+    else if (problem.status >= 500) log.warn('a request failed', { ...fields, error: problem.cause });
+    else log.info('a request was refused', fields);
+  }
+
+  /** The bytes were not HTTP, or too much of it: there is no request object, only a socket. */
+  #malformed(error: Error & { code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const problem = malformedProblem(error.code);
+    const id = newId('req', this.#options.clock.now());
+    const body = JSON.stringify(errorBody(problem, id));
+    socket.end(
+      `HTTP/1.1 ${problem.status} ${problem.code}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${id}\r\nrequest-id: ${id}\r\n` +
+        `cache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
+    );
+    this.#options.log.info('a request was refused', {
+      error_ref: id,
+      code: problem.code,
+      reason: error.code,
+    });
+  }
+}
+
+function malformedProblem(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Problem('headers_too_large', {
+      detail: `The headers are larger than ${HEADER_BYTES_MAX} bytes.`,
+    });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
+  return new Problem('malformed_request');
+}

@@ -1,0 +1,86 @@
+/** Answers a text call over HTTP: whole, or as server-sent events with their own way to fail. */
+import { errorBody } from '../contract/error-body.ts';
+import type { ReplyHeaders, TextReply } from '../gateway/text-reply.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { Clock } from '../kernel/time.ts';
+import type { Exchange } from './exchange.ts';
+import type { Pulsed, StreamPulse } from './stream-pulse.ts';
+
+export class HttpTextReply implements TextReply, Pulsed {
+  readonly #exchange: Exchange;
+  readonly #pulse: StreamPulse;
+  readonly #clock: Clock;
+  #goneListener: (() => void) | null = null;
+  #drainListener: (() => void) | null = null;
+  gone = false;
+  lastSentMs: number;
+
+  constructor(exchange: Exchange, options: { streams: boolean; pulse: StreamPulse; clock: Clock }) {
+    this.#exchange = exchange;
+    this.#pulse = options.pulse;
+    this.#clock = options.clock;
+    this.lastSentMs = options.clock.elapsedMs();
+    const { response } = exchange;
+    exchange.fail = (problem) => this.#fail(problem);
+    response.on('close', () => {
+      this.#pulse.remove(this);
+      if (response.writableFinished) return;
+      this.gone = true;
+      this.#goneListener?.();
+    });
+    if (options.streams) {
+      options.pulse.add(this);
+      response.on('drain', () => this.#drainListener?.());
+    }
+  }
+
+  onGone(listener: () => void): void {
+    this.#goneListener = listener;
+    if (this.gone) listener();
+  }
+
+  onDrain(listener: () => void): void {
+    this.#drainListener = listener;
+  }
+
+  sendJson(body: Buffer, headers: ReplyHeaders): void {
+    if (!this.gone) this.#exchange.sendJson(200, body, headers);
+  }
+
+  startStream(headers: ReplyHeaders): void {
+    const { response } = this.#exchange;
+    if (this.gone || response.headersSent) return;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // Proxies that buffer or rewrite would hold the answer back.
+      'x-accel-buffering': 'no',
+      ...this.#exchange.commonHeaders(),
+      ...headers,
+    });
+  }
+
+  write(events: string): boolean {
+    if (this.gone) return true;
+    this.lastSentMs = this.#clock.elapsedMs();
+    return this.#exchange.response.write(events, 'latin1');
+  }
+
+  endStream(events: string): void {
+    this.#pulse.remove(this);
+    if (!this.gone) this.#exchange.response.end(events, 'latin1');
+  }
+
+  sendKeepAlive(): void {
+    this.startStream({});
+    this.write(': keep-alive\n\n');
+  }
+
+  /** Before the stream began an error is an HTTP status; after, it is the last event, with no end marker. */
+  #fail(problem: Problem): void {
+    this.#pulse.remove(this);
+    if (this.gone) return;
+    const { response, id } = this.#exchange;
+    if (!response.headersSent) this.#exchange.sendProblem(problem);
+    else response.end(`data: ${JSON.stringify(errorBody(problem, id))}\n\n`);
+  }
+}

@@ -1,0 +1,27 @@
+/** What a space holds and owes, read from the grants and the account that charging moves. */
+import { type Queryable, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+import { parseUnits, type Units } from '../kernel/units.ts';
+
+export interface Balance {
+  readonly promo: Units;
+  readonly paid: Units;
+  readonly overageAccrued: Units;
+}
+
+export async function readBalance(db: Queryable, spaceId: string, now: Instant): Promise<Balance> {
+  const [row] = await db.query<{ promo: string; paid: string; overage: string }>(sql`
+    select coalesce(sum(g.remaining) filter (where g.kind = 'promo'), 0) as promo,
+      coalesce(sum(g.remaining) filter (where g.kind = 'paid'), 0) as paid,
+      a.overage_accrued as overage
+    from accounts a
+    left join grants g on g.space_id = a.space_id and (g.expires_at is null or g.expires_at > ${timestamp(now)})
+    where a.space_id = ${spaceId} group by a.overage_accrued`);
+  if (row === undefined) throw new Error(`the space ${spaceId} has no account`);
+  return {
+    promo: parseUnits(row.promo),
+    paid: parseUnits(row.paid),
+    overageAccrued: parseUnits(row.overage),
+  };
+}

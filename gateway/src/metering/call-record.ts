@@ -1,0 +1,75 @@
+/** What is kept of every call that reached a model: who, what, how it ended, what it used and cost. */
+import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
+import { printUnits } from '../kernel/units.ts';
+import type { Charge } from '../pricing/price.ts';
+import type { Usage, UsageSource } from '../pricing/usage.ts';
+
+/** `partial`: something was produced but the answer did not reach its end. `failed`: nothing was. */
+export type CallOutcome = 'completed' | 'partial' | 'failed';
+
+export interface CallRecord {
+  /** The request id, which is also the posting id: a call is charged once, however often it is sent. */
+  readonly id: string;
+  readonly spaceId: string;
+  readonly keyId: string;
+  readonly memberId: string | null;
+  readonly endpoint: string;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly upstreamModel: string | null;
+  readonly streamed: boolean;
+  readonly outcome: CallOutcome;
+  readonly problem: ProblemCode | null;
+  /** As the provider wrote it. */
+  readonly finishReason: string | null;
+  readonly usage: Usage | null;
+  readonly usageSource: UsageSource;
+  readonly priceVersion: string | null;
+  /** Null when the price or the usage is not known: recorded as unpriced, never as zero. */
+  readonly charge: Charge | null;
+  readonly attempts: number;
+  readonly startedAt: Instant;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  readonly chargedAt: Instant;
+}
+
+/** The record as a JSON row of the `calls` table. */
+export function callRow(call: CallRecord): string {
+  const { usage, charge } = call;
+  return JSON.stringify({
+    id: call.id,
+    space_id: call.spaceId,
+    key_id: call.keyId,
+    member_id: call.memberId,
+    endpoint: call.endpoint,
+    model: call.model,
+    provider: call.provider,
+    upstream_model: call.upstreamModel,
+    streamed: call.streamed,
+    outcome: call.outcome,
+    problem: call.problem,
+    finish_reason: call.finishReason,
+    usage_source: call.usageSource,
+    input_tokens: usage?.inputTokens,
+    cached_input_tokens: usage?.cachedInputTokens,
+    cache_write_tokens: usage?.cacheWriteTokens,
+    output_tokens: usage?.outputTokens,
+    reasoning_tokens: usage?.reasoningTokens,
+    price_version: call.priceVersion,
+    cost: charge === null ? null : printUnits(charge.total),
+    charge_lines: charge?.lines.map((line) => ({
+      component: line.component,
+      count: line.count,
+      price: printUnits(line.price),
+      amount: printUnits(line.amount),
+    })),
+    attempts: call.attempts,
+    started_at: isoOf(call.startedAt),
+    first_byte_ms: call.firstByteMs === null ? null : Math.round(call.firstByteMs),
+    duration_ms: Math.round(call.durationMs),
+    charged_at: isoOf(call.chargedAt),
+    month: monthOf(call.chargedAt),
+  });
+}

@@ -1,0 +1,19 @@
+/** The rows of calls. All writing goes through the one statement that also moves the units. */
+import { type Queryable, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+export interface CallGroup {
+  /** A JSON array of rows (see callRow). */
+  readonly rows: string;
+  readonly spaces: readonly string[];
+  readonly at: Instant;
+}
+
+/** Answers how many calls were new; a group that was already recorded changes nothing. */
+export async function recordCalls(db: Queryable, group: CallGroup): Promise<number> {
+  const [row] = await db.query<{ added: number }>(
+    sql`select record_calls(${group.rows}, ${group.spaces}, ${timestamp(group.at)}) as added`,
+  );
+  return row?.added ?? 0;
+}

@@ -1,0 +1,25 @@
+/**
+ * Takes out of a provider's words what must not reach a caller: keys, account ids, addresses and the
+ * name of the provider itself. Pure.
+ */
+const MESSAGE_CHARACTERS_MAX = 1_000;
+
+const masks: ReadonlyArray<[RegExp, string]> = [
+  [/\bhttps?:\/\/\S+/gi, '[address]'],
+  [/\b(?:[a-z0-9-]+\.)+(?:com|ai|net|io|dev|org|googleapis\.com)\b\S*/gi, '[address]'],
+  [/\bBearer\s+\S+/gi, '[secret]'],
+  [/\b(?:sk|pk|mk|rk|key|xai|gsk|AIza)[-_][A-Za-z0-9_*-]{6,}/g, '[secret]'],
+  [/\bAIza[A-Za-z0-9_-]{20,}/g, '[secret]'],
+  [/\b(?:org|proj|user|acct|req|resp)[-_][A-Za-z0-9]{6,}/g, '[id]'],
+  [/\b[A-Za-z0-9_-]{40,}\b/g, '[secret]'],
+  [
+    /\b(?:OpenAI|Anthropic|Claude|Google|Gemini|Vertex|Azure|Bedrock|Amazon|Mistral|Groq|DeepSeek|OpenRouter)(?:'s)?\b/gi,
+    'the provider',
+  ],
+];
+
+export function maskMessage(message: string): string {
+  let text = message.slice(0, MESSAGE_CHARACTERS_MAX);
+  for (const [pattern, replacement] of masks) text = text.replace(pattern, replacement);
+  return text;
+}

@@ -1,0 +1,80 @@
+/** OpenAI's errors in our words. Pure. */
+import { Problem } from '../../kernel/problem.ts';
+import type { ProblemCode } from '../../kernel/problem-codes.ts';
+import { maskMessage } from '../mask-message.ts';
+
+interface OpenaiError {
+  message?: unknown;
+  code?: unknown;
+  type?: unknown;
+  param?: unknown;
+}
+
+const codes: Record<string, ProblemCode> = {
+  context_length_exceeded: 'context_length_exceeded',
+  string_above_max_length: 'context_length_exceeded',
+  content_policy_violation: 'content_blocked',
+  content_filter: 'content_blocked',
+  invalid_image: 'invalid_parameter',
+};
+
+export function mapOpenaiError(status: number, body: Buffer): Problem {
+  const error = readError(body);
+  const cause = new Error(
+    `provider answered ${status}${typeof error.code === 'string' ? ` ${error.code}` : ''}`,
+  );
+  const said = typeof error.message === 'string' ? maskMessage(error.message) : '';
+  const known = typeof error.code === 'string' ? codes[error.code] : undefined;
+  if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
+  switch (status) {
+    case 400:
+    case 422:
+      return new Problem('invalid_parameter', {
+        detail: said || 'The provider refused the request.',
+        cause,
+        ...paramOf(error),
+      });
+    case 413:
+      return new Problem('request_too_large', {
+        detail: 'The request is larger than the provider takes.',
+        cause,
+      });
+    case 408:
+    case 504:
+      return new Problem('upstream_timeout', { cause });
+    case 429:
+      return new Problem('rate_limit_exceeded', {
+        detail: 'The provider of this model is at its limit.',
+        cause,
+      });
+    case 503:
+    case 529:
+      return new Problem('upstream_unavailable', {
+        detail: 'The provider of this model is overloaded.',
+        cause,
+      });
+    case 401:
+    case 403:
+      return new Problem('upstream_error', {
+        detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
+        cause,
+      });
+    default:
+      return new Problem('upstream_error', { cause });
+  }
+}
+
+function paramOf(error: OpenaiError): { param?: string } {
+  return typeof error.param === 'string' ? { param: error.param.slice(0, 200) } : {};
+}
+
+/** `{"error": {…}}`, the bare object of a stream, or nothing that can be read. */
+function readError(body: Buffer): OpenaiError {
+  try {
+    const json = JSON.parse(body.toString('utf8')) as { error?: OpenaiError | string } & OpenaiError;
+    const error = json?.error ?? json;
+    return typeof error === 'string' ? { message: error } : (error ?? {});
+  } catch {
+    return {};
+  }
+}

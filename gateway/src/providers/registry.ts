@@ -1,0 +1,59 @@
+/** Makes providers from their settings: one line per dialect. */
+import type { ProviderSettings } from '../catalog/model.ts';
+import { openaiProvider } from './openai/openai.ts';
+import type { Provider, ProviderLimits } from './provider.ts';
+
+type MakeProvider = (settings: ProviderSettings, limits: ProviderLimits) => Provider;
+
+const dialects: Record<ProviderSettings['dialect'], MakeProvider> = {
+  openai: openaiProvider,
+};
+
+export class ProviderRegistry {
+  readonly #limits: ProviderLimits;
+  #providers = new Map<string, { settings: ProviderSettings; provider: Provider }>();
+
+  constructor(limits: ProviderLimits) {
+    this.#limits = limits;
+  }
+
+  get(name: string): Provider {
+    const entry = this.#providers.get(name);
+    if (entry === undefined) throw new Error(`no provider ${name}`);
+    return entry.provider;
+  }
+
+  /**
+   * Takes over new settings. A provider that did not change keeps its connections; the answer are
+   * those that are gone, to be closed when no call uses them any more.
+   */
+  replace(settings: readonly ProviderSettings[]): Provider[] {
+    const before = this.#providers;
+    this.#providers = new Map(
+      settings.map((wanted) => {
+        const kept = before.get(wanted.name);
+        const same = kept !== undefined && sameSettings(kept.settings, wanted);
+        return [
+          wanted.name,
+          same ? kept : { settings: wanted, provider: dialects[wanted.dialect](wanted, this.#limits) },
+        ];
+      }),
+    );
+    return [...before.values()]
+      .filter((entry) => this.#providers.get(entry.settings.name) !== entry)
+      .map((entry) => entry.provider);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.replace([]).map((provider) => provider.close()));
+  }
+}
+
+function sameSettings(a: ProviderSettings, b: ProviderSettings): boolean {
+  return (
+    a.dialect === b.dialect &&
+    a.baseUrl === b.baseUrl &&
+    a.simulated === b.simulated &&
+    a.apiKey.reveal() === b.apiKey.reveal()
+  );
+}

@@ -1,0 +1,40 @@
+/** The database engines a test runs on, each with an empty database of its own. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { createDatabase } from './postgres.ts';
+
+export type Engine = 'embedded' | 'postgres';
+
+/** Both, where a PostgreSQL was found. */
+export const engines: readonly Engine[] =
+  inject('postgresUrl') === null ? ['embedded'] : ['embedded', 'postgres'];
+
+export interface TestPlace {
+  readonly folder: string;
+  readonly databaseUrl: string | null;
+  remove(): Promise<void>;
+}
+
+/** A data folder and a database that nobody else uses. */
+export async function makePlace(engine: Engine): Promise<TestPlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  if (engine === 'embedded') {
+    cpSync(inject('embeddedTemplate'), folder, { recursive: true });
+    return {
+      folder,
+      databaseUrl: null,
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  }
+  const database = await createDatabase(inject('postgresUrl') as string);
+  return {
+    folder,
+    databaseUrl: database.url,
+    async remove() {
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

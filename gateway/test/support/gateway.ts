@@ -1,0 +1,134 @@
+/** A whole gateway for a test: the real server, a real database, the simulator as its provider. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import type { AdminArgs } from '../../src/app/admin-commands.ts';
+import { askServer } from '../../src/app/admin-socket.ts';
+import { type RunningServer, serve } from '../../src/app/serve.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import type { Sql } from '../../src/database/sql.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { type Engine, makePlace } from './engines.ts';
+
+export interface TestGateway {
+  readonly url: string;
+  readonly simulator: Simulator;
+  readonly folder: string;
+  readonly databaseUrl: string | null;
+  readonly configFile: string;
+  /** A shared gateway key of the space `acme`, which holds 1000 paid units. */
+  readonly key: string;
+  /** Every line the gateway logged. */
+  readonly logged: readonly string[];
+  /** Runs an administrative command as the CLI does. */
+  admin<Result>(command: string, args?: AdminArgs): Promise<Result>;
+  /** Reads the database from beside the gateway. */
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+  /** Sends a chat request with the key; the body may be anything. */
+  chat(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  readonly engine?: Engine;
+  /** YAML of the whole file; `SIMULATOR` in it becomes the simulator's address. */
+  readonly config?: string;
+  readonly paceMs?: number;
+}
+
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const place = await makePlace(options.engine ?? 'embedded');
+  const simulator = await startSimulator({
+    apiKey: 'simulator-key',
+    ...(options.paceMs && { paceMs: options.paceMs }),
+  });
+  const configFile = join(place.folder, 'tollgate.yaml');
+  writeFileSync(configFile, (options.config ?? testConfig()).replaceAll('SIMULATOR', simulator.url));
+  const logged: string[] = [];
+  const env = {
+    PORT: '0',
+    OPS_PORT: '0',
+    ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
+  };
+  const server: RunningServer = await serve({ data: place.folder, config: configFile }, env, {
+    say: () => undefined,
+    log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
+  });
+  const url = server.status().baseUrl.replace('localhost', '127.0.0.1');
+  const admin = async <Result>(command: string, args: AdminArgs = {}): Promise<Result> => {
+    const answered = await askServer(place.folder, { command, args });
+    if (answered === null) throw new Error('the gateway does not run');
+    return answered.result as Result;
+  };
+  await admin('spaces.create', { name: 'acme', overage: true });
+  await admin('grants.add', { amount: '1000', kind: 'paid' });
+  const { key } = await admin<{ key: string }>('keys.create', { name: 'test', kind: 'shared' });
+  let beside: Database | null = null;
+  return {
+    url,
+    simulator,
+    folder: place.folder,
+    databaseUrl: place.databaseUrl,
+    configFile,
+    key,
+    logged,
+    admin,
+    async query(statement) {
+      // The embedded database has one owner, so there the server's own handle is used.
+      if (place.databaseUrl === null) return await server.db.query(statement);
+      beside ??= await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
+      return await beside.query(statement);
+    },
+    chat: (body, headers = {}) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    async stop() {
+      await beside?.close();
+      await server.stop();
+      await simulator.stop();
+      await place.remove();
+    },
+  };
+}
+
+/** A provider, the models the tests call, and prices that make every receipt easy to check by hand. */
+export function testConfig(extra: { models?: string; providers?: string; limits?: string } = {}): string {
+  const everything = '[vision, tools, json_mode, json_schema, streaming]';
+  return `
+providers:
+  simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
+${extra.providers ?? ''}
+models:
+  sim-chat: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-chat }] }
+  sim-chat-classic: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-chat-classic }] }
+  sim-text-only: { capabilities: [streaming], routes: [{ provider: simulator, model: sim-text-only }] }
+  sim-small-context: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-small-context }] }
+  sim-image-chat: { capabilities: [streaming, image_output], routes: [{ provider: simulator, model: sim-image-chat }] }
+  unpriced: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-chat }] }
+${extra.models ?? ''}
+prices:
+  version: test-1
+  models:
+    sim-chat: { input: 2.5, cached_input: 0.25, output: 10 }
+    sim-chat-classic: { input: 1, output: 2 }
+    sim-text-only: { input: 1, output: 2 }
+    sim-small-context: { input: 1, output: 2 }
+    sim-image-chat: { input: 1, output: 2 }
+${extra.limits ?? ''}
+`;
+}
+
+/** Catalogue entries for the simulator's faults: \`sim-fault-<name>\`. */
+export function faultModels(names: readonly string[]): string {
+  return names
+    .map(
+      (name) =>
+        `  sim-fault-${name}: { capabilities: [streaming], routes: [{ provider: simulator, model: sim-fault-${name} }] }`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,61 @@
+/**
+ * Runs once before all tests: finds or starts a PostgreSQL, and prepares an embedded data folder that
+ * tests copy instead of making their own (making one takes seconds).
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { sha256 } from '../../src/kernel/digest.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { findPostgres, type TestPostgres } from './postgres.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string | null;
+    embeddedTemplate: string;
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = await requirePostgres();
+  project.provide('postgresUrl', postgres?.url ?? null);
+  project.provide('embeddedTemplate', await embeddedTemplate());
+  return async () => {
+    await postgres?.stop();
+  };
+}
+
+async function requirePostgres(): Promise<TestPostgres | null> {
+  const postgres = await findPostgres();
+  if (postgres === null) {
+    if (process.env.TOLLGATE_TEST_POSTGRES === 'required')
+      throw new Error('PostgreSQL is required, but was not found');
+    process.stderr.write('No PostgreSQL was found: the tests run on the embedded engine only.\n');
+  }
+  return postgres;
+}
+
+/** Kept between runs, by what it is made of. */
+async function embeddedTemplate(): Promise<string> {
+  const migrations = new URL('../../src/database/migrations/', import.meta.url);
+  const engine = new URL('../../package.json', import.meta.url);
+  const parts = readdirSync(migrations)
+    .sort()
+    .map((file) => readFileSync(new URL(file, migrations), 'utf8'));
+  const folder = join(
+    tmpdir(),
+    `tollgate-test-template-${sha256([...parts, readFileSync(engine, 'utf8')].join('\n')).slice(0, 16)}`,
+  );
+  if (existsSync(folder)) return folder;
+  const making = mkdtempSync(join(tmpdir(), 'tollgate-test-making-'));
+  mkdirSync(making, { recursive: true });
+  const db = await openDatabase({ url: null, folder: making, clock: systemClock });
+  await migrate(db, systemClock);
+  await db.close();
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(making, folder);
+  return folder;
+}
