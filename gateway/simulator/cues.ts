@@ -13,14 +13,16 @@ export interface Cues {
 }
 
 const CUE = /\[\[(fault|pace|chunks|delay|bytes) ([\w.-]+)\]\]/g;
-const NUMBER_MAX = 4 * 1024 * 1024 * 1024;
+/** The longest delay a timer takes. */
+const NUMBER_MAX = 2_147_483_647;
+const CHUNKS_MAX = 100_000;
 
 export function readCues(headers: RequestHeaders, asked: string): Cues {
   const said = asked.includes('[[') ? cuesIn(asked) : null;
   return {
     fault: text(headers['x-sim-fault']) ?? said?.get('fault') ?? null,
     paceMs: number(text(headers['x-sim-pace-ms']) ?? said?.get('pace')),
-    chunks: number(text(headers['x-sim-chunks']) ?? said?.get('chunks')),
+    chunks: countOf(text(headers['x-sim-chunks']) ?? said?.get('chunks')),
     delayMs: number(text(headers['x-sim-delay-ms']) ?? said?.get('delay')),
     bytes: number(text(headers['x-sim-bytes']) ?? said?.get('bytes')),
   };
@@ -32,6 +34,11 @@ function cuesIn(asked: string): Map<string, string> {
 
 function text(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function countOf(value: string | null | undefined): number | null {
+  const count = number(value);
+  return count === null || count === 0 ? null : Math.min(count, CHUNKS_MAX);
 }
 
 function number(value: string | null | undefined): number | null {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask, userPrompt } from './call-simulator.ts';
 import { faultNames } from './faults.ts';
@@ -92,6 +93,54 @@ describe('the server', () => {
     const names = list.data.map((model) => model.id);
     expect(names).toContain('sim-chat');
     expect(names).toEqual(expect.arrayContaining(faultNames.map((name) => `sim-fault-${name}`)));
+  });
+
+  test('has a considered answer to any request', async () => {
+    const simulator = await start();
+    const odd = fc.jsonValue({ maxDepth: 3 });
+    const content = fc.oneof(
+      odd,
+      fc.string(),
+      fc.array(fc.record({ type: fc.constantFrom('text', 'image_url'), text: odd, image_url: odd })),
+    );
+    const message = fc.record({
+      role: fc.constantFrom('user', 'assistant', 'tool', 'constructor'),
+      content,
+      tool_calls: odd,
+    });
+    const tool = fc.record({
+      type: odd,
+      function: fc.record({ name: fc.constantFrom('a', 'b'), parameters: odd }),
+    });
+    const body = fc.record(
+      {
+        model: fc.constantFrom('sim-chat', 'sim-chat-classic', 'sim-image-chat', 'constructor'),
+        messages: fc.oneof(odd, fc.array(message, { minLength: 1 })),
+        tools: fc.oneof(odd, fc.array(tool)),
+        tool_choice: fc.oneof(odd, fc.constantFrom('auto', 'required')),
+        response_format: fc.oneof(
+          odd,
+          fc.record({ type: fc.constantFrom('json_object', 'json_schema'), json_schema: odd }),
+        ),
+        stream: odd,
+        stop: odd,
+        n: fc.integer({ max: 9 }),
+        max_completion_tokens: odd,
+        reasoning_effort: fc.constantFrom('low', 'constructor'),
+      },
+      { requiredKeys: ['model', 'messages'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (request) => {
+        const answer = await fetch(`${simulator.url}/chat/completions`, {
+          method: 'POST',
+          body: JSON.stringify(request),
+        });
+        expect(await answer.text()).not.toContain('simulator_bug');
+        expect([200, 400, 404]).toContain(answer.status);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('answers 404 elsewhere and 405 to another method', async () => {

@@ -29,14 +29,14 @@ export class ContextExceeded extends Error {
   }
 }
 
-const EFFORT_FACTORS: Readonly<Record<string, number>> = {
-  none: 0,
-  minimal: 0,
-  low: 1,
-  medium: 2,
-  high: 4,
-  xhigh: 8,
-};
+const EFFORT_FACTORS: ReadonlyMap<string, number> = new Map([
+  ['none', 0],
+  ['minimal', 0],
+  ['low', 1],
+  ['medium', 2],
+  ['high', 4],
+  ['xhigh', 8],
+]);
 
 export function answerPrompt(prompt: Prompt): Answer {
   const traits = traitsOf(prompt.model) ?? (models['sim-chat'] as ModelTraits);
@@ -76,7 +76,7 @@ function checkContext(prompt: Prompt, traits: ModelTraits, inputTokens: number):
 
 /** Thinking takes at most half of an output cap, so that a small cap still shows some text. */
 function reasoningTokens(prompt: Prompt, hash: number): number {
-  const tokens = (8 + (hash % 8)) * (EFFORT_FACTORS[prompt.effort ?? 'medium'] ?? 2);
+  const tokens = (8 + (hash % 8)) * (EFFORT_FACTORS.get(prompt.effort ?? 'medium') ?? 2);
   const cap = prompt.outputTokensMax;
   return cap === null ? tokens : Math.min(tokens, Math.floor(cap / 2));
 }

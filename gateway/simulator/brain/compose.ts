@@ -13,7 +13,7 @@ export class ImageUnreadable extends Error {
 }
 
 const EXACTLY = /reply with exactly: ?([\s\S]*)$/i;
-const CUE = /\[\[[a-z]+(?: [^\]]*)?\]\] ?/g;
+const CUE = /\[\[(?:fault|pace|chunks|delay|bytes) [\w.-]+\]\] ?/g;
 
 export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): Choice {
   const asked = askedText(prompt);

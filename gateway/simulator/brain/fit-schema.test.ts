@@ -51,6 +51,13 @@ describe('a value fits its schema', () => {
     for (let seed = 0; seed < 50; seed++) expect(fits(fitSchema(schema, rollDice(seed)) as never)).toBe(true);
   });
 
+  test('as far as it can where none is finite', () => {
+    const twins = { properties: { a: { $ref: '#' }, b: { $ref: '#' } }, required: ['a', 'b'] };
+    expect(JSON.stringify(fitSchema(twins, rollDice(1))).length).toBeLessThan(100_000);
+    expect(() => fitSchema({ allOf: [{ $ref: '#' }] }, rollDice(1))).not.toThrow();
+    expect(() => fitSchema({ anyOf: [{ $ref: '#' }] }, rollDice(1))).not.toThrow();
+  });
+
   test('of a tree that refers to itself', () => {
     const node = {
       type: 'object',

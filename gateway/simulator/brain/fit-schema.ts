@@ -6,6 +6,8 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Below this depth optional ends are taken: empty arrays, null branches. Recursive schemas stop here. */
 const DEPTH_SOFT = 6;
 const DEPTH_MAX = 40;
+/** A schema that refers to itself twice would grow without end. */
+const STEPS_MAX = 2_000;
 const ITEMS_MAX = 100;
 
 export function fitSchema(schema: unknown, dice: Dice): unknown {
@@ -15,6 +17,7 @@ export function fitSchema(schema: unknown, dice: Dice): unknown {
 class Fitter {
   readonly #root: Schema;
   readonly #dice: Dice;
+  #steps = 0;
 
   constructor(root: Schema, dice: Dice) {
     this.#root = root;
@@ -22,7 +25,7 @@ class Fitter {
   }
 
   fit(given: unknown, depth: number): unknown {
-    if (depth > DEPTH_MAX) return null;
+    if (depth > DEPTH_MAX || this.#steps++ > STEPS_MAX) return null;
     const schema = this.#resolve(record(given));
     if ('const' in schema) return schema.const;
     if (Array.isArray(schema.enum) && schema.enum.length > 0) return pick(schema.enum, this.#dice);
@@ -78,7 +81,7 @@ class Fitter {
       current = { ...this.#lookUp($ref as string), ...beside };
     }
     const parts = list(current.allOf);
-    if (parts === null) return current;
+    if (parts === null || this.#steps++ > STEPS_MAX) return current;
     const { allOf: _, ...rest } = current;
     return parts.map((part) => this.#resolve(record(part))).reduce(merge, rest);
   }
@@ -117,22 +120,22 @@ function fitNumber(schema: Schema, whole: boolean, dice: Dice): number {
   return (low + Math.floor(dice() * (Math.min(high - low, 20) + 1))) * step;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  'date-time': '2026-01-01T00:00:00Z',
-  date: '2026-01-01',
-  time: '00:00:00Z',
-  duration: 'P1D',
-  email: 'someone@example.com',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-};
+const FORMATS: ReadonlyMap<unknown, string> = new Map([
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['date', '2026-01-01'],
+  ['time', '00:00:00Z'],
+  ['duration', 'P1D'],
+  ['email', 'someone@example.com'],
+  ['hostname', 'example.com'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uri', 'https://example.com/'],
+  ['url', 'https://example.com/'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+]);
 
 function fitString(schema: Schema, dice: Dice): string {
-  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
+  const format = FORMATS.get(schema.format);
   if (format !== undefined) return format;
   let text = pickWord(dice);
   const least = Math.min(number(schema.minLength) ?? 0, 100_000);

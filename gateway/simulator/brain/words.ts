@@ -42,9 +42,14 @@ export function pickWord(dice: Dice): string {
 /** A few sentences, or just as many words as the prompt asks for ("in 50 words"). */
 export function writeSentences(asked: string, dice: Dice): string {
   const wanted = WORDS_ASKED.exec(asked)?.[1];
-  let left = wanted === undefined ? 16 + Math.floor(dice() * 16) : Math.min(Number(wanted), WORDS_ASKED_MAX);
+  if (wanted !== undefined) return writeWords(Math.min(Number(wanted), WORDS_ASKED_MAX), dice);
+  const two = `${pick(SENTENCES, dice)} ${pick(SENTENCES, dice)}`;
+  return dice() < 0.5 ? two : `${two} ${pick(SENTENCES, dice)}`;
+}
+
+function writeWords(count: number, dice: Dice): string {
   const sentences: string[] = [];
-  while (left > 0) {
+  for (let left = count; left > 0; ) {
     const length = Math.min(left, 6 + Math.floor(dice() * 5));
     sentences.push(writeSentence(length, dice));
     left -= length;
@@ -61,3 +66,6 @@ function writeSentence(length: number, dice: Dice): string {
 function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
+
+/** Made once: under load, whole sentences are much cheaper to pick than words. */
+const SENTENCES = Array.from({ length: 1_000 }, (_, index) => writeSentence(8 + (index % 5), rollDice(index)));

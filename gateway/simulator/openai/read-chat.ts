@@ -117,7 +117,7 @@ function readFormat(value: unknown, traits: ModelTraits): Prompt['format'] {
   if (type !== 'json_object' && type !== 'json_schema') {
     throw wrongValue(
       'response_format.type',
-      `Invalid value: '${type}'. Supported values are: 'json_object', 'json_schema', and 'text'.`,
+      `Invalid value: ${JSON.stringify(type)}. Supported values are: 'json_object', 'json_schema', and 'text'.`,
     );
   }
   if (!traits.writesJson) throw unsupportedFormat(type);

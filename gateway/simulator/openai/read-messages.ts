@@ -6,14 +6,14 @@ import { missing, unreadableImage, unsupportedImage, wrongType, wrongValue } fro
 
 export type Json = Readonly<Record<string, unknown>>;
 
-const ROLES: Readonly<Record<string, Turn['role']>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-  tool: 'tool',
-  function: 'tool',
-};
+const ROLES: ReadonlyMap<unknown, Turn['role']> = new Map([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['tool', 'tool'],
+  ['function', 'tool'],
+]);
 const DATA_URL = /^data:([a-z0-9.+/-]+);base64,/i;
 
 export function record(value: unknown): Json | null {
@@ -36,11 +36,11 @@ export function readTurns(messages: unknown, traits: ModelTraits): readonly Turn
 function readTurn(message: Json | null, index: number, traits: ModelTraits): Turn {
   if (message === null) throw wrongType(`messages[${index}]`, 'an object');
   if (message.role === undefined) throw missing(`messages[${index}].role`);
-  const role = typeof message.role === 'string' ? ROLES[message.role] : undefined;
+  const role = ROLES.get(message.role);
   if (role === undefined) {
     throw wrongValue(
       `messages[${index}].role`,
-      `Invalid value: '${message.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
+      `Invalid value: ${JSON.stringify(message.role)}. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.`,
     );
   }
   const toolCalls = readToolCalls(message.tool_calls);
@@ -72,7 +72,7 @@ function readParts(
     } else if (part?.type !== 'file' && part?.type !== 'input_audio') {
       throw wrongValue(
         `messages[${index}].content[${place}].type`,
-        `Invalid value: '${part?.type}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
+        `Invalid value: ${JSON.stringify(part?.type)}. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.`,
       );
     }
   });

@@ -4,12 +4,9 @@ export function openAiHeaders(id: string, processingMs: number): Readonly<Record
     'x-request-id': id,
     'openai-organization': 'simulated-org-7h2k',
     'openai-processing-ms': String(processingMs),
-    'openai-project': 'proj_simulated9Qx',
     'openai-version': '2020-10-01',
-    'x-ratelimit-limit-requests': '10000',
     'x-ratelimit-remaining-requests': '9999',
     server: 'cloudflare',
-    'cf-ray': '8f00000000000000-ICN',
     'set-cookie': '__cf_bm=simulated; path=/; HttpOnly; Secure',
   };
 }

@@ -1,6 +1,7 @@
 /** What a process is told: flags first, then the environment, then tollgate.yaml, then defaults. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ConfigFile, Environment } from '../catalog/config-file.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { LogLevel } from '../telemetry/log.ts';
@@ -36,7 +37,6 @@ export class SettingsError extends Error {
 }
 
 const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
-export const DEMO_CONFIG = new URL('../../demo/tollgate.yaml', import.meta.url);
 
 /** The file to read, and whether it is the demo's own. */
 export function findConfig(flags: Flags, env: Environment): { file: string; demo: boolean } {
@@ -100,6 +100,8 @@ function readPort(name: string, value: string | number): number {
 
 /** Built code lies one folder deeper than its source. */
 function demoConfigFile(): string {
-  const near = DEMO_CONFIG.pathname;
-  return existsSync(near) ? near : new URL('../../../demo/tollgate.yaml', import.meta.url).pathname;
+  const [near = '', far = ''] = ['../../', '../../../'].map((up) =>
+    fileURLToPath(new URL(`${up}demo/tollgate.yaml`, import.meta.url)),
+  );
+  return existsSync(near) ? near : far;
 }

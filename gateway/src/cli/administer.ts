@@ -1,12 +1,8 @@
 /** Runs an administrative command: in the server of this data folder, or on the database itself. */
 import type { Command } from 'commander';
-import { type AdminArgs, adminCommands } from '../app/admin-commands.ts';
+import type { AdminArgs } from '../app/admin-commands.ts';
 import { askServer } from '../app/admin-socket.ts';
-import { readConfig } from '../app/catalog-source.ts';
 import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
-import { migrate } from '../database/migrate.ts';
-import { openDatabase } from '../database/open-database.ts';
-import { systemClock } from '../kernel/time.ts';
 
 export interface CommonFlags extends Flags {
   readonly json?: boolean;
@@ -18,28 +14,39 @@ export function flagsOf<Own extends object>(command: Command): CommonFlags & Own
 }
 
 export async function administer<Result>(name: string, args: AdminArgs, flags: Flags): Promise<Result> {
-  const place = placeOf(flags);
+  const place = await placeOf(flags);
   const answered = await askServer(place.dataFolder, { command: name, args });
   if (answered !== null) return answered.result as Result;
+  return await onDatabase<Result>(name, args, place);
+}
+
+/** What a command without a server needs is loaded only then. */
+async function onDatabase<Result>(name: string, args: AdminArgs, place: Place): Promise<Result> {
+  const { adminCommands } = await import('../app/admin-commands.ts');
+  const { openDatabase } = await import('../database/open-database.ts');
+  const { migrate } = await import('../database/migrate.ts');
+  const { systemClock: clock } = await import('../kernel/time.ts');
   const run = adminCommands[name];
-  if (run === undefined)
+  if (run === undefined) {
     throw new SettingsError(`No server is running on ${place.dataFolder}; start it with "tollgate serve".`);
+  }
   const db = await openDatabase({
     url: place.databaseUrl?.reveal() ?? null,
     folder: place.dataFolder,
-    clock: systemClock,
+    clock,
   });
   try {
-    await migrate(db, systemClock);
-    return (await run({ db, clock: systemClock }, args)) as Result;
+    await migrate(db, clock);
+    return (await run({ db, clock }, args)) as Result;
   } finally {
     await db.close();
   }
 }
 
 /** The database address may be in the file; the rest of the file is of no concern here. */
-export function placeOf(flags: Flags): Place {
+export async function placeOf(flags: Flags): Promise<Place> {
   const { file, demo } = findConfig(flags, process.env);
   if (demo || process.env.DATABASE_URL) return findPlace(flags, process.env);
+  const { readConfig } = await import('../app/catalog-source.ts');
   return findPlace(flags, process.env, readConfig(file, process.env).content);
 }

@@ -4,14 +4,10 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { askServer } from '../app/admin-socket.ts';
-import { readConfig } from '../app/catalog-source.ts';
-import { findConfig, readSettings, type Settings } from '../app/settings.ts';
-import { readCatalog } from '../catalog/read-catalog.ts';
-import { openDatabase } from '../database/open-database.ts';
-import { systemClock } from '../kernel/time.ts';
+import type { Settings } from '../app/settings.ts';
 import { type CommonFlags, flagsOf } from './administer.ts';
-import { withSimulator } from './models.ts';
 import { printJson } from './print.ts';
+import { readInstallation } from './read-installation.ts';
 
 interface Finding {
   readonly check: string;
@@ -37,15 +33,9 @@ export function addDoctorCommand(program: Command): void {
 async function examine(flags: CommonFlags): Promise<Finding[]> {
   const findings: Finding[] = [{ check: 'node', ok: true, detail: process.version }];
   const configured = await tried('configuration', async () => {
-    const found = findConfig(flags, process.env);
-    const { content, updatedAt } = readConfig(found.file, withSimulator(found.demo));
-    const catalog = readCatalog(content, updatedAt);
-    const settings = readSettings(flags, process.env, { ...found, content });
-    const file = found.demo ? 'the demo' : found.file;
-    return {
-      detail: `${file}: ${catalog.models.size} models, ${catalog.providers.length} providers`,
-      settings,
-    };
+    const { catalog, settings, demo, file } = await readInstallation(flags);
+    const detail = `${demo ? 'the demo' : file}: ${catalog.models.size} models, ${catalog.providers.length} providers`;
+    return { detail, settings };
   });
   findings.push(configured.finding);
   if (configured.value === null) return findings;
@@ -83,11 +73,10 @@ async function folder({ dataFolder }: Settings): Promise<{ detail: string }> {
 async function database(settings: Settings): Promise<{ detail: string }> {
   if (settings.databaseUrl === null && !existsSync(settings.dataFolder))
     return { detail: 'embedded, made at the first start' };
-  const db = await openDatabase({
-    url: settings.databaseUrl?.reveal() ?? null,
-    folder: settings.dataFolder,
-    clock: systemClock,
-  });
+  const { openDatabase } = await import('../database/open-database.ts');
+  const { systemClock: clock } = await import('../kernel/time.ts');
+  const { databaseUrl, dataFolder: folder } = settings;
+  const db = await openDatabase({ url: databaseUrl?.reveal() ?? null, folder, clock });
   await db.close();
   return { detail: `${db.engine} answers` };
 }

@@ -1,10 +1,6 @@
 /** The command line. Each file here is one group of commands; this one puts them together. */
 import { Command, CommanderError } from 'commander';
-import { AdminError } from '../app/admin-commands.ts';
-import { SettingsError } from '../app/settings.ts';
 import { version } from '../app/version.ts';
-import { ConfigError } from '../catalog/config-file.ts';
-import { DatabaseRefused, DatabaseUnavailable } from '../database/database.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
@@ -15,6 +11,12 @@ import { addModelCommands } from './models.ts';
 import { addServeCommand } from './serve.ts';
 import { addSpaceCommands } from './spaces.ts';
 import { addStatusCommand } from './status.ts';
+
+/**
+ * Errors that are one sentence for a person. By name, because loading the classes would load most of
+ * the product, and a command should start at once.
+ */
+const MEANT = ['AdminError', 'SettingsError', 'ConfigError', 'DatabaseRefused', 'DatabaseUnavailable'];
 
 /** 0 done, 1 it did not work, 2 the command was not understood. */
 const FAILED = 1;
@@ -51,13 +53,11 @@ function allCommands(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...allCommands(child)]);
 }
 
-/** Errors that are meant for a person are one sentence; anything else is a bug and shows its stack. */
+/** Anything that is not meant for a person is a bug, and shows its stack. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-  const meant = [AdminError, SettingsError, ConfigError, DatabaseRefused, DatabaseUnavailable];
-  const text = meant.some((kind) => error instanceof kind)
-    ? (error as Error).message
-    : ((error as Error).stack ?? error);
+  const { name, message, stack } = error as Error;
+  const text = MEANT.includes(name) ? message : (stack ?? String(error));
   process.stderr.write(`tollgate: ${text}\n`);
   return FAILED;
 }

@@ -11,7 +11,7 @@ export function addStatusCommand(program: Command): void {
     .description('tell what is running on this data folder, with secrets masked')
     .action(async (_: unknown, command: Command) => {
       const flags = flagsOf(command);
-      const { dataFolder } = placeOf(flags);
+      const { dataFolder } = await placeOf(flags);
       const answered = await askServer(dataFolder, { command: 'status', args: {} });
       if (answered === null) {
         if (flags.json) printJson({ state: 'stopped', dataFolder });

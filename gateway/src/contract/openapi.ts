@@ -18,7 +18,7 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
       title: 'Tollgate',
       version: info.version,
       description: 'A multi-tenant model gateway. Every call is metered exactly and pays in units.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     paths,

@@ -363,7 +363,7 @@ describe('hostile streams are read in time that grows with their size only', () 
       const started = performance.now();
       readSse([...pieces], 10_000_000);
       readLines([...pieces], { charactersMax: 10_000_000 });
-      expect(performance.now() - started).toBeLessThan(2000);
+      expect(performance.now() - started).toBeLessThan(4000);
     }
   });
 
@@ -371,6 +371,6 @@ describe('hostile streams are read in time that grows with their size only', () 
     const started = performance.now();
     const run = readSse([...'data: ', ...'x'.repeat(1_000_000), '\n', '\n'], 2_000_000);
     expect(run.frames[0]?.data).toHaveLength(1_000_000);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(4000);
   });
 });

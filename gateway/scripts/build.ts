@@ -1,0 +1,13 @@
+/** Makes the publishable JavaScript in `dist/`: the compiled source and the files it reads. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+rmSync(`${root}/dist`, { recursive: true, force: true });
+execFileSync('tsc', ['-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+cpSync(`${root}/src/database/migrations`, `${root}/dist/src/database/migrations`, { recursive: true });

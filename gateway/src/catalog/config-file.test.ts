@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { printUnits } from '../kernel/units.ts';
+import { ConfigError, readConfigFile } from './config-file.ts';
+import { readCatalog } from './read-catalog.ts';
+
+const good = `
+providers:
+  one: { dialect: openai, base_url: "https://one.example/v1/", api_key: "\${ONE_KEY:-}" }
+  two: { dialect: openai, base_url: https://two.example, only_if: "\${TWO:-}" }
+models:
+  fast: { capabilities: [streaming], routes: [{ provider: one, model: fast-1, weight: 3 }] }
+  rare: { routes: [{ provider: two, model: rare-1 }] }
+  both: { spaces: [acme], routes: [{ provider: two, model: b }, { provider: one, model: b, priority: 2 }] }
+prices:
+  version: v1
+  models:
+    fast: { input: 0.1, output: 12345678901234567890.123456789012 }
+`;
+
+const read = (text: string, env: Record<string, string> = {}) =>
+  readCatalog(readConfigFile(text, env), 1_700_000_000_000);
+
+function refusal(text: string, env: Record<string, string> = {}): string {
+  try {
+    read(text, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('the file was taken');
+}
+
+describe('the configuration file', () => {
+  test('prices keep every digit they were written with', () => {
+    const price = read(good).models.get('fast')?.price;
+    expect(price?.output && printUnits(price.output)).toBe('12345678901234567890.123456789012');
+    expect(price?.input && printUnits(price.input)).toBe('0.1');
+  });
+
+  test('variables are expanded, with defaults, and an empty one counts as missing', () => {
+    expect(read(good, { ONE_KEY: 'k' }).providers[0]?.apiKey.reveal()).toBe('k');
+    expect(read(good, { ONE_KEY: '' }).providers[0]?.apiKey.reveal()).toBe('');
+    expect(refusal(good.replace('${ONE_KEY:-}', '${ONE_KEY}'))).toMatch(
+      /providers\.one\.api_key needs .* ONE_KEY/,
+    );
+  });
+
+  test('a provider whose only_if is empty is off, and so are the models that have no other', () => {
+    expect([...read(good).models.keys()]).toEqual(['fast', 'both']);
+    expect(
+      read(good)
+        .models.get('both')
+        ?.routes.map((route) => route.provider),
+    ).toEqual(['one']);
+    expect([...read(good, { TWO: 'yes' }).models.keys()]).toEqual(['fast', 'rare', 'both']);
+  });
+
+  test.each([
+    ['an unknown key at the top', 'modles: {}', /unknown key modles: did you mean models\?/],
+    [
+      'an unknown key of a model',
+      good.replace('capabilities:', 'capabilites:'),
+      /models\.fast\.capabilites: did you mean capabilities\?/,
+    ],
+    [
+      'an unknown capability',
+      good.replace('[streaming]', '[sight]'),
+      /models\.fast\.capabilities\[0\] must be one of/,
+    ],
+    [
+      'an unknown provider',
+      good.replace('provider: one, model: fast-1', 'provider: onne, model: x'),
+      /did you mean one\?/,
+    ],
+    [
+      'a price for no model',
+      good.replace('    fast: { input', '    fsat: { input'),
+      /prices\.models\.fsat.*did you mean fast\?/,
+    ],
+    ['a price with 13 places', good.replace('0.1,', '0.1234567890123,'), /prices\.models\.fast\.input/],
+    ['a negative price', good.replace('0.1,', '-1,'), /prices\.models\.fast\.input/],
+    [
+      'a weight that is no number',
+      good.replace('weight: 3', 'weight: many'),
+      /models\.fast\.routes\[0\]\.weight must be an integer/,
+    ],
+    [
+      'an address that is none',
+      good.replace('https://two.example', 'two.example'),
+      /providers\.two\.base_url/,
+    ],
+    ['broken YAML', 'models: [', /not valid YAML/],
+    ['an empty file', '', /providers is required/],
+  ])('%s is refused by name', (_, text, message) => {
+    expect(refusal(text)).toMatch(message);
+  });
+
+  test('a model is seen only by the spaces it names', () => {
+    const catalog = read(good);
+    expect(catalog.list('acme').map((model) => model.code)).toEqual(['fast', 'both']);
+    expect(catalog.list('other').map((model) => model.code)).toEqual(['fast']);
+    expect(() => catalog.find('both', { spaceName: 'other', endpoint: 'chat' })).toThrow(/no model "both"/);
+  });
+
+  test('a changed price changes the digest of the sheet, the order of its lines does not', () => {
+    const one = read(good).priceSheet.digest;
+    expect(read(good.replace('0.1,', '0.2,')).priceSheet.digest).not.toBe(one);
+    const swapped = good.replace(/\{ input: 0.1, output: (\S+) \}/, '{ output: $1, input: 0.1 }');
+    expect(read(swapped).priceSheet.digest).toBe(one);
+  });
+});

@@ -1,0 +1,26 @@
+/** Reads the configuration as "serve" would, for the commands that only look at it. */
+import type { Settings } from '../app/settings.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CommonFlags } from './administer.ts';
+
+export interface Installation {
+  readonly file: string;
+  readonly demo: boolean;
+  readonly catalog: Catalog;
+  readonly settings: Settings;
+}
+
+export async function readInstallation(flags: CommonFlags): Promise<Installation> {
+  const { findConfig, readSettings } = await import('../app/settings.ts');
+  const { readConfig } = await import('../app/catalog-source.ts');
+  const { readCatalog } = await import('../catalog/read-catalog.ts');
+  const found = findConfig(flags, process.env);
+  // The demo's simulator has no address until it runs; for reading the file any will do.
+  const env = found.demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1/v1', ...process.env } : process.env;
+  const { content, updatedAt } = readConfig(found.file, env);
+  return {
+    ...found,
+    catalog: readCatalog(content, updatedAt),
+    settings: readSettings(flags, process.env, { ...found, content }),
+  };
+}

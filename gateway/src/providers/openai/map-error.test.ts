@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { mapOpenaiError } from './map-error.ts';
+
+const body = (error: object | string): Buffer => Buffer.from(JSON.stringify({ error }));
+
+describe("a provider's error", () => {
+  test.each([
+    [400, { code: 'context_length_exceeded', message: 'too long' }, 'context_length_exceeded'],
+    [400, { code: 'content_policy_violation', message: 'no' }, 'content_blocked'],
+    [
+      400,
+      { code: 'unsupported_parameter', param: 'max_tokens', message: 'no max_tokens' },
+      'invalid_parameter',
+    ],
+    [422, { message: 'odd' }, 'invalid_parameter'],
+    [413, {}, 'request_too_large'],
+    [408, {}, 'upstream_timeout'],
+    [504, {}, 'upstream_timeout'],
+    [429, {}, 'rate_limit_exceeded'],
+    [503, {}, 'upstream_unavailable'],
+    [529, {}, 'upstream_unavailable'],
+    [500, {}, 'upstream_error'],
+    [401, { message: 'bad key sk-abc' }, 'upstream_error'],
+    [404, { message: 'no such model' }, 'upstream_error'],
+    [302, {}, 'upstream_error'],
+  ])('%i %o becomes %s', (status, error, code) => {
+    expect(mapOpenaiError(status, body(error)).code).toBe(code);
+  });
+
+  test('keeps the field at fault', () => {
+    const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }));
+    expect(problem.param).toBe('messages[0].content');
+  });
+
+  test.each([
+    'Incorrect API key provided: sk-proj-AbCdEf123456789. Find it at https://platform.openai.com/account',
+    'Your organization org-AbC123456789 must be verified at api.openai.com',
+    "OpenAI's servers said Bearer abc.def.ghi",
+    'Project proj_ABCdef12345 of Anthropic has no access',
+    'The key AIzaSyA1234567890abcdefghijklmnopqrstuv is invalid for Google',
+  ])('loses keys, accounts, addresses and the name of its provider: %s', (message) => {
+    const { detail } = mapOpenaiError(400, body({ message }));
+    expect(detail).not.toMatch(/openai|anthropic|google|sk-|org-|proj_|abc\.def|AIza|https/i);
+    expect(detail.length).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['<html>', 'HTML'],
+    ['{"error":null}', 'null'],
+    ['[]', 'array'],
+    ['"x"', 'text'],
+  ])('that is %s (%s) is still answered', (text) => {
+    expect(mapOpenaiError(500, Buffer.from(text)).code).toBe('upstream_error');
+  });
+});

@@ -1,0 +1,180 @@
+/** The commands as a person or a script uses them, with and without a running server. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, makePlace } from './support/engines.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { runCli } from './support/process.ts';
+
+describe.each(engines)('on %s', (engine) => {
+  test('administration works with no server running', async () => {
+    const place = await makePlace(engine);
+    const env = {
+      TOLLGATE_DATA: place.folder,
+      ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
+    };
+    const run = (...args: string[]) => runCli(args, { env, cwd: place.folder });
+    expect(await run('spaces', 'create', 'acme')).toMatchObject({ code: 0, stderr: '' });
+    const twice = await run('spaces', 'create', 'acme');
+    expect(twice).toEqual({ code: 1, stdout: '', stderr: 'tollgate: There is already a space acme.\n' });
+    const { stdout } = await run('keys', 'create', 'first', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      space: 'acme',
+      key: expect.stringMatching(/^sk_[0-9A-Za-z]{46}$/),
+    });
+    await place.remove();
+  });
+
+  describe('with a server running', () => {
+    let gateway: TestGateway;
+    beforeAll(async () => {
+      gateway = await startGateway({ engine });
+    });
+    afterAll(() => gateway.stop());
+
+    const run = (...args: string[]) =>
+      runCli([...args, '--data', gateway.folder, '--config', gateway.configFile]);
+    const json = async (...args: string[]) => {
+      const ran = await run(...args, '--json');
+      if (ran.code !== 0) throw new Error(ran.stderr);
+      return JSON.parse(ran.stdout);
+    };
+
+    test('makes spaces, members, keys and grants, and lists them', async () => {
+      const at = ['--space', 'lab'];
+      await json('spaces', 'create', 'lab', '--overage');
+      expect((await run('keys', 'list', ...at)).stdout).toContain('No keys yet');
+      await json('members', 'add', 'kim@example.com', '--role', 'admin', ...at);
+      const personal = ['--kind', 'personal', '--email', 'kim@example.com', '--days', '7'];
+      const made = await json('keys', 'create', 'laptop', ...personal, ...at);
+      await json('keys', 'create', 'reports', '--kind', 'management', ...at);
+      await json('grants', 'add', '12.000000000001', '--kind', 'promo', '--expires', '2999-01-01', ...at);
+      await json('grants', 'add', '5', '--note', 'invoice 1', ...at);
+      expect(await json('members', 'list', ...at)).toMatchObject([
+        { email: 'kim@example.com', nickname: 'kim', role: 'admin' },
+      ]);
+      expect(await json('keys', 'list', ...at)).toMatchObject([
+        { name: 'laptop', kind: 'personal', owner: 'kim@example.com', key: `sk_…${made.key.slice(-4)}` },
+        { name: 'reports', kind: 'management' },
+      ]);
+      expect(await json('grants', 'list', ...at)).toMatchObject([
+        { kind: 'promo' },
+        { kind: 'paid', note: 'invoice 1' },
+      ]);
+      expect(await json('spaces', 'list')).toMatchObject([
+        { name: 'acme' },
+        { name: 'lab', held: '17.000000000001', overage_allowed: true },
+      ]);
+      expect((await run('spaces', 'overage', 'lab', 'off')).stdout).toMatch(/overage_allowed +no/);
+      expect((await run('keys', 'list', ...at)).stdout).not.toContain(made.key);
+    });
+
+    test('what a command changes holds at once', async () => {
+      const { key } = await json('keys', 'create', 'second', '--space', 'acme');
+      const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'hi' }] };
+      const asSecond = { authorization: `Bearer ${key}` };
+      expect((await gateway.chat(hello, asSecond)).status).toBe(200);
+      expect((await run('keys', 'revoke', 'second', '--space', 'acme')).code).toBe(0);
+      expect((await gateway.chat(hello, asSecond)).status).toBe(401);
+    });
+
+    test('status tells where it is, with keys masked; doctor finds everything well', async () => {
+      const { stdout, code } = await run('status');
+      expect(code).toBe(0);
+      expect(stdout).toContain(`${gateway.url.replace('127.0.0.1', 'localhost')}/v1`);
+      expect(stdout).not.toContain(gateway.key);
+      expect(await json('status')).toMatchObject({ state: 'running', engine });
+      const doctor = await run('doctor');
+      expect(doctor.stdout).not.toContain('FAIL');
+      expect(doctor.stdout).toMatch(/server +running/);
+      expect(doctor.code).toBe(0);
+    });
+  });
+});
+
+describe('a command that cannot be done', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  test.each([
+    ['a space twice', ['spaces', 'create', 'acme'], 1, /already a space acme/],
+    ['a name that is none', ['spaces', 'create', 'A b'], 1, /name "A b" is not valid/],
+    ['a space that is not there', ['keys', 'list', '--space', 'nope'], 1, /no space nope/],
+    [
+      'a key for a stranger',
+      ['keys', 'create', 'x', '--kind', 'personal', '--email', 'a@b.c'],
+      1,
+      /not a member/,
+    ],
+    ['an amount that is none', ['grants', 'add', 'much'], 1, /must be a decimal number above 0/],
+    ['a past expiry', ['grants', 'add', '1', '--kind', 'promo', '--expires', '2001-01-01'], 1, /in the past/],
+    ['a paid grant with an expiry', ['grants', 'add', '1', '--expires', '2999-01-01'], 1, /do not expire/],
+    ['a key that is not there', ['keys', 'revoke', 'ghost'], 1, /no key ghost/],
+    ['a command that is not there', ['keyz'], 2, /unknown command 'keyz'/],
+    ['a missing argument', ['keys', 'create'], 2, /missing required argument 'name'/],
+  ])('(%s) ends with a sentence and an exit code', async (_, args, code, message) => {
+    const ran = await runCli([
+      ...(args as string[]),
+      '--data',
+      gateway.folder,
+      '--config',
+      gateway.configFile,
+    ]);
+    expect(ran.stderr).toMatch(message as RegExp);
+    expect(ran.code).toBe(code);
+    expect(ran.stdout).toBe('');
+  });
+});
+
+describe('in an empty folder', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]) => runCli(args, { cwd: folder });
+
+  test('status says that nothing runs and how to start it', async () => {
+    const ran = await run('status');
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.stdout).toContain('Start it with');
+  });
+
+  test('init writes a file that config check accepts, and never replaces one', async () => {
+    expect((await run('init')).code).toBe(0);
+    const checked = await run('config', 'check', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject({ valid: true, models: 1, providers: 'openai' });
+    expect((await run('init')).stderr).toContain('already there');
+    expect((await run('models')).stdout).toContain('gpt-5-mini');
+  });
+
+  test('config check names what is wrong', async () => {
+    writeFileSync(join(folder, 'bad.yaml'), 'providers: {}\nmodels: {}\nserver: { prot: 1 }');
+    const ran = await run('config', 'check', 'bad.yaml');
+    expect(ran.stderr).toContain('unknown key server.prot: did you mean port?');
+    expect(ran.code).toBe(1);
+  });
+
+  test('help names every command, and each command explains itself', async () => {
+    const { stdout, code } = await run('--help');
+    expect(code).toBe(0);
+    const names = [
+      'init',
+      'serve',
+      'status',
+      'doctor',
+      'config',
+      'spaces',
+      'members',
+      'keys',
+      'models',
+      'grants',
+    ];
+    for (const name of names) expect(stdout).toContain(name);
+    for (const name of names) expect((await run(name, '--help')).stdout, name).toMatch(/Usage: tollgate/);
+  });
+});
