@@ -1,0 +1,80 @@
+/** Documents that state facts of the code are held to them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { defaultLimits } from '../src/app/limits.ts';
+import { Metrics } from '../src/telemetry/metrics.ts';
+import { runCli } from './support/process.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const documents = [
+  ...readdirSync(root).filter((file) => file.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+];
+
+/** The first two columns of the table between two markers. */
+function table(document: string, marker: string): string[][] {
+  const part =
+    new RegExp(`<!-- ${marker}:begin -->(.*?)<!-- ${marker}:end -->`, 's').exec(read(document))?.[1] ?? '';
+  const rows = part.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, 3)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test('operating.md lists every limit with its default, and no other', () => {
+  const limits = Object.entries(defaultLimits).map(([name, value]) => [snakeCase(name), String(value)]);
+  expect(table('docs/operating.md', 'limits')).toEqual(limits);
+});
+
+test('operating.md lists every metric of our own, and no other', () => {
+  const { registry } = new Metrics({ inFlight: () => 0, openRoutes: () => 0 });
+  const names = registry.getMetricsAsArray().map((metric) => metric.name);
+  expect(
+    table('docs/operating.md', 'metrics')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(names.sort());
+});
+
+describe.each(documents)('%s', (document) => {
+  test('links only to what exists', () => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
+      (match) => match[1] as string,
+    );
+    for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
+  });
+
+  test('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const [, name] of read(document).matchAll(/npm run ([a-z:]+)/g))
+      expect(scripts).toHaveProperty([name as string]);
+  });
+});
+
+test('the README names only commands that exist', async () => {
+  const { stdout } = await runCli(['--help']);
+  const named = [...read('README.md').matchAll(/npx tollgate ([a-z]+)/g)].map((match) => match[1] as string);
+  expect(named.length).toBeGreaterThan(3);
+  for (const name of named) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+});
+
+test('reliability.md names only tests that exist', () => {
+  const files = readdirSync(join(root, 'gateway'), { recursive: true, encoding: 'utf8' });
+  for (const [, name] of read('docs/reliability.md').matchAll(/`([a-z/*-]+\.test\.ts)`/g)) {
+    const pattern = new RegExp(`(^|/)${(name as string).replaceAll('*', '[a-z-]*').replaceAll('.', '\\.')}$`);
+    expect(
+      files.some((file) => pattern.test(file) && !file.includes('node_modules')),
+      name,
+    ).toBe(true);
+  }
+});
