@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask, userPrompt } from './call-simulator.ts';
 import { faultNames } from './faults.ts';
 import { Journal, type SeenCall } from './journal.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
+import { ask, userPrompt } from './testing/call-simulator.ts';
 
 const running: Simulator[] = [];
 afterEach(async () => {

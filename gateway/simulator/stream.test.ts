@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Simulator, startSimulator } from './simulator.ts';
 import {
   ask,
   askJson,
@@ -8,8 +9,7 @@ import {
   framesIn,
   userPrompt,
   type Wire,
-} from './call-simulator.ts';
-import { type Simulator, startSimulator } from './simulator.ts';
+} from './testing/call-simulator.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -37,7 +37,7 @@ export function sendRaw(url: string, bytes: string | Buffer): Promise<RawExchang
   return new Promise((resolve, reject) => {
     const socket = openSocket(url);
     const pieces: Buffer[] = [];
-    socket.on('data', (piece) => pieces.push(piece));
+    socket.on('data', (piece: Buffer) => pieces.push(piece));
     socket.on('error', reject);
     socket.on('close', () => {
       const received = Buffer.concat(pieces).toString('utf8');

@@ -28,7 +28,12 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('bytes that two parsers could read differently answer 400 and close the connection', () => {
-  const bad: Expected = { status: 400, type: 'malformed_request', detail: /not well-formed HTTP/, param: null };
+  const bad: Expected = {
+    status: 400,
+    type: 'malformed_request',
+    detail: /not well-formed HTTP/,
+    param: null,
+  };
   const cases: Array<[string, (key: string) => string]> = [
     [
       'Content-Length beside Transfer-Encoding',
@@ -83,9 +88,7 @@ describe('bytes that two parsers could read differently answer 400 and close the
     const socket = openSocket(gateway.url);
     const ask = { ...good, stream: true, messages: [{ role: 'user', content: '[[pace 20]] 30 words' }] };
     const body = JSON.stringify(ask);
-    socket.write(
-      `${chatHead(gateway.key, [TYPE, `content-length: ${body.length}`])}\r\n\r\n${body}`,
-    );
+    socket.write(`${chatHead(gateway.key, [TYPE, `content-length: ${body.length}`])}\r\n\r\n${body}`);
     let received = '';
     socket.on('data', (piece) => {
       received += piece;
@@ -100,7 +103,12 @@ describe('bytes that two parsers could read differently answer 400 and close the
 });
 
 describe('requests that are too big', () => {
-  const tooLarge: Expected = { status: 413, type: 'request_too_large', detail: /33554432 bytes/, param: null };
+  const tooLarge: Expected = {
+    status: 413,
+    type: 'request_too_large',
+    detail: /33554432 bytes/,
+    param: null,
+  };
 
   test('a declared body of 33 MiB answers 413 before it is sent', async () => {
     const socket = openSocket(gateway.url);
@@ -136,13 +144,23 @@ describe('requests that are too big', () => {
   test('headers of 20 KiB answer 431', async () => {
     const request = `${chatHead(gateway.key, [TYPE, LENGTH, `x-a: ${'a'.repeat(20 * 1024)}`])}\r\n\r\n${GOOD}`;
     const { answer } = await sendRaw(gateway.url, request);
-    const expected = { status: 431, type: 'headers_too_large', detail: /larger than 16384 bytes/, param: null };
+    const expected = {
+      status: 431,
+      type: 'headers_too_large',
+      detail: /larger than 16384 bytes/,
+      param: null,
+    };
     expectRefusal(rawRefusal(answer), expected);
   });
 
   test('an address of 9 KB answers 414', async () => {
     const response = await fetch(`${gateway.url}/v1/models?q=${'q'.repeat(9_000)}`);
-    expectRefusal(await refusalOf(response), { status: 414, type: 'uri_too_long', detail: /too long/, param: null });
+    expectRefusal(await refusalOf(response), {
+      status: 414,
+      type: 'uri_too_long',
+      detail: /too long/,
+      param: null,
+    });
   });
 });
 
@@ -199,7 +217,12 @@ describe('addresses and methods', () => {
   ])('%s %s answers 405 that names %s', async (method, path, allowed) => {
     const response = await fetch(`${gateway.url}${path}`, { method });
     const detail = new RegExp(`takes ${allowed}, not ${method}`);
-    expectRefusal(await refusalOf(response), { status: 405, type: 'method_not_allowed', detail, param: null });
+    expectRefusal(await refusalOf(response), {
+      status: 405,
+      type: 'method_not_allowed',
+      detail,
+      param: null,
+    });
   });
 
   test('a 405 lists the allowed methods in Allow, as HTTP demands', async () => {

@@ -215,7 +215,10 @@ describe('a field with a wrong value is named', () => {
   test('a long list of wrong items is refused at about the price of reading it', async () => {
     const list = `[${'1,'.repeat(300_000)}1]`;
     const read = await quickest(`{${bare},"x":${list},"temperature":3}`, /^temperature/);
-    const wrongItems = await quickest(`{"model":"sim-chat","messages":${list}}`, /^messages\[0\] must be an object/);
+    const wrongItems = await quickest(
+      `{"model":"sim-chat","messages":${list}}`,
+      /^messages\[0\] must be an object/,
+    );
     expect(wrongItems).toBeLessThan(4 * read);
   });
 });

@@ -91,6 +91,9 @@ interface CallRow {
   readonly output_tokens: number | null;
 }
 
+/** The first count of tokens loads their tables, which takes a while. */
+const WAIT = { timeout: 20_000, interval: 20 };
+
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -102,7 +105,10 @@ beforeAll(async () => {
   );
   const limits =
     'limits: { upstream_silence_ms: 600, upstream_body_bytes: 100000, stream_total_ms: 4000, drain_ms: 2000 }';
-  const config = testConfig({ models, limits }).replace(/^prices:\n.*\n.*\n/m, (head) => head + prices.join(''));
+  const config = testConfig({ models, limits }).replace(
+    /^prices:\n.*\n.*\n/m,
+    (head) => head + prices.join(''),
+  );
   gateway = await startGateway({ config });
 });
 afterAll(() => gateway.stop());
@@ -121,7 +127,8 @@ describe.each([
     const ending = streams ? fate.stream : fate.whole;
     const row = await rowOf(response);
     if (ending === 'good') expectGood({ streams, response, text, row });
-    else if (ending.startsWith('begun')) expectBegun({ code: ending.slice('begun '.length), response, text, row });
+    else if (ending.startsWith('begun'))
+      expectBegun({ code: ending.slice('begun '.length), response, text, row });
     else await expectStatus({ ending, response, text, row });
     expect(row.attempts).toBe(fate.attempts ?? 1);
     await expectNoneDangling(name, fate);
@@ -182,7 +189,8 @@ const OUR_HEADERS = new Set([
 
 function ask(name: string, streams: boolean): Promise<Response> {
   const cue = fates[name as FaultName].cue ?? '';
-  const content = `${cue} Reply with exactly: one two three four five six seven eight`;
+  // Each form has a prompt of its own, because a fault may count the calls of a prompt.
+  const content = `${streams ? 'Streamed.' : 'Whole.'} ${cue} Reply with exactly: one two three four five six seven eight`;
   const model = ourName(name, streams);
   return gateway.chat({
     model,
@@ -204,7 +212,7 @@ async function rowOf(response: Response): Promise<CallRow> {
     const rows = await gateway.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(rows).toHaveLength(1);
     return rows[0] as CallRow;
-  });
+  }, WAIT);
 }
 
 interface Ended {
@@ -222,7 +230,9 @@ function expectGood({ streams, response, text, row }: Ended & { streams: boolean
     return;
   }
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
-  const chunks = dataLines(text).slice(0, -1).map((line) => JSON.parse(line));
+  const chunks = dataLines(text)
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
   const content = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
   expect(content).toContain('one two three four five six seven eight');
   expect(chunks.filter((chunk) => chunk.choices[0]?.finish_reason)).toHaveLength(1);

@@ -68,4 +68,6 @@ function capitalised(word: string): string {
 }
 
 /** Made once: under load, whole sentences are much cheaper to pick than words. */
-const SENTENCES = Array.from({ length: 1_000 }, (_, index) => writeSentence(8 + (index % 5), rollDice(index)));
+const SENTENCES = Array.from({ length: 1_000 }, (_, index) =>
+  writeSentence(8 + (index % 5), rollDice(index)),
+);

@@ -4,9 +4,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Model, Route } from '../catalog/model.ts';
+import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Clock, pause } from '../kernel/time.ts';
+import type { Clock } from '../kernel/time.ts';
 import { backoffMs } from '../net/backoff.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream.ts';
@@ -40,8 +41,8 @@ export interface CallUpstream {
   body(route: Route): Buffer;
   /** Takes the body of the answer; called at most once. */
   open(opened: Opened): BodySink;
-  /** Aborts the attempt under way and ends the trying. */
-  readonly signal: AbortSignal;
+  /** Ends the attempt under way, and the trying. */
+  readonly cancellation: Cancellation;
 }
 
 /** The last thing that went wrong, and how often it was tried. */
@@ -67,19 +68,14 @@ export async function callUpstream(request: CallUpstream, tools: UpstreamTools):
   for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
     for (const route of routes) {
       if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id)) continue;
-      if (attempts > 0 && route === last) {
-        await pause(
-          tools.clock,
-          backoffMs(attempts - 1, { ...BACKOFF, random: randomFraction() }),
-          request.signal,
-        );
-      }
+      if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
       last = route;
       attempts++;
       const refusal = await attempt(request, { route, attempts }, tools);
       if (refusal === null) return;
       problem = refusal.problem;
-      if (!refusal.again || request.signal.aborted) throw new AllRoutesFailed(problem, attempts, route);
+      const again = refusal.again && !request.cancellation.cancelled;
+      if (!again) throw new AllRoutesFailed(problem, attempts, route);
     }
   }
   throw new AllRoutesFailed(
@@ -87,6 +83,17 @@ export async function callUpstream(request: CallUpstream, tools: UpstreamTools):
     attempts,
     last,
   );
+}
+
+function backOff(failures: number, cancellation: Cancellation, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const delayMs = backoffMs(failures, { ...BACKOFF, random: randomFraction() });
+    const cancelTimer = clock.after(delayMs, resolve);
+    cancellation.onCancel(() => {
+      cancelTimer();
+      resolve();
+    });
+  });
 }
 
 interface Refusal {
@@ -101,6 +108,8 @@ function attempt(
   tools: UpstreamTools,
 ): Promise<Refusal | null> {
   const { route, attempts } = at;
+  if (request.cancellation.cancelled)
+    return Promise.resolve(failed(new UpstreamFailure('aborted'), route, tools.health));
   const provider = tools.providers.get(route.provider);
   const { chat } = provider;
   if (chat === undefined) throw new Error(`the provider ${route.provider} has no chat`);
@@ -108,7 +117,7 @@ function attempt(
     let call: UpstreamCall | null = null;
     const abort = (): void => call?.abort();
     const settle = (refusal: Refusal | null): void => {
-      request.signal.removeEventListener('abort', abort);
+      request.cancellation.onCancel(null);
       resolve(refusal);
     };
     call = chat.send(request.body(route), {
@@ -126,8 +135,7 @@ function attempt(
       },
       fail: (failure) => settle(failed(failure, route, tools.health)),
     });
-    if (request.signal.aborted) abort();
-    else request.signal.addEventListener('abort', abort);
+    request.cancellation.onCancel(abort);
   });
 }
 

@@ -1,6 +1,7 @@
 /** A chat call under way: what its whole and its streamed ending share. */
 import type { Principal } from '../access/principal.ts';
 import type { ChatRequest } from '../contract/chat.ts';
+import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { Opened, UpstreamTools } from './call-upstream.ts';
@@ -25,7 +26,7 @@ export interface ChatCall {
 export interface RunningChat extends ChatCall {
   readonly facts: CallFacts;
   readonly features: TextFeatures;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 export function endOf(opened: Opened): Pick<CallEnd, 'route' | 'attempts'> {

@@ -22,7 +22,7 @@ export async function relayChatStream(call: RunningChat, tools: RunChatTools): P
   await callUpstream(
     {
       model: call.facts.model,
-      signal: call.signal,
+      cancellation: call.cancellation,
       body: (route) => relayChatRequest(call.body, route.upstreamModel),
       open: (opened) => {
         stream = new ChatStream(call, {
@@ -79,7 +79,7 @@ class ChatStream implements BodySink {
         this.#out += this.#relay.frame(data);
       },
     });
-    call.signal.addEventListener('abort', () => context.opened.call.abort());
+    call.cancellation.onCancel(() => context.opened.call.abort());
     call.reply.onDrain(() => context.opened.call.resume());
     this.#cancelDeadline = context.tools.clock.after(context.tools.limits.streamTotalMs, () => {
       this.#timedOut = true;
@@ -128,7 +128,8 @@ class ChatStream implements BodySink {
         ...endOf(this.#opened),
         ...used,
         outcome: whole && !reply.gone ? 'completed' : 'partial',
-        problem: problem?.code ?? null,
+        // A caller who left broke nothing, and neither did the provider.
+        problem: reply.gone ? null : (problem?.code ?? null),
         finishReason: relay.finishReason,
         firstByteMs: this.#firstByteMs,
       },

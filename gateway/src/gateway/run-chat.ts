@@ -3,6 +3,7 @@
  * nor a provider's protocol on the other.
  */
 import { checkTextCall } from '../catalog/check-call.ts';
+import { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
 import { BodyCollector } from '../net/collect-body.ts';
@@ -28,11 +29,11 @@ export async function runChat(call: ChatCall, tools: RunChatTools): Promise<void
   checkTextCall(model, features);
   tools.recorder.admit();
 
-  const aborting = new AbortController();
-  call.reply.onGone(() => aborting.abort());
+  const cancellation = new Cancellation();
+  call.reply.onGone(() => cancellation.cancel());
   const { id, startedAt, startedMs } = call;
   const facts = { id, principal, endpoint: 'chat', model, streamed: features.streams, startedAt, startedMs };
-  const running: RunningChat = { ...call, facts, features, signal: aborting.signal };
+  const running: RunningChat = { ...call, facts, features, cancellation };
   try {
     await (features.streams ? relayChatStream(running, tools) : relayWhole(running, tools));
   } catch (error) {
@@ -87,11 +88,11 @@ function wholeAnswer(call: RunningChat, tools: RunChatTools): Promise<{ opened: 
     callUpstream(
       {
         model: call.facts.model,
-        signal: call.signal,
+        cancellation: call.cancellation,
         body: (route) => relayChatRequest(call.body, route.upstreamModel),
         open: (opened) => {
           const abort = (): void => opened.call.abort();
-          call.signal.addEventListener('abort', abort);
+          call.cancellation.onCancel(abort);
           return new BodyCollector({
             bytesMax: tools.limits.upstreamBodyBytesMax,
             onTooLong: abort,

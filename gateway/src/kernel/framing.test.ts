@@ -170,6 +170,13 @@ describe('server-sent events', () => {
     );
   });
 
+  it('a byte order mark is dropped at the very start only, however the stream was cut', () => {
+    const pieces = ['data: a\n\n', '\uFEFFdata: b\n\n', 'data: c\n\n'];
+    for (const way of [pieces, [pieces.join('')], pieces.join('').split('')]) {
+      expect(readSse(way).frames.map(({ data }) => data)).toEqual(['a', 'c']);
+    }
+  });
+
   it('a frame is delivered as soon as its blank line is there, in the same push', () => {
     const frames: string[] = [];
     const framer = new SseFramer({ charactersMax: 100, onFrame: (data) => frames.push(data) });

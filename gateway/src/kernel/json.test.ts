@@ -437,11 +437,13 @@ describe('hostile bodies are judged in time that grows with their size only', ()
     ['only spaces', ' '.repeat(size)],
     ['a comma too many at the end', `{"a":[${'1,'.repeat(half)}]}`],
     ['keys that stand twice', `{${Array.from({ length: 90_000 }, () => '"a":0').join(',')}}`],
-  ])('%s', (_name, text) => {
+  ])('%s', (name, text) => {
     const bytes = Buffer.from(text);
+    // Work that grew with the square of the size would take minutes.
+    const bound = name.startsWith('a bomb') ? 1000 : 3000;
     const started = performance.now();
     const problem = refusal(bytes);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(bound);
     expect(problem.code).toBe('invalid_json');
   });
 

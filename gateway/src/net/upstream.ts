@@ -154,10 +154,13 @@ class Exchange implements UpstreamCall {
     if (this.#aborted) return 'aborted';
     const { code = '' } = error;
     if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout';
-    if (this.#sink !== null) return 'cut';
+    if (this.#sink !== null || ANSWER_ERRORS.test(code)) return 'cut';
     return CONNECT_ERRORS.test(code) ? 'connect' : 'reset';
   }
 }
+
+/** An answer came, but it was not HTTP that can be read. */
+const ANSWER_ERRORS = /^(HPE_.*|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE.*|UND_ERR_REQ_CONTENT.*)$/;
 
 const CONNECT_ERRORS =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|CERT_.*|DEPTH_ZERO.*|UNABLE_TO.*)$/;

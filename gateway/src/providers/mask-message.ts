@@ -2,6 +2,8 @@
  * Takes out of a provider's words what must not reach a caller: keys, account ids, addresses and the
  * name of the provider itself. Pure.
  */
+import type { Secret } from '../kernel/secret.ts';
+
 const MESSAGE_CHARACTERS_MAX = 1_000;
 
 const masks: ReadonlyArray<[RegExp, string]> = [
@@ -18,8 +20,10 @@ const masks: ReadonlyArray<[RegExp, string]> = [
   ],
 ];
 
-export function maskMessage(message: string): string {
+/** `secret` is the key we sent: some providers repeat it in their complaint. */
+export function maskMessage(message: string, secret: Secret): string {
   let text = message.slice(0, MESSAGE_CHARACTERS_MAX);
+  if (!secret.empty) text = text.replaceAll(secret.reveal(), '[secret]');
   for (const [pattern, replacement] of masks) text = text.replace(pattern, replacement);
   return text;
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Secret } from '../../kernel/secret.ts';
 import { mapOpenaiError } from './map-error.ts';
+
+const secret = new Secret('our-own-key');
 
 const body = (error: object | string): Buffer => Buffer.from(JSON.stringify({ error }));
 
@@ -24,11 +27,11 @@ describe("a provider's error", () => {
     [404, { message: 'no such model' }, 'upstream_error'],
     [302, {}, 'upstream_error'],
   ])('%i %o becomes %s', (status, error, code) => {
-    expect(mapOpenaiError(status, body(error)).code).toBe(code);
+    expect(mapOpenaiError(status, body(error), secret).code).toBe(code);
   });
 
   test('keeps the field at fault', () => {
-    const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }));
+    const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }), secret);
     expect(problem.param).toBe('messages[0].content');
   });
 
@@ -36,11 +39,12 @@ describe("a provider's error", () => {
     'Incorrect API key provided: sk-proj-AbCdEf123456789. Find it at https://platform.openai.com/account',
     'Your organization org-AbC123456789 must be verified at api.openai.com',
     "OpenAI's servers said Bearer abc.def.ghi",
+    'You sent our-own-key, which is not a key of ours',
     'Project proj_ABCdef12345 of Anthropic has no access',
     'The key AIzaSyA1234567890abcdefghijklmnopqrstuv is invalid for Google',
   ])('loses keys, accounts, addresses and the name of its provider: %s', (message) => {
-    const { detail } = mapOpenaiError(400, body({ message }));
-    expect(detail).not.toMatch(/openai|anthropic|google|sk-|org-|proj_|abc\.def|AIza|https/i);
+    const { detail } = mapOpenaiError(400, body({ message }), secret);
+    expect(detail).not.toMatch(/openai|anthropic|google|our-own-key|sk-|org-|proj_|abc\.def|AIza|https/i);
     expect(detail.length).toBeGreaterThan(10);
   });
 
@@ -51,6 +55,6 @@ describe("a provider's error", () => {
     ['[]', 'array'],
     ['"x"', 'text'],
   ])('that is %s (%s) is still answered', (text) => {
-    expect(mapOpenaiError(500, Buffer.from(text)).code).toBe('upstream_error');
+    expect(mapOpenaiError(500, Buffer.from(text), secret).code).toBe('upstream_error');
   });
 });

@@ -1,6 +1,7 @@
 /** OpenAI's errors in our words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
 import type { ProblemCode } from '../../kernel/problem-codes.ts';
+import type { Secret } from '../../kernel/secret.ts';
 import { maskMessage } from '../mask-message.ts';
 
 interface OpenaiError {
@@ -18,12 +19,12 @@ const codes: Record<string, ProblemCode> = {
   invalid_image: 'invalid_parameter',
 };
 
-export function mapOpenaiError(status: number, body: Buffer): Problem {
+export function mapOpenaiError(status: number, body: Buffer, secret: Secret): Problem {
   const error = readError(body);
   const cause = new Error(
     `provider answered ${status}${typeof error.code === 'string' ? ` ${error.code}` : ''}`,
   );
-  const said = typeof error.message === 'string' ? maskMessage(error.message) : '';
+  const said = typeof error.message === 'string' ? maskMessage(error.message, secret) : '';
   const known = typeof error.code === 'string' ? codes[error.code] : undefined;
   if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
   switch (status) {

@@ -18,7 +18,7 @@ export function openaiProvider(settings: ProviderSettings, limits: ProviderLimit
     simulated: settings.simulated,
     chat: {
       send: (body, handler) => client.post({ path: '/chat/completions', headers, body }, handler),
-      problem: (status, body) => mapOpenaiError(status, body),
+      problem: (status, body) => mapOpenaiError(status, body, settings.apiKey),
     },
     close: () => client.close(),
   };

@@ -153,3 +153,8 @@ describe('the relay of a chat stream', () => {
     );
   });
 });
+
+test('data of several lines goes out as one line, because a line feed would end it', () => {
+  const { sent } = relay([(whole[1] as string).replace(',"choices"', ',\n"choices"')]);
+  expect(readFrames(sent[0] as string)).toMatchObject([{ model: 'ours', choices: [{ index: 0 }] }]);
+});

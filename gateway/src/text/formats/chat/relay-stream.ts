@@ -60,8 +60,10 @@ export class ChatStreamRelay {
   }
 
   /** What to send for one frame; empty when it is held back, dropped or faulty. */
-  frame(data: string): string {
+  frame(frameData: string): string {
     if (this.#done || this.fault !== null) return '';
+    // JSON has no line feed inside a string, so one between two lines of data is mere space.
+    const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
     if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
       return this.#bare(data);
     if (NOTABLE.test(data)) return this.#notable(data);

@@ -1,6 +1,6 @@
 /** The client of the simulator's own tests: it takes what comes and judges nothing. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { SseFramer } from '../src/kernel/framing.ts';
+import { SseFramer } from '../../src/kernel/framing.ts';
 
 export type Wire = Record<string, unknown>;
 

@@ -1,0 +1,32 @@
+import { CallFailed, failureOf } from './failure.ts';
+
+/** What a header may carry; fetch refuses the rest in words that help nobody. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
+/** Calls the gateway with a key. Resolves only to success; everything else is thrown. */
+export async function askGateway(
+  path: string,
+  options: { key: string; signal: AbortSignal; body?: unknown },
+): Promise<Response> {
+  const { key, signal, body } = options;
+  if (!HEADER_TEXT.test(key)) {
+    throw new CallFailed({
+      sentence: 'A key has only letters, digits and an underscore; this one has something else in it.',
+      errorRef: null,
+    });
+  }
+  const authorization = `Bearer ${key}`;
+  const response = await fetch(
+    path,
+    body === undefined
+      ? { signal, headers: { authorization } }
+      : {
+          signal,
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+  );
+  if (!response.ok) throw new CallFailed(await failureOf(response));
+  return response;
+}

@@ -1,0 +1,63 @@
+import { type ClipboardEvent, useId } from 'react';
+import { CopyButton } from './copy-button.tsx';
+import { maskKey } from './session-key.ts';
+import { Step } from './step.tsx';
+import { Tabs } from './tabs.tsx';
+import { Tinted } from './tinted.tsx';
+import { type Sample, samples } from './write-samples.ts';
+
+interface CodeStepProps {
+  readonly apiKey: string;
+  readonly keyShown: boolean;
+  readonly model: string | null;
+  readonly tab: string | null;
+  onTab(tab: string): void;
+}
+
+export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps) {
+  const id = useId();
+  const baseUrl = `${location.origin}/v1`;
+  const sample = samples.find((known) => known.id === tab) ?? (samples[0] as Sample);
+  const key = apiKey === '' ? 'YOUR_KEY' : apiKey;
+  const visible = apiKey === '' || keyShown ? key : maskKey(apiKey);
+  const facts = { baseUrl, model: model ?? 'MODEL' };
+  const real = sample.write({ ...facts, key });
+
+  // Whoever copies by selecting wants the key as well, not its dots.
+  const copySelection = (event: ClipboardEvent): void => {
+    const selected = getSelection()?.toString() ?? '';
+    if (visible === key || !selected.includes(visible)) return;
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', selected.replaceAll(visible, key));
+  };
+
+  return (
+    <Step number={3} title="Your code" done={false}>
+      <div className="box">
+        <span className="name" id={`${id}-base`}>
+          OpenAI SDK base URL
+        </span>
+        <output aria-labelledby={`${id}-base`}>
+          <code>{baseUrl}</code>
+        </output>
+        <CopyButton text={baseUrl} what="the base URL" />
+      </div>
+      <Tabs id={id} label="Language" tabs={samples} current={sample.id} onChoose={onTab} />
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${sample.id}`} className="sample">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <pre onCopy={copySelection} tabIndex={0}>
+          <code>
+            <Tinted text={sample.write({ ...facts, key: visible })} words={[visible, facts.model]} />
+          </code>
+        </pre>
+        <div className="under">
+          <span className="hint">
+            {sample.note}
+            {visible !== key && ' The copy has the whole key.'}
+          </span>
+          <CopyButton text={real} what={`the ${sample.label} code`} />
+        </div>
+      </div>
+    </Step>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+import { copyText } from './copy-text.ts';
+
+const SHOWN_MS = 2_000;
+const words = { idle: 'Copy', copied: 'Copied', failed: 'Select it by hand' };
+
+/** `what` completes the button's name for those who hear it: "Copy the base URL". */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<keyof typeof words>('idle');
+
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  const copy = async (): Promise<void> => setState((await copyText(text)) ? 'copied' : 'failed');
+  return (
+    <>
+      <button type="button" className={`copy ${state}`} onClick={copy}>
+        {words[state]}
+        <span className="heard"> {what}</span>
+      </button>
+      <span role="status" className="heard">
+        {state === 'idle' ? '' : words[state]}
+      </span>
+    </>
+  );
+}

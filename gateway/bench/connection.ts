@@ -1,0 +1,74 @@
+/** One kept-alive connection of the load: a call at a time, on a bare socket. */
+import { connect, type Socket } from 'node:net';
+import { type Reply, ReplyReader } from './reply-reader.ts';
+
+/** Bytes are copied out before the next read, so all connections share one place to read into. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
+
+export interface ConnectionEvents {
+  reply(connection: Connection, reply: Reply): void;
+  /** The connection is of no more use. */
+  broken(connection: Connection, reason: string): void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #reader = new ReplyReader();
+  readonly #events: ConnectionEvents;
+  #closed = false;
+  /** When the call under way began, for whoever keeps the time. */
+  startedMs = 0;
+  busy = false;
+
+  constructor(port: number, events: ConnectionEvents) {
+    this.#events = events;
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: READ_BUFFER,
+        callback: (size) => this.#read(READ_BUFFER.toString('latin1', 0, size)),
+      },
+    });
+    this.#socket.on('error', (error) => this.#break(error.message));
+    this.#socket.on('close', () => this.#break('the connection was closed'));
+  }
+
+  opened(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.once('connect', resolve);
+      this.#socket.once('error', reject);
+    });
+  }
+
+  send(request: Buffer, startedMs: number): void {
+    this.startedMs = startedMs;
+    this.busy = true;
+    this.#socket.write(request);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.destroy();
+  }
+
+  #read(bytes: string): boolean {
+    try {
+      const reply = this.#reader.push(bytes);
+      if (reply !== null) {
+        this.busy = false;
+        this.#events.reply(this, reply);
+      }
+    } catch (error) {
+      this.#break((error as Error).message);
+    }
+    return true;
+  }
+
+  #break(reason: string): void {
+    if (this.#closed) return;
+    this.close();
+    this.#events.broken(this, reason);
+  }
+}

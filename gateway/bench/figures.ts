@@ -1,0 +1,38 @@
+/** Samples made into the figures that are shown. Pure. */
+import type { TargetName } from './flags.ts';
+import type { Sample } from './measure.ts';
+
+/** Medians over the rounds. */
+export interface Figures {
+  readonly name: TargetName;
+  readonly callsPerSecond: number;
+  readonly cpuUsPerCall: number;
+  readonly cpuUsRange: readonly [number, number];
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly upstreamUsPerCall: number;
+  readonly databaseUsPerCall: number;
+}
+
+export function figuresOf(name: TargetName, samples: readonly Sample[]): Figures {
+  const perCall = (of: (sample: Sample) => number): number[] =>
+    samples.map((sample) => of(sample) / Math.max(1, sample.calls));
+  const cpu = perCall((sample) => sample.cpuUs);
+  return {
+    name,
+    callsPerSecond: median(samples.map((sample) => (sample.calls * 1000) / sample.elapsedMs)),
+    cpuUsPerCall: median(cpu),
+    cpuUsRange: [Math.min(...cpu), Math.max(...cpu)],
+    p50Ms: median(samples.map((sample) => sample.p50Ms)),
+    p99Ms: median(samples.map((sample) => sample.p99Ms)),
+    upstreamUsPerCall: median(perCall((sample) => sample.upstreamCpuUs)),
+    databaseUsPerCall: median(perCall((sample) => sample.databaseCpuUs)),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}

@@ -1,0 +1,66 @@
+/** What the benchmark is asked to do. */
+import { parseArgs } from 'node:util';
+
+export const parts = ['json', 'stream', 'latency', 'memory'] as const;
+export type Part = (typeof parts)[number];
+
+export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+export interface BenchFlags {
+  readonly quick: boolean;
+  readonly parts: readonly Part[];
+  readonly targets: readonly TargetName[];
+  readonly prof: boolean;
+  readonly write: boolean;
+  readonly help: boolean;
+}
+
+export class FlagsError extends Error {
+  override readonly name = 'FlagsError';
+}
+
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--targets NAMES] [--prof] [--write]
+  --quick          about a minute and a half instead of five; rougher figures
+  --only PARTS     some of ${parts.join(', ')}
+  --targets NAMES  some of ${targetNames.join(', ')}
+  --prof           profile the gateway and list where its time went
+  --write          put the figures into docs/performance.md`;
+
+export function readFlags(args: string[]): BenchFlags {
+  const { values } = parse(args);
+  return {
+    quick: values.quick,
+    parts: listed(values.only, parts),
+    targets: listed(values.targets, targetNames),
+    prof: values.prof,
+    write: values.write,
+    help: values.help,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        targets: { type: 'string', default: '' },
+        prof: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new FlagsError((error as Error).message);
+  }
+}
+
+function listed<Name extends string>(text: string, known: readonly Name[]): readonly Name[] {
+  if (text === '') return known;
+  const wanted = text.split(',').map((name) => name.trim());
+  const unknown = wanted.find((name) => !known.includes(name as Name));
+  if (unknown !== undefined) throw new FlagsError(`${unknown} is none of ${known.join(', ')}.`);
+  return known.filter((name) => wanted.includes(name));
+}

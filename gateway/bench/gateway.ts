@@ -1,0 +1,98 @@
+/** The real gateway as an operator runs it: its command, a tollgate.yaml, a space, a key, a grant. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AdminArgs } from '../src/app/admin-commands.ts';
+import { askServer } from '../src/app/admin-socket.ts';
+import { parseUnits } from '../src/kernel/units.ts';
+import type { TargetName } from './flags.ts';
+import type { Plan } from './plan.ts';
+import type { Stage } from './stage.ts';
+import { pidOf, type Target, waitFor } from './target.ts';
+import { callCost, MODEL, PRICE, slowModel, UPSTREAM_MODEL } from './workload.ts';
+
+const START_MS_MAX = 60_000;
+const GRANT = '1000000';
+const command = fileURLToPath(new URL('../bin/tollgate.js', import.meta.url));
+
+export interface GatewayOptions {
+  readonly name: TargetName;
+  readonly upstreamPort: number;
+  readonly databaseUrl: string | null;
+  readonly plan: Plan;
+  /** Where a profile is to be left; null for none. */
+  readonly profileFolder: string | null;
+}
+
+export async function startGateway(stage: Stage, options: GatewayOptions): Promise<Target> {
+  const folder = stage.makeFolder(options.name.replace('/', '-'));
+  const config = join(folder, 'tollgate.yaml');
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  writeFileSync(config, configText(options));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    TOLLGATE_CONFIG: config,
+    TOLLGATE_DATA: data,
+    ...(options.databaseUrl !== null && { DATABASE_URL: options.databaseUrl }),
+  };
+  const profiling =
+    options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
+  const args = [...profiling, command, 'serve'];
+  const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
+  const ask = async <Result>(name: string, given: AdminArgs = {}): Promise<Result | null> =>
+    ((await askServer(data, { command: name, args: given }))?.result as Result | undefined) ?? null;
+  const { baseUrl } = await Promise.race([
+    stage.broken,
+    waitFor(START_MS_MAX, `${options.name} does not start`, () => ask<{ baseUrl: string }>('status')),
+  ]);
+  await ask('spaces.create', { name: 'bench' });
+  await ask('grants.add', { amount: GRANT, kind: 'paid' });
+  const made = await ask<{ key: string }>('keys.create', { name: 'bench', kind: 'shared' });
+  if (made === null) throw new Error(`${options.name} made no key`);
+  return {
+    name: options.name,
+    port: Number(new URL(baseUrl).port),
+    key: made.key,
+    pids: () => [pid],
+    profileFolder: options.profileFolder,
+    chargedCalls: async () => chargedCalls(await ask<SpaceShown[]>('spaces.list')),
+  };
+}
+
+interface SpaceShown {
+  readonly held: string;
+}
+
+/** From the units that are gone: a call that was charged twice, or not at all, shows here. */
+function chargedCalls(spaces: SpaceShown[] | null): number {
+  const gone = parseUnits(GRANT) - parseUnits(spaces?.[0]?.held ?? '0');
+  return Number(gone) / Number(callCost);
+}
+
+function configText({ upstreamPort, plan }: GatewayOptions): string {
+  const slow = slowModel(plan.slowStreams.frameMs);
+  return `
+providers:
+  upstream:
+    dialect: openai
+    base_url: http://127.0.0.1:${upstreamPort}/v1
+    api_key: bench
+models:
+  ${MODEL}:
+    capabilities: [tools, json_mode, streaming]
+    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+  ${slow}:
+    capabilities: [streaming]
+    routes: [{ provider: upstream, model: ${slow} }]
+prices:
+  version: bench-1
+  models:
+    ${MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
+    ${slow}: { input: ${PRICE.input}, output: ${PRICE.output} }
+`;
+}

@@ -1,0 +1,28 @@
+/** What the load process is told and what it answers. */
+export interface LoadJob {
+  readonly port: number;
+  readonly key: string | null;
+  readonly model: string;
+  readonly streams: boolean;
+  readonly connections: number;
+  /** Null: a closed loop. */
+  readonly ratePerSecond: number | null;
+  readonly callsMax: number;
+  /** No call begins after this. */
+  readonly timeMs: number;
+  /** How long the calls under way may still take then. */
+  readonly graceMs: number;
+}
+
+export interface LoadResult {
+  /** Replies that were whole and right. */
+  readonly calls: number;
+  readonly wrong: number;
+  readonly faults: readonly string[];
+  readonly elapsedMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly inFlightMax: number;
+}
+
+export type LoadAnswer = { readonly result: LoadResult } | { readonly error: string };

@@ -1,0 +1,110 @@
+/**
+ * Measures the gateway beside a bare Node proxy and nginx: `npm run bench -- --help`. Figures, not
+ * assertions: it ends with 1 only when the benchmark broke or a reply was wrong.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { startDatabase } from './database.ts';
+import { syncMs } from './disk.ts';
+import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
+import { Measurement } from './measure.ts';
+import { machineText, methodText } from './method.ts';
+import { findNginx } from './nginx.ts';
+import { makePlan } from './plan.ts';
+import { figuresAvailable } from './process-figures.ts';
+import { profileTables } from './profile.ts';
+import { reportTables } from './report.ts';
+import { Stage } from './stage.ts';
+import { startTargets } from './start-targets.ts';
+import { markdownTable, printTable } from './table.ts';
+import { startOwnServer } from './target.ts';
+import { writeDocs } from './write-docs.ts';
+
+/** A server that has just started still has work of its own to finish. */
+const SETTLE_MS = 2_000;
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
+
+async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const plan = makePlan(flags);
+  const nginx = flags.targets.includes('nginx') ? findNginx() : null;
+  const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
+  const machine = machineText({ nginx, postgres: database?.version ?? null, syncMs: syncMs(stage.folder) });
+  print(`${machine}\n`);
+
+  const upstream = await startOwnServer(stage, './upstream.ts', []);
+  const targets = await startTargets(stage, {
+    flags,
+    plan,
+    upstreamPort: upstream.port,
+    database,
+    nginx,
+    say,
+  });
+  const load = stage.fork('./load.ts');
+  await pause(SETTLE_MS);
+
+  const tools = { plan, load, upstreamPid: upstream.pid, database, broken: stage.broken, say };
+  const measurement = new Measurement(tools);
+  measurement.noteIdle(targets);
+  await measurement.warmUp(targets);
+  for (const scenario of plan.scenarios) await measurement.measure(scenario, targets);
+  if (plan.scenarios.length > 0) measurement.noteLoaded(targets);
+  if (plan.memory) for (const target of targets) await measurement.holdStreams(target);
+  for (const target of targets) await measurement.checkCharges(target);
+  await stage.stop();
+
+  const tables = reportTables(measurement, plan);
+  print(`\n${tables.map(printTable).join('\n')}`);
+  for (const { target, calls } of measurement.answeredByTarget()) {
+    if (target.profileFolder !== null)
+      print(profileTables(target.profileFolder, calls).map(printTable).join('\n'));
+  }
+  for (const fault of measurement.faults) print(`WRONG: ${fault}`);
+  if (flags.write) {
+    const day = new Date().toISOString().slice(0, 10);
+    const text = [`Measured on ${day}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
+    const method = methodText(plan).flatMap((paragraph) => [paragraph, '']);
+    print(`written: ${writeDocs([...text, ...method].join('\n'))}`);
+  }
+  return measurement.faults.length === 0;
+}
+
+async function main(): Promise<number> {
+  if (!figuresAvailable) {
+    print('The benchmark reads /proc and therefore runs on Linux only.');
+    return 1;
+  }
+  const flags = readFlags(process.argv.slice(2));
+  if (flags.help) {
+    print(usage);
+    return 0;
+  }
+  const stage = new Stage();
+  let interrupted = false;
+  const onSignal = (): void => {
+    if (interrupted) process.exit(130);
+    interrupted = true;
+    say('stopping …');
+    void stage.stop().then(() => process.exit(130));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    return (await bench(flags, stage)) ? 0 : 1;
+  } catch (error) {
+    // What breaks while everything is being stopped on purpose is no news.
+    if (!interrupted) print(`The benchmark broke: ${(error as Error).stack}`);
+    return 1;
+  } finally {
+    await stage.stop();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof FlagsError)) throw error;
+  print(`${error.message}\n${usage}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,163 @@
+/** Takes the figures: rounds of load in which the targets take turns, and what they cost. */
+import type { ChildProcess } from 'node:child_process';
+import type { BenchDatabase } from './database.ts';
+import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
+import type { Plan, Scenario } from './plan.ts';
+import { cpuUs, rssMib } from './process-figures.ts';
+import { type Target, within } from './target.ts';
+import { MODEL, slowModel } from './workload.ts';
+
+export interface Sample extends LoadResult {
+  readonly cpuUs: number;
+  readonly upstreamCpuUs: number;
+  readonly databaseCpuUs: number;
+}
+
+export interface MemorySample {
+  idleMib: number;
+  afterLoadMib: number | null;
+  streamsMib: number | null;
+  streamsAtOnce: number;
+}
+
+const GRACE_MS = 20_000;
+const ANSWER_MS_MAX = 60_000;
+const LOOK_MS = 200;
+const WARM_CONNECTIONS = 64;
+
+export interface MeasureTools {
+  readonly plan: Plan;
+  readonly load: ChildProcess;
+  readonly upstreamPid: number;
+  readonly database: BenchDatabase | null;
+  /** Rejects when one of the processes has ended. */
+  readonly broken: Promise<never>;
+  readonly say: (line: string) => void;
+}
+
+export class Measurement {
+  readonly #tools: MeasureTools;
+  readonly samples = new Map<Scenario['name'], Map<Target, Sample[]>>();
+  readonly memory = new Map<Target, MemorySample>();
+  readonly #answered = new Map<Target, number>();
+  readonly faults: string[] = [];
+
+  constructor(tools: MeasureTools) {
+    this.#tools = tools;
+  }
+
+  async warmUp(targets: readonly Target[]): Promise<void> {
+    const { plan, say } = this.#tools;
+    const { wholeCalls, streamCalls, timeMs } = plan.warmUp;
+    for (const streams of [false, true]) {
+      if (!plan.scenarios.some((scenario) => scenario.streams === streams)) continue;
+      const callsMax = streams ? streamCalls : wholeCalls;
+      for (const target of targets) {
+        const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null };
+        const { calls } = await this.#run(target, { ...shape, model: MODEL, callsMax, timeMs });
+        say(`warm-up ${target.name}: ${calls} ${streams ? 'streams' : 'calls'}`);
+      }
+    }
+  }
+
+  async measure(scenario: Scenario, targets: readonly Target[]): Promise<void> {
+    const { plan, say } = this.#tools;
+    const byTarget = new Map(targets.map((target) => [target, [] as Sample[]]));
+    this.samples.set(scenario.name, byTarget);
+    for (let round = 1; round <= plan.rounds; round++) {
+      for (const [target, samples] of byTarget) {
+        const sample = await this.#sample(scenario, target);
+        samples.push(sample);
+        const perCall = (sample.cpuUs / Math.max(1, sample.calls)).toFixed(0);
+        say(
+          `${scenario.name} ${round}/${plan.rounds} ${target.name}: ${sample.calls} calls, ` +
+            `${perCall} µs, p50 ${sample.p50Ms.toFixed(2)} ms`,
+        );
+      }
+    }
+  }
+
+  noteIdle(targets: readonly Target[]): void {
+    for (const target of targets) {
+      const idleMib = rssMib(target.pids());
+      this.memory.set(target, { idleMib, afterLoadMib: null, streamsMib: null, streamsAtOnce: 0 });
+    }
+  }
+
+  noteLoaded(targets: readonly Target[]): void {
+    for (const target of targets) {
+      const memory = this.memory.get(target);
+      if (memory !== undefined) memory.afterLoadMib = rssMib(target.pids());
+    }
+  }
+
+  /** Many streams that are mostly silent: what each open call holds. */
+  async holdStreams(target: Target): Promise<void> {
+    const { plan, say } = this.#tools;
+    const { count, frameMs } = plan.slowStreams;
+    let peak = 0;
+    const looking = setInterval(() => {
+      peak = Math.max(peak, rssMib(target.pids()));
+    }, LOOK_MS);
+    try {
+      const job = { model: slowModel(frameMs), streams: true, connections: count, ratePerSecond: null };
+      const { calls, inFlightMax } = await this.#run(target, { ...job, callsMax: count, timeMs: 10_000 });
+      if (calls !== count) this.faults.push(`${target.name}: ${calls} of ${count} slow streams completed`);
+      const memory = this.memory.get(target);
+      if (memory !== undefined) Object.assign(memory, { streamsMib: peak, streamsAtOnce: inFlightMax });
+      say(`memory ${target.name}: ${inFlightMax} streams at once, ${peak.toFixed(0)} MiB`);
+    } finally {
+      clearInterval(looking);
+    }
+  }
+
+  /** Every reply that was delivered in full must have been charged, once. */
+  async checkCharges(target: Target): Promise<void> {
+    if (target.chargedCalls === null) return;
+    const charged = await target.chargedCalls();
+    const answered = this.#answered.get(target) ?? 0;
+    if (charged !== answered) this.faults.push(`${target.name}: ${answered} replies, but ${charged} charged`);
+    else this.#tools.say(`${target.name}: ${answered} replies, all charged once`);
+  }
+
+  /** How many good replies each target has given, warm-up included. */
+  answeredByTarget(): Array<{ target: Target; calls: number }> {
+    return [...this.#answered].map(([target, calls]) => ({ target, calls }));
+  }
+
+  async #sample(scenario: Scenario, target: Target): Promise<Sample> {
+    const { plan, upstreamPid, database } = this.#tools;
+    const pids = target.pids();
+    const figures = () => [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0] as const;
+    const before = figures();
+    const result = await this.#run(target, {
+      model: MODEL,
+      streams: scenario.streams,
+      connections: scenario.connections,
+      ratePerSecond: scenario.ratePerSecond,
+      callsMax: plan.windowCallsMax,
+      timeMs: plan.windowMs,
+    });
+    const after = figures();
+    return {
+      ...result,
+      cpuUs: after[0] - before[0],
+      upstreamCpuUs: after[1] - before[1],
+      databaseCpuUs: after[2] - before[2],
+    };
+  }
+
+  async #run(target: Target, job: Omit<LoadJob, 'port' | 'key' | 'graceMs'>): Promise<LoadResult> {
+    const { load, broken } = this.#tools;
+    const answer = new Promise<LoadAnswer>((resolve) => load.once('message', resolve as () => void));
+    load.send({ ...job, port: target.port, key: target.key, graceMs: GRACE_MS } satisfies LoadJob);
+    const limitMs = job.timeMs + ANSWER_MS_MAX;
+    const answered = await within(limitMs, 'the load does not answer', Promise.race([answer, broken]));
+    if ('error' in answered) throw new Error(`${target.name}: ${answered.error}`);
+    const { result } = answered;
+    for (const fault of result.faults) this.faults.push(`${target.name}: ${fault}`);
+    if (result.calls === 0) throw new Error(`${target.name} gave no good reply: ${result.faults[0] ?? ''}`);
+    this.#answered.set(target, (this.#answered.get(target) ?? 0) + result.calls);
+    return result;
+  }
+}

@@ -1,0 +1,59 @@
+/** How the figures were taken, in words, and on what machine. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { FIXED_RATE, type Plan } from './plan.ts';
+
+export function methodText(plan: Plan): string[] {
+  const { count, frameMs } = plan.slowStreams;
+  const { wholeCalls, streamCalls } = plan.warmUp;
+  return [
+    'Every server runs in a process of its own on the loopback of one machine: the stand-in provider, the ' +
+      'load, and each thing measured. `bare-node` is the least a gateway in Node can do: `node:http` in, ' +
+      'undici out, the body parsed for its model, the answer relayed; no keys, no metering. `nginx` is a ' +
+      'reverse proxy with one worker that looks at nothing. The gateway is the real command with ' +
+      'authentication and durable metering: a call is committed (PostgreSQL with fsync on, or the embedded ' +
+      'engine) before its answer is complete.',
+    `Each target is warmed up with ${wholeCalls} JSON calls and ${streamCalls} streams. Then the targets take ` +
+      `turns in ${plan.rounds} rounds of ${plan.windowMs / 1000} s each; a figure is the median of its rounds. ` +
+      'CPU is user and system time of all threads of the server (for nginx, master and worker), divided by ' +
+      'the complete replies. PostgreSQL’s own time is shown beside it, not in it. All processes share the ' +
+      'cores, so calls per second are those of the whole layout, not what the server alone could do.',
+    'A call asks about 550 bytes. Its answer is 700 bytes of JSON, or 20 frames of content, a finish, a usage ' +
+      'and an end marker, each written by itself. Every reply is checked to be whole, and at the end the units ' +
+      'that are gone must equal the price of the replies that came.',
+    `Added latency is the difference to \`bare-node\`. In a closed loop it grows with the cost of a call, ` +
+      `because the connections are always busy; at a fixed ${FIXED_RATE} calls/s, well below saturation, it is ` +
+      'what a caller waits longer. The target for added p50 refers to the fixed rate. A commit takes at least one ' +
+      '`fdatasync` of the disk (shown above), and a call that ends during a commit waits for the next one.',
+    `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
+      `at once (20 frames, one every ${frameMs} ms); all of them must complete.`,
+  ];
+}
+
+export function machineText(facts: {
+  nginx: string | null;
+  postgres: string | null;
+  syncMs: number;
+}): string {
+  const processors = cpus();
+  const model = processors[0]?.model ?? '';
+  const known = model === '' || model === 'unknown' ? process.arch : model;
+  const gib = (totalmem() / 1024 ** 3).toFixed(0);
+  const parts = [
+    `${processors.length} cores (${known})`,
+    `${gib} GiB`,
+    `Node ${process.versions.node}`,
+    facts.postgres === null ? 'no PostgreSQL' : `PostgreSQL ${facts.postgres.split(' ')[0]}`,
+    facts.nginx === null ? 'no nginx' : `nginx ${nginxVersion(facts.nginx)}`,
+    `fdatasync of 8 KiB ${facts.syncMs.toFixed(2)} ms`,
+    `load average ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]} at the start`,
+  ];
+  return parts.join(', ');
+}
+
+/** nginx says its version as an error. */
+function nginxVersion(file: string): string {
+  const said = execFileSync('sh', ['-c', '"$0" -v 2>&1', file], { encoding: 'utf8' });
+  return /nginx\/(\S+)/.exec(said)?.[1] ?? '';
+}

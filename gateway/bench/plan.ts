@@ -1,0 +1,75 @@
+/** How much is run. Every figure is the median of rounds in which the targets take turns. */
+import type { BenchFlags, Part } from './flags.ts';
+
+export interface Scenario {
+  readonly name: 'json-64' | 'json-16' | 'stream-64' | 'fixed-16';
+  readonly title: string;
+  readonly parts: readonly Part[];
+  readonly streams: boolean;
+  readonly connections: number;
+  readonly ratePerSecond: number | null;
+}
+
+export const FIXED_RATE = 400;
+
+const scenarios: readonly Scenario[] = [
+  {
+    name: 'json-64',
+    title: 'JSON, closed loop, 64 connections',
+    parts: ['json'],
+    streams: false,
+    connections: 64,
+    ratePerSecond: null,
+  },
+  {
+    name: 'json-16',
+    title: 'JSON, closed loop, 16 connections',
+    parts: ['json', 'latency'],
+    streams: false,
+    connections: 16,
+    ratePerSecond: null,
+  },
+  {
+    name: 'fixed-16',
+    title: `JSON at a fixed ${FIXED_RATE} calls/s, 16 connections`,
+    parts: ['latency'],
+    streams: false,
+    connections: 16,
+    ratePerSecond: FIXED_RATE,
+  },
+  {
+    name: 'stream-64',
+    title: 'Streams of 20 frames, closed loop, 64 connections',
+    parts: ['stream'],
+    streams: true,
+    connections: 64,
+    ratePerSecond: null,
+  },
+];
+
+export interface Plan {
+  readonly scenarios: readonly Scenario[];
+  readonly memory: boolean;
+  readonly rounds: number;
+  readonly windowMs: number;
+  readonly windowCallsMax: number;
+  /** Before the first round, so that the compilers of V8 and of the embedded engine have settled. */
+  readonly warmUp: { readonly wholeCalls: number; readonly streamCalls: number; readonly timeMs: number };
+  readonly slowStreams: { readonly count: number; readonly frameMs: number };
+}
+
+export function makePlan(flags: BenchFlags): Plan {
+  return {
+    scenarios: scenarios.filter((scenario) => scenario.parts.some((part) => flags.parts.includes(part))),
+    memory: flags.parts.includes('memory'),
+    rounds: flags.quick ? 3 : 5,
+    windowMs: flags.quick ? 1_000 : 2_500,
+    windowCallsMax: 50_000,
+    warmUp: {
+      wholeCalls: 8_000,
+      streamCalls: flags.quick ? 1_500 : 3_000,
+      timeMs: flags.quick ? 12_000 : 20_000,
+    },
+    slowStreams: { count: 1_000, frameMs: flags.quick ? 150 : 500 },
+  };
+}

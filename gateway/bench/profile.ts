@@ -1,0 +1,63 @@
+/** Reads a V8 processor profile: which functions the time itself went to. */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TargetName } from './flags.ts';
+import type { Table } from './table.ts';
+
+const SHOWN_MAX = 25;
+const root = fileURLToPath(new URL('./profiles', import.meta.url));
+
+interface CpuProfile {
+  readonly nodes: ReadonlyArray<{
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  }>;
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+/** An empty folder for the profiles of a target: they outlive the run. */
+export function profileFolder(name: TargetName): string {
+  const folder = join(root, name.replace('/', '-'));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** One table per thread, with the time per call. */
+export function profileTables(folder: string, calls: number): Table[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .map((name) => {
+      const file = join(folder, name);
+      const times = selfTimes(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile);
+      const total = times.reduce((sum, { us }) => sum + us, 0);
+      return {
+        title: `${file}\n  ${(total / calls).toFixed(1)} µs per call over ${calls} calls, start included`,
+        head: ['function', 'µs/call', '%'],
+        rows: times
+          .slice(0, SHOWN_MAX)
+          .map(({ place, us }) => [place, (us / calls).toFixed(2), ((100 * us) / total).toFixed(1)]),
+        notes: [
+          'Sampled by the clock: on a busy machine the shares are right, the microseconds are too many.',
+        ],
+      };
+    });
+}
+
+function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): Array<{ place: string; us: number }> {
+  const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
+  const times = new Map<string, number>();
+  samples.forEach((id, i) => {
+    const place = places.get(id) ?? '';
+    if (place !== '(idle)') times.set(place, (times.get(place) ?? 0) + Math.max(0, timeDeltas[i] ?? 0));
+  });
+  return [...times].map(([place, us]) => ({ place, us })).sort((a, b) => b.us - a.us);
+}
+
+function placeOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
+  if (url === '') return functionName === '' ? '(anonymous)' : functionName;
+  const short = url.replace(/^file:\/\//, '').replace(/^.*\/(node_modules|gateway)\//, '');
+  return `${functionName || '(anonymous)'} ${short}:${lineNumber + 1}`;
+}

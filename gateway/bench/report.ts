@@ -1,0 +1,141 @@
+/** The tables of a run, and how it stands against the targets. Pure. */
+import { type Figures, figuresOf } from './figures.ts';
+import type { TargetName } from './flags.ts';
+import type { Measurement, MemorySample } from './measure.ts';
+import type { Plan, Scenario } from './plan.ts';
+import type { Table } from './table.ts';
+import { CONTENT_FRAMES } from './workload.ts';
+
+const NONE = '–';
+const BASE: TargetName = 'bare-node';
+
+export function reportTables(measurement: Measurement, plan: Plan): Table[] {
+  const tables = plan.scenarios.map((scenario) =>
+    scenarioTable(scenario, figuresIn(measurement, scenario.name)),
+  );
+  const memory = [...measurement.memory].map(([target, sample]) => [target.name, sample] as const);
+  return [...tables, memoryTable(memory, plan), goalsTable(measurement)];
+}
+
+function figuresIn(measurement: Measurement, scenario: Scenario['name']): Figures[] {
+  const byTarget = measurement.samples.get(scenario) ?? new Map();
+  return [...byTarget].map(([target, samples]) => figuresOf(target.name, samples));
+}
+
+function scenarioTable(scenario: Scenario, all: readonly Figures[]): Table {
+  const base = all.find(({ name }) => name === BASE);
+  const column = (title: string, cell: (figures: Figures) => string) => ({ title, cell });
+  const added = (figures: Figures, of: 'p50Ms' | 'p99Ms'): string =>
+    base === undefined || figures === base ? NONE : (figures[of] - base[of]).toFixed(2);
+  const columns = [
+    column('', ({ name }) => name),
+    column('calls/s', ({ callsPerSecond }) => callsPerSecond.toFixed(0)),
+    ...(scenario.streams
+      ? [column('frames/s', ({ callsPerSecond }) => (callsPerSecond * CONTENT_FRAMES).toFixed(0))]
+      : []),
+    column('CPU µs/call', ({ cpuUsPerCall }) => cpuUsPerCall.toFixed(1)),
+    column('(min–max)', ({ cpuUsRange: [min, max] }) => `${min.toFixed(0)}–${max.toFixed(0)}`),
+    column(`× ${BASE}`, (figures) => ratio(figures, base)?.toFixed(2) ?? NONE),
+    column('p50 ms', ({ p50Ms }) => p50Ms.toFixed(2)),
+    column('p99 ms', ({ p99Ms }) => p99Ms.toFixed(2)),
+    column('added p50', (figures) => added(figures, 'p50Ms')),
+    column('added p99', (figures) => added(figures, 'p99Ms')),
+    column('PostgreSQL µs/call', ({ name, databaseUsPerCall }) =>
+      name === 'gateway/postgres' ? databaseUsPerCall.toFixed(1) : NONE,
+    ),
+  ];
+  const upstream = base?.upstreamUsPerCall ?? all[0]?.upstreamUsPerCall;
+  return {
+    title: scenario.title,
+    head: columns.map(({ title }) => title),
+    rows: all.map((figures) => columns.map(({ cell }) => cell(figures))),
+    notes:
+      upstream === undefined
+        ? []
+        : [`The stand-in provider itself: ${upstream.toFixed(1)} µs of CPU per call.`],
+  };
+}
+
+function ratio(figures: Figures | undefined, base: Figures | undefined): number | null {
+  if (figures === undefined || base === undefined || base.cpuUsPerCall === 0) return null;
+  return figures.cpuUsPerCall / base.cpuUsPerCall;
+}
+
+function memoryTable(samples: ReadonlyArray<readonly [TargetName, MemorySample]>, plan: Plan): Table {
+  const { count } = plan.slowStreams;
+  const mib = (value: number | null): string => (value === null ? NONE : value.toFixed(0));
+  return {
+    title: 'Memory (resident, MiB)',
+    head: ['', 'idle after the start', 'after the load', `with ${count} slow streams`, 'streams at once'],
+    rows: samples.map(([name, { idleMib, afterLoadMib, streamsMib, streamsAtOnce }]) => [
+      name,
+      mib(idleMib),
+      mib(afterLoadMib),
+      mib(streamsMib),
+      streamsMib === null ? NONE : String(streamsAtOnce),
+    ]),
+    notes: [],
+  };
+}
+
+interface Goal {
+  readonly title: string;
+  readonly scenario: Scenario['name'];
+  readonly name: TargetName;
+  readonly limit: number;
+  readonly unit: string;
+  readonly value: (figures: Figures, base: Figures) => number | null;
+}
+
+const goals: readonly Goal[] = [
+  {
+    title: 'CPU of a JSON call, PostgreSQL',
+    scenario: 'json-64',
+    name: 'gateway/postgres',
+    limit: 1.7,
+    unit: `× ${BASE}`,
+    value: ratio,
+  },
+  {
+    title: 'CPU of a stream of 20 frames, PostgreSQL',
+    scenario: 'stream-64',
+    name: 'gateway/postgres',
+    limit: 1.4,
+    unit: `× ${BASE}`,
+    value: ratio,
+  },
+  {
+    title: 'CPU of a JSON call, embedded engine',
+    scenario: 'json-64',
+    name: 'gateway/embedded',
+    limit: 2.5,
+    unit: `× ${BASE}`,
+    value: ratio,
+  },
+  {
+    title: 'Added p50 at 16 connections and a fixed rate, PostgreSQL',
+    scenario: 'fixed-16',
+    name: 'gateway/postgres',
+    limit: 2,
+    unit: 'ms',
+    value: (figures, base) => figures.p50Ms - base.p50Ms,
+  },
+];
+
+function goalsTable(measurement: Measurement): Table {
+  return {
+    title: 'Targets',
+    head: ['', 'at most', 'measured', ''],
+    rows: goals.map((goal) => {
+      const all = figuresIn(measurement, goal.scenario);
+      const [figures, base] = [
+        all.find(({ name }) => name === goal.name),
+        all.find(({ name }) => name === BASE),
+      ];
+      const value = figures === undefined || base === undefined ? null : goal.value(figures, base);
+      const verdict = value === null ? 'not measured' : value <= goal.limit ? 'pass' : 'miss';
+      return [goal.title, `${goal.limit} ${goal.unit}`, value === null ? NONE : value.toFixed(2), verdict];
+    }),
+    notes: [],
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * The stand-in provider, a process of its own. It answers from buffers made beforehand, so that it
+ * costs little beside what is measured. Frames are written one per turn of the event loop: several
+ * in one turn would leave as one packet and hide what relaying a stream costs.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import { listenForParent } from './child-process.ts';
+import { streamFrames, wholeAnswer } from './workload.ts';
+
+const whole = Buffer.from(wholeAnswer());
+/** With the framing of a chunked body already around them. */
+const frames = streamFrames().map((frame) =>
+  Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`),
+);
+const wholeHeaders = ['Content-Type', 'application/json', 'Content-Length', String(whole.length)];
+const streamHeaders = ['Content-Type', 'text/event-stream; charset=utf-8'];
+const STREAM = Buffer.from('"stream":true');
+const SLOW = /"model":"slow-(\d{1,5})"/;
+const BODY_BYTES_MAX = 1024 * 1024;
+
+const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) request.destroy();
+  });
+  request.on('end', () => {
+    const [only] = chunks;
+    answer(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks), response);
+  });
+});
+
+function answer(body: Buffer, response: ServerResponse): void {
+  if (!body.includes(STREAM)) {
+    response.writeHead(200, wholeHeaders);
+    response.end(whole);
+    return;
+  }
+  response.writeHead(200, streamHeaders);
+  response.flushHeaders();
+  const paceMs = Number(SLOW.exec(body.toString('latin1'))?.[1] ?? 0);
+  let at = 0;
+  const next = (): void => {
+    const frame = frames[at++];
+    if (response.destroyed || frame === undefined) return;
+    // Past the response object, which would frame each chunk again and write it in three pieces.
+    response.socket?.write(frame);
+    if (at === frames.length) response.end();
+    else if (paceMs > 0) setTimeout(next, paceMs);
+    else setImmediate(next);
+  };
+  next();
+}
+
+listenForParent(server);

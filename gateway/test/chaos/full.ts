@@ -1,0 +1,6 @@
+/** The full form of the chaos test: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine. */
+import { startVitest } from 'vitest/node';
+
+process.env.TOLLGATE_CHAOS_ROUNDS ??= '20';
+const vitest = await startVitest('test', ['test/chaos.test.ts'], { watch: false });
+await vitest.close();

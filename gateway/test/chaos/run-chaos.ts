@@ -1,0 +1,176 @@
+/**
+ * The rough treatment: clients call without pause, gateways are killed with SIGKILL at moments drawn
+ * by chance and started again, until the rounds are over; then the ledger is read.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { adminCommands } from '../../src/app/admin-commands.ts';
+import type { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { randomFraction } from '../../src/kernel/ids.ts';
+import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
+import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
+import { testConfig } from '../support/gateway.ts';
+import type { Journals } from './audit.ts';
+import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import { readLedger } from './ledger.ts';
+import { Load } from './load.ts';
+
+export interface ChaosRun extends Journals {
+  readonly kills: number;
+  /** Of the last, orderly stop of each gateway. */
+  readonly exitCodes: ReadonlyArray<number | null>;
+}
+
+const CLIENTS = 50;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A kill falls up to this long after the moment it was aimed at. */
+const KILL_LATE_MS_MAX = 30;
+/** Of so many kills on PostgreSQL one falls while no commit gets its answer. */
+const FROZEN_EVERY = 3;
+const FROZEN_ANSWERS_MIN = 20;
+
+export async function runChaos(options: { engine: Engine; rounds: number }): Promise<ChaosRun> {
+  const place = await makePlace(options.engine);
+  const simulator = await startSimulator({ apiKey: 'simulator-key' });
+  const gateways: GatewayProcess[] = [];
+  try {
+    const keys = await withDatabase(place, prepare);
+    // The embedded database belongs to one process; PostgreSQL is shared by two.
+    const places = (options.engine === 'embedded' ? ['a'] : ['a', 'b']).map((name) =>
+      gatewayPlace(place, { name, simulator }),
+    );
+    gateways.push(...(await Promise.all(places.map(startGatewayProcess))));
+    const load = new Load({ clients: CLIENTS, keys, gateways: () => gateways, random: randomFraction });
+    const provider = new Map<string, string>();
+    load.start();
+    for (let round = 0; round < options.rounds; round++) {
+      const victim = Math.floor(randomFraction() * gateways.length);
+      const aim = { victim: gateways[victim] as GatewayProcess, load, simulator };
+      if (place.databaseUrl !== null && round % FROZEN_EVERY === 0) {
+        await withDatabase(place, (db) => killWhileFrozen(aim, db));
+      } else await killSometime(aim);
+      readProvider(simulator, provider);
+      gateways[victim] = await startGatewayProcess(places[victim] as GatewayPlace);
+      load.gatewayUp();
+    }
+    await load.moments('full', CLIENTS);
+    await load.stop();
+    const exitCodes = await Promise.all(gateways.map((gateway) => gateway.stop()));
+    readProvider(simulator, provider);
+    const ledger = await withDatabase(place, readLedger);
+    return {
+      clients: load.notes,
+      provider: [...provider.values()],
+      ledger,
+      kills: options.rounds,
+      exitCodes,
+    };
+  } finally {
+    await Promise.all(gateways.map((gateway) => gateway.kill()));
+    await simulator.stop();
+    await place.remove();
+  }
+}
+
+interface Aim {
+  readonly victim: GatewayProcess;
+  readonly load: Load;
+  readonly simulator: Simulator;
+}
+
+/** Aims at the beginning, the middle or the end of calls, on the client's or the provider's side. */
+async function killSometime(aim: Aim): Promise<void> {
+  const { victim, load, simulator } = aim;
+  const moments: Array<() => Promise<unknown>> = [
+    ...(['first-byte', 'piece', 'full'] as const).map(
+      (moment) => () => load.moments(moment, upTo(moment === 'piece' ? 400 : 100)),
+    ),
+    () => answersOf(simulator, upTo(100)),
+  ];
+  await moments[Math.floor(randomFraction() * moments.length)]?.();
+  // Not a wait for anything: this is the chance in "a random moment".
+  await pause(systemClock, randomFraction() * KILL_LATE_MS_MAX);
+  await victim.kill();
+  // What the clients got from the victim is on paper before another process can answer them.
+  await load.settled(victim);
+}
+
+/**
+ * PostgreSQL commits too quickly to be caught at it by chance. With the accounts locked, every commit
+ * is sent and none is answered, while the provider's answers pile up in the gateway.
+ */
+async function killWhileFrozen(aim: Aim, db: Database): Promise<void> {
+  const { victim, load, simulator } = aim;
+  await db.transaction(async (tx) => {
+    await tx.query(sql`select 1 from accounts order by space_id for update`);
+    // A gateway that gets no commit through for long takes no new calls, so no more answers would come.
+    const answered = answersOf(simulator, FROZEN_ANSWERS_MIN + upTo(FROZEN_ANSWERS_MIN));
+    await Promise.race([answered, load.moments('refused', 1)]);
+    await victim.kill();
+    await load.settled(victim);
+  });
+}
+
+/** Resolves at the so-many-th answer that the provider has written to its end from now on. */
+async function answersOf(simulator: Simulator, count: number): Promise<void> {
+  const known = new Set(simulator.calls.filter((call) => call.finished).map((call) => call.id));
+  const enough = known.size + count;
+  await simulator.waitFor((call) => call.finished && known.add(call.id).size >= enough);
+}
+
+function upTo(most: number): number {
+  return 1 + Math.floor(randomFraction() * most);
+}
+
+/** The simulator keeps only its latest calls, so its journal is copied after every round. */
+function readProvider(simulator: Simulator, marks: Map<string, string>): void {
+  for (const call of simulator.calls) marks.set(call.id, /call-\d+\./.exec(call.text)?.[0] ?? call.text);
+}
+
+function gatewayPlace(place: TestPlace, options: { name: string; simulator: Simulator }): GatewayPlace {
+  const folder = place.databaseUrl === null ? place.folder : join(place.folder, options.name);
+  mkdirSync(folder, { recursive: true });
+  const configFile = join(folder, 'tollgate.yaml');
+  writeFileSync(configFile, testConfig().replaceAll('SIMULATOR', options.simulator.url));
+  return { folder, configFile, databaseUrl: place.databaseUrl };
+}
+
+async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Three spaces: rich, soon beyond its paid units, and with promo units that run out on the way. */
+async function prepare(db: Database): Promise<string[]> {
+  await migrate(db, systemClock);
+  const context = { db, clock: systemClock };
+  const run = (command: string, args: Record<string, string | boolean>): Promise<unknown> =>
+    (adminCommands[command] as (typeof adminCommands)[string])(context, args);
+  const tomorrow = isoOf(systemClock.now() + DAY_MS).slice(0, 10);
+  const inAWeek = isoOf(systemClock.now() + 7 * DAY_MS).slice(0, 10);
+  const spaces: Record<string, Array<Record<string, string>>> = {
+    rich: [{ kind: 'paid', amount: '1000000' }],
+    poor: [{ kind: 'paid', amount: '0.001000000001' }],
+    guest: [
+      { kind: 'promo', amount: '0.0005', expires: inAWeek },
+      { kind: 'promo', amount: '0.000300000007', expires: tomorrow },
+      { kind: 'paid', amount: '0.001' },
+    ],
+  };
+  const keys: string[] = [];
+  for (const [space, grants] of Object.entries(spaces)) {
+    await run('spaces.create', { name: space, overage: true });
+    for (const grant of grants) await run('grants.add', { space, ...grant });
+    const made = await run('keys.create', { space, name: 'chaos', kind: 'shared' });
+    keys.push((made as { key: string }).key);
+  }
+  return keys;
+}

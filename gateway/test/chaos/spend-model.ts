@@ -1,0 +1,33 @@
+/** What charging must do, in the plainest words: the model that the database is compared with. */
+
+export interface ModelGrant {
+  readonly kind: 'promo' | 'paid';
+  readonly amount: bigint;
+  /** Null never expires. */
+  readonly expiresAt: number | null;
+}
+
+export interface Spent {
+  /** What is left of each grant, in the order they were given in. */
+  readonly remaining: readonly bigint[];
+  readonly overage: bigint;
+}
+
+/** Promo units first, the earliest to expire first, then paid ones, then overage; expired ones never. */
+export function spend(grants: readonly ModelGrant[], debt: bigint, at: number): Spent {
+  const remaining = grants.map((grant) => grant.amount);
+  const usable = grants
+    .map((grant, index) => ({ ...grant, index, ends: grant.expiresAt ?? Number.POSITIVE_INFINITY }))
+    .filter((grant) => grant.ends > at);
+  const rank = { promo: 0, paid: 1 };
+  usable.sort(
+    (a, b) => rank[a.kind] - rank[b.kind] || (a.ends === b.ends ? a.index - b.index : a.ends - b.ends),
+  );
+  let owed = debt;
+  for (const { index, amount } of usable) {
+    const taken = owed < amount ? owed : amount;
+    remaining[index] = amount - taken;
+    owed -= taken;
+  }
+  return { remaining, overage: owed };
+}
