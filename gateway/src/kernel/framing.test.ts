@@ -355,7 +355,8 @@ describe('caps', () => {
 });
 
 describe('hostile streams are read in time that grows with their size only', () => {
-  const size = 600_000;
+  // Work that grew with the square of the size would run into the time limit of the test.
+  const size = 2_000_000;
   it.each([
     ['carriage returns', '\r'.repeat(size)],
     ['line feeds', '\n'.repeat(size)],
@@ -367,17 +368,13 @@ describe('hostile streams are read in time that grows with their size only', () 
     ['colons', `${':'.repeat(size)}\n`],
   ])('%s', (_name, text) => {
     for (const pieces of [[text], text.match(/.{1,4096}/gs) ?? []]) {
-      const started = performance.now();
-      readSse([...pieces], 10_000_000);
-      readLines([...pieces], { charactersMax: 10_000_000 });
-      expect(performance.now() - started).toBeLessThan(4000);
+      expect(readSse([...pieces], 10_000_000).tooLong).toBe(false);
+      expect(readLines([...pieces], { charactersMax: 10_000_000 }).tooLong).toBe(false);
     }
   });
 
-  it('a frame that arrives one character at a time is read in linear time', () => {
-    const started = performance.now();
+  it('a frame that arrives one character at a time', () => {
     const run = readSse([...'data: ', ...'x'.repeat(1_000_000), '\n', '\n'], 2_000_000);
     expect(run.frames[0]?.data).toHaveLength(1_000_000);
-    expect(performance.now() - started).toBeLessThan(4000);
   });
 });

@@ -437,14 +437,9 @@ describe('hostile bodies are judged in time that grows with their size only', ()
     ['only spaces', ' '.repeat(size)],
     ['a comma too many at the end', `{"a":[${'1,'.repeat(half)}]}`],
     ['keys that stand twice', `{${Array.from({ length: 90_000 }, () => '"a":0').join(',')}}`],
-  ])('%s', (name, text) => {
-    const bytes = Buffer.from(text);
-    // Work that grew with the square of the size would take minutes.
-    const bound = name.startsWith('a bomb') ? 1000 : 3000;
-    const started = performance.now();
-    const problem = refusal(bytes);
-    expect(performance.now() - started).toBeLessThan(bound);
-    expect(problem.code).toBe('invalid_json');
+  ])('%s', (_name, text) => {
+    // Work that grew with the square of the size would run into the time limit of the test.
+    expect(refusal(Buffer.from(text)).code).toBe('invalid_json');
   });
 
   it('a bomb is refused for its depth, by the scan, before the engine parses or the rest is looked at', () => {
