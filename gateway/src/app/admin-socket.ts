@@ -54,7 +54,11 @@ export class AdminSocket {
       rmSync(this.#path, { force: true });
     }
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
+      this.#server.once('error', (error: Error & { code?: string }) => {
+        // Another server of this folder was a moment quicker.
+        if (error.code === 'EADDRINUSE') resolve();
+        else reject(error);
+      });
       this.#server.listen(this.#path, resolve);
     });
   }

@@ -54,8 +54,14 @@ class PostgresDatabase implements Database {
     refuseInsideTransaction();
     const client = await this.#pool.connect().catch(rethrow);
     let broken = false;
+    // The pool listens to idle connections only: one that breaks while it is ours would crash us.
+    const onLost = (error: Error): void => {
+      broken = true;
+      this.#options.onLost?.(error);
+    };
+    client.on('error', onLost);
     try {
-      await client.query('begin');
+      await client.query('begin').catch(rethrow);
       const tx: Transaction = {
         query: (statement) => run(client, statement),
         script: async (text) => {
@@ -71,6 +77,7 @@ class PostgresDatabase implements Database {
       });
       throw error;
     } finally {
+      client.off('error', onLost);
       client.release(broken);
     }
   }
@@ -152,11 +159,16 @@ function connection(url: string): pg.ClientConfig {
 }
 
 async function run<Row extends object>(client: pg.Pool | pg.PoolClient, statement: Sql): Promise<Row[]> {
-  const { text, values } = statement;
+  const { text, values, timeoutMs } = statement;
   // A name makes the server keep the plan; the text itself is a name that never clashes.
   const name = text.length <= 63 ? text : undefined;
   const result = await client
-    .query<Row>({ text, values: values as unknown[], ...(name !== undefined && { name }) })
+    .query<Row>({
+      text,
+      values: values as unknown[],
+      ...(name !== undefined && { name }),
+      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+    })
     .catch(rethrow);
   return result.rows;
 }

@@ -4,6 +4,8 @@ export type SqlValue = string | number | boolean | null | readonly string[];
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** After this long without an answer the connection counts as lost (PostgreSQL). */
+  readonly timeoutMs?: number;
 }
 
 export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Sql {

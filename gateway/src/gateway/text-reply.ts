@@ -4,7 +4,8 @@ export interface TextReply {
   readonly gone: boolean;
   /** Called once if the caller leaves; at most one listener. */
   onGone(listener: () => void): void;
-  sendJson(body: Buffer, headers: ReplyHeaders): void;
+  /** The body is a byte string. */
+  sendJson(body: string, headers: ReplyHeaders): void;
   startStream(headers: ReplyHeaders): void;
   /** Writes whole events as a byte string. False: wait for `onDrain` before more is read. */
   write(events: string): boolean;

@@ -27,14 +27,28 @@ export class Exchange {
     this.startedMs = facts.startedMs;
   }
 
-  sendJson(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): void {
+  sendJson(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
+    this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers });
+  }
+
+  /** A JSON body that is already bytes, one character each. */
+  sendJsonBytes(status: number, bytes: string, headers: Readonly<Record<string, string>>): void {
+    this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers });
+  }
+
+  /** Head and body leave in one write because both are strings. */
+  #send(
+    status: number,
+    body: string,
+    options: { encoding: 'utf8' | 'latin1'; length: number; headers: Readonly<Record<string, string>> },
+  ): void {
     this.response.writeHead(status, {
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+      'content-length': options.length,
       ...this.commonHeaders(),
-      ...headers,
+      ...options.headers,
     });
-    this.response.end(body);
+    this.response.end(body, options.encoding);
   }
 
   /** What every reply carries. */

@@ -45,7 +45,9 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     });
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(new Problem('malformed_request', { detail: 'The body was cut off.' })));
+    request.on('close', () => {
+      if (!request.complete) reject(new Problem('malformed_request', { detail: 'The body was cut off.' }));
+    });
   });
 }
 

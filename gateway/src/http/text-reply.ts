@@ -12,6 +12,8 @@ export class HttpTextReply implements TextReply, Pulsed {
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
+  /** False towards HTTP/1.0 clients, whose streams end with the connection. */
+  #framesChunks = false;
   gone = false;
   lastSentMs: number;
 
@@ -43,8 +45,8 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.#drainListener = listener;
   }
 
-  sendJson(body: Buffer, headers: ReplyHeaders): void {
-    if (!this.gone) this.#exchange.sendJson(200, body, headers);
+  sendJson(body: string, headers: ReplyHeaders): void {
+    if (!this.gone) this.#exchange.sendJsonBytes(200, body, headers);
   }
 
   startStream(headers: ReplyHeaders): void {
@@ -57,17 +59,20 @@ export class HttpTextReply implements TextReply, Pulsed {
       ...this.#exchange.commonHeaders(),
       ...headers,
     });
+    // Node would write each chunk in four pieces; framing them ourselves makes it one.
+    this.#framesChunks = response.chunkedEncoding;
+    response.chunkedEncoding = false;
   }
 
   write(events: string): boolean {
     if (this.gone) return true;
     this.lastSentMs = this.#clock.elapsedMs();
-    return this.#exchange.response.write(events, 'latin1');
+    return this.#exchange.response.write(this.#chunk(events), 'latin1');
   }
 
   endStream(events: string): void {
     this.#pulse.remove(this);
-    if (!this.gone) this.#exchange.response.end(events, 'latin1');
+    if (!this.gone) this.#exchange.response.end(this.#chunk(events) + this.#lastChunk(), 'latin1');
   }
 
   sendKeepAlive(): void {
@@ -81,6 +86,15 @@ export class HttpTextReply implements TextReply, Pulsed {
     if (this.gone) return;
     const { response, id } = this.#exchange;
     if (!response.headersSent) this.#exchange.sendProblem(problem);
-    else response.end(`data: ${JSON.stringify(errorBody(problem, id))}\n\n`);
+    else
+      this.endStream(Buffer.from(`data: ${JSON.stringify(errorBody(problem, id))}\n\n`).toString('latin1'));
+  }
+
+  #chunk(events: string): string {
+    return this.#framesChunks ? `${events.length.toString(16)}\r\n${events}\r\n` : events;
+  }
+
+  #lastChunk(): string {
+    return this.#framesChunks ? '0\r\n\r\n' : '';
   }
 }

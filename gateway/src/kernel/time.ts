@@ -44,8 +44,15 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+let secondCached = { second: Number.NaN, text: '' };
+
+/** `2026-11-15T03:00:00.123Z`. Every call writes two of these, nearly always of the same second. */
 export function isoOf(instant: Instant): string {
-  return new Date(instant).toISOString();
+  const second = Math.floor(instant / 1000);
+  if (second !== secondCached.second) {
+    secondCached = { second, text: new Date(second * 1000).toISOString().slice(0, -4) };
+  }
+  return `${secondCached.text}${String(instant - second * 1000).padStart(3, '0')}Z`;
 }
 
 export function unixSecondsOf(instant: Instant): number {

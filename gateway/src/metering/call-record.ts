@@ -50,7 +50,7 @@ export function callRow(call: CallRecord): string {
     streamed: call.streamed,
     outcome: call.outcome,
     problem: call.problem,
-    finish_reason: call.finishReason,
+    finish_reason: storable(call.finishReason),
     usage_source: call.usageSource,
     input_tokens: usage?.inputTokens,
     cached_input_tokens: usage?.cachedInputTokens,
@@ -73,3 +73,11 @@ export function callRow(call: CallRecord): string {
     month: monthOf(call.chargedAt),
   });
 }
+
+/** A provider's word, made fit for a database column whatever it sent. */
+function storable(word: string | null): string | null {
+  if (typeof word !== 'string') return null;
+  return word.slice(0, WORD_CHARACTERS_MAX).toWellFormed().replaceAll('\0', '');
+}
+
+const WORD_CHARACTERS_MAX = 64;

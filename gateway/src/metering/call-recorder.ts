@@ -40,7 +40,8 @@ export class CallRecorder {
   readonly #stopping = new AbortController();
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
-  #failingSinceMs: number | null = null;
+  /** Since when the group under way waits for its commit, be it refused or not answered at all. */
+  #committingSinceMs: number | null = null;
 
   constructor(options: CallRecorderOptions) {
     this.#options = options;
@@ -56,7 +57,7 @@ export class CallRecorder {
 
   /** Refuses new calls while old ones cannot be made durable: better no answer than an unbilled one. */
   admit(): void {
-    const since = this.#failingSinceMs;
+    const since = this.#committingSinceMs;
     const failing = since !== null && this.#options.clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
     if (failing || this.#waiting.length >= WAITING_CALLS_MAX) {
       throw new Problem('service_unavailable', { retryAfterMs: 1_000 });
@@ -103,20 +104,24 @@ export class CallRecorder {
   /** Sends the same rows until the database has answered: their ids make a repeat harmless. */
   async #send(statement: CallGroup, group: readonly Waiting[]): Promise<void> {
     const { db, clock, onTrouble } = this.#options;
-    for (;;) {
-      try {
-        await recordCalls(db, statement);
-        this.#failingSinceMs = null;
-        return;
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || this.#stopping.signal.aborted) throw error;
-        this.#failingSinceMs ??= clock.elapsedMs();
-        onTrouble?.(error, { calls: group.length });
-        if (clock.elapsedMs() - this.#failingSinceMs > COMMIT_WAIT_MAX_MS) {
-          for (const call of [...group, ...this.#waiting]) call.reject(notRecorded(error));
+    const sinceMs = clock.elapsedMs();
+    this.#committingSinceMs = sinceMs;
+    try {
+      for (;;) {
+        try {
+          await recordCalls(db, statement);
+          return;
+        } catch (error) {
+          if (!(error instanceof DatabaseUnavailable) || this.#stopping.signal.aborted) throw error;
+          onTrouble?.(error, { calls: group.length });
+          if (clock.elapsedMs() - sinceMs > COMMIT_WAIT_MAX_MS) {
+            for (const call of [...group, ...this.#waiting]) call.reject(notRecorded(error));
+          }
+          await pause(clock, RESEND_DELAY_MS, this.#stopping.signal);
         }
-        await pause(clock, RESEND_DELAY_MS, this.#stopping.signal);
       }
+    } finally {
+      this.#committingSinceMs = null;
     }
   }
 

@@ -10,10 +10,12 @@ export interface CallGroup {
   readonly at: Instant;
 }
 
+/** A half-open connection never answers; the same rows are then sent on another. */
+const ANSWER_MS_MAX = 10_000;
+
 /** Answers how many calls were new; a group that was already recorded changes nothing. */
 export async function recordCalls(db: Queryable, group: CallGroup): Promise<number> {
-  const [row] = await db.query<{ added: number }>(
-    sql`select record_calls(${group.rows}, ${group.spaces}, ${timestamp(group.at)}) as added`,
-  );
+  const statement = sql`select record_calls(${group.rows}, ${group.spaces}, ${timestamp(group.at)}) as added`;
+  const [row] = await db.query<{ added: number }>({ ...statement, timeoutMs: ANSWER_MS_MAX });
   return row?.added ?? 0;
 }

@@ -41,13 +41,16 @@ async function requirePostgres(): Promise<TestPostgres | null> {
 /** Kept between runs, by what it is made of. */
 async function embeddedTemplate(): Promise<string> {
   const migrations = new URL('../../src/database/migrations/', import.meta.url);
-  const engine = new URL('../../package.json', import.meta.url);
+  const product = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const engine = (JSON.parse(product) as { dependencies: Record<string, string> }).dependencies[
+    '@electric-sql/pglite'
+  ];
   const parts = readdirSync(migrations)
     .sort()
     .map((file) => readFileSync(new URL(file, migrations), 'utf8'));
   const folder = join(
     tmpdir(),
-    `tollgate-test-template-${sha256([...parts, readFileSync(engine, 'utf8')].join('\n')).slice(0, 16)}`,
+    `tollgate-test-template-${sha256([...parts, engine].join('\n')).slice(0, 16)}`,
   );
   if (existsSync(folder)) return folder;
   const making = mkdtempSync(join(tmpdir(), 'tollgate-test-making-'));

@@ -9,7 +9,7 @@ import { estimatedCost } from '../../../contract/cost.ts';
 import type { Units } from '../../../kernel/units.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { readChatUsage } from './read-usage.ts';
-import { type ProducedJson, producedTexts } from './relay-response.ts';
+import { decodeByteString, type ProducedJson, producedTexts } from './relay-response.ts';
 
 /** The provider broke its protocol, or reported an error in the stream. */
 export interface StreamFault {
@@ -162,7 +162,7 @@ export class ChatStreamRelay {
 
 function parseChunk(data: string): ChunkJson | null {
   try {
-    const json: unknown = JSON.parse(Buffer.from(data, 'latin1').toString('utf8'));
+    const json: unknown = JSON.parse(decodeByteString(data));
     return typeof json === 'object' && json !== null ? (json as ChunkJson) : null;
   } catch {
     return null;
