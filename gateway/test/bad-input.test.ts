@@ -212,14 +212,11 @@ describe('a field with a wrong value is named', () => {
     expectRefusal(rude, { ...missing, detail: /There is no model/ });
   });
 
-  test('a long list of wrong items is refused at about the price of reading it', async () => {
-    const list = `[${'1,'.repeat(300_000)}1]`;
-    const read = await quickest(`{${bare},"x":${list},"temperature":3}`, /^temperature/);
-    const wrongItems = await quickest(
-      `{"model":"sim-chat","messages":${list}}`,
-      /^messages\[0\] must be an object/,
+  test('a list of millions of items is refused before it is parsed', async () => {
+    const refused = await refusalOf(
+      await gateway.chat(`{"model":"sim-chat","messages":[${'1,'.repeat(5_000_000)}1]}`),
     );
-    expect(wrongItems).toBeLessThan(4 * read);
+    expectRefusal(refused, { status: 400, type: 'invalid_json', detail: /more than 1000000 values/ });
   });
 });
 
@@ -234,18 +231,6 @@ async function expectAnswer(body: unknown): Promise<void> {
   const text = await response.text();
   expect(response.status, text).toBe(200);
   answered++;
-}
-
-/** The shortest time of several in which a body is refused. */
-async function quickest(body: string, detail: RegExp): Promise<number> {
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 3; i++) {
-    const startedMs = performance.now();
-    const refused = await refusalOf(await gateway.chat(body));
-    bestMs = Math.min(bestMs, performance.now() - startedMs);
-    expectRefusal(refused, { status: 400, type: 'invalid_parameter', detail });
-  }
-  return bestMs;
 }
 
 /** The good body with these bytes within its text. */

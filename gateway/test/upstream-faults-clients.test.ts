@@ -63,7 +63,12 @@ describe('a client that leaves', () => {
       },
     });
     // The provider sends half of its eight pieces and then nothing.
-    while (contentFrames < 4) framer.push(String((await once(answer, 'data'))[0]));
+    await new Promise<void>((resolve) => {
+      answer.on('data', (chunk) => {
+        framer.push(String(chunk));
+        if (contentFrames >= 4) resolve();
+      });
+    });
     answer.destroy();
     const id = answer.headers['x-request-id'] as string;
     await gateway.simulator.waitFor((call) => call.model === 'sim-fault-hang-mid-stream' && call.aborted);

@@ -115,7 +115,12 @@ export class GatewayApp {
         streamTotalMs: limits.streamTotalMs,
       },
     };
-    const body = { bytesMax: limits.jsonBodyBytes, depthMax: limits.jsonDepth, keysMax: limits.jsonKeys };
+    const body = {
+      bytesMax: limits.jsonBodyBytes,
+      depthMax: limits.jsonDepth,
+      keysMax: limits.jsonKeys,
+      valuesMax: limits.jsonValues,
+    };
     this.#http = new HttpServer({
       routes: [
         chatRoute(tools, { body, pulse: this.#pulse }),
@@ -127,6 +132,7 @@ export class GatewayApp {
       log,
       metrics: this.#metrics,
       clientIdleMs: limits.clientIdleMs,
+      clientRequestMs: limits.clientRequestMs,
     });
     this.#ops = new OpsServer(this.#metrics);
   }
@@ -136,6 +142,11 @@ export class GatewayApp {
     await this.catalog.start();
     await this.#authenticator.start();
     this.#pulse.start();
+  }
+
+  /** Learns at once of a change to spaces, members and keys. */
+  async syncAccess(): Promise<void> {
+    await this.#authenticator.runOnce();
   }
 
   async listen(at: { host: string; port: number }): Promise<number> {

@@ -130,7 +130,10 @@ async function administer(app: GatewayApp, call: AdminCall, status: () => Server
   const command = adminCommands[call.command];
   if (command === undefined)
     throw new AdminError(`The running server (${version}) does not know ${call.command}.`);
-  return await command({ db: app.db, clock: systemClock }, call.args as AdminArgs);
+  const result = await command({ db: app.db, clock: systemClock }, call.args as AdminArgs);
+  // What was revoked is refused here before the command is answered; elsewhere by notification.
+  await app.syncAccess();
+  return result;
 }
 
 function statusOf(

@@ -109,6 +109,6 @@ export const ChatCompletionChunk = Type.Object({
   choices: Type.Array(
     Type.Object({ index: Type.Integer(), delta: Type.Object({}), finish_reason: nullable(FinishReason) }),
   ),
-  usage: Type.Optional(ChatUsage),
+  usage: Type.Optional(nullable(ChatUsage)),
   estimated_cost: Type.Optional(EstimatedCost),
 });

@@ -33,6 +33,19 @@ describe('a request that does not fit', () => {
     expect(error?.message).toMatch(message);
   });
 
+  test('in a very long list is explained by looking at its beginning only', () => {
+    let looks = 0;
+    const wrong = {
+      get role() {
+        looks++;
+        return 'usr';
+      },
+    };
+    const error = shape.error({ ...good, messages: new Array(900_000).fill(wrong) });
+    expect(error?.path).toBe('messages[0].role');
+    expect(looks).toBeLessThan(100_000);
+  });
+
   test('in its tools is told so by the code', () => {
     const tools = [{ type: 'function', function: { name: 'a b' } }];
     expect(() => shape.check({ ...good, tools })).toThrow(

@@ -23,10 +23,15 @@ export class Router {
     const route = methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) {
       throw new Problem('method_not_allowed', {
-        detail: `${path} takes ${[...methods.keys()].join(', ')}, not ${method}.`,
+        detail: `${path} takes ${this.allowed(url)}, not ${method}.`,
       });
     }
     return route;
+  }
+
+  /** The methods of a path, for the `Allow` header of a 405. */
+  allowed(url: string): string {
+    return [...(this.#paths.get(pathOf(url))?.keys() ?? [])].join(', ');
   }
 }
 

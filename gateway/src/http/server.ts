@@ -24,12 +24,13 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   /** How long a client may take before its headers are in. */
   readonly clientIdleMs: number;
+  /** How long a client may take before its whole request is in. */
+  readonly clientRequestMs: number;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
-const REQUEST_MS_MAX = 300_000;
 const DRAIN_LOOK_MS = 50;
 
 export class HttpServer {
@@ -46,10 +47,12 @@ export class HttpServer {
       {
         maxHeaderSize: HEADER_BYTES_MAX,
         headersTimeout: options.clientIdleMs,
-        requestTimeout: Math.max(REQUEST_MS_MAX, options.clientIdleMs),
+        requestTimeout: Math.max(options.clientRequestMs, options.clientIdleMs),
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: 1_000,
         noDelay: true,
+        // Checked below, because Node's own refusal has no body and no id.
+        requireHostHeader: false,
       },
       (request, response) => void this.#serve(request, response),
     );
@@ -104,6 +107,10 @@ export class HttpServer {
     response.on('close', over);
     if (this.#stopping) response.setHeader('connection', 'close');
     try {
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        response.setHeader('connection', 'close');
+        throw new Problem('malformed_request', { detail: 'The request has no Host header.' });
+      }
       const route = this.#router.find(request.method ?? '', request.url ?? '');
       endpoint = route.name;
       const principal = await this.#authenticate(request, route);
@@ -123,9 +130,11 @@ export class HttpServer {
 
   #fail(exchange: Exchange, error: unknown): void {
     const problem = asProblem(error);
-    const { response } = exchange;
+    const { request, response } = exchange;
     // A caller who left is told nothing, and is no failure; a bug is one, whoever is listening.
     if (!response.destroyed || problem.code === 'internal_error') this.#logProblem(exchange, problem);
+    if (problem.code === 'method_not_allowed')
+      response.setHeader('allow', this.#router.allowed(request.url ?? ''));
     if (!response.destroyed) exchange.fail(problem);
   }
 
@@ -144,7 +153,9 @@ export class HttpServer {
 
   /** The bytes were not HTTP, or too much of it: there is no request object, only a socket. */
   #malformed(error: Error & { code?: string }, socket: Socket): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // An answer that is under way must not have another one written into it.
+    const underWay = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+    if (error.code === 'ECONNRESET' || !socket.writable || underWay === true) {
       socket.destroy();
       return;
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonLimits, type JsonObject, locateFields, parseJsonObject, replaceFields } from './json.ts';
 import { Problem } from './problem.ts';
 
-const LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000 };
+const LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000, valuesMax: 1_000_000 };
 
 const parse = (text: string, limits = LIMITS): JsonObject => parseJsonObject(Buffer.from(text), limits);
 
@@ -410,6 +410,15 @@ describe('refusals', () => {
   it('the place named in a refusal counts from the start of the body', () => {
     expect(refusal('{"a":1,"b":2,}').detail).toContain('character 13');
     expect(refusal('{"aaaa":1,"b\\x":2}').detail).toContain('character 13');
+  });
+});
+
+describe('values', () => {
+  it('as many as allowed are taken, and one more is refused', () => {
+    const list = (items: number): Buffer => Buffer.from(`{"a":[${'1,'.repeat(items - 1)}1]}`);
+    const limits = { ...LIMITS, valuesMax: 1_000 };
+    expect(parseJsonObject(list(1_000), limits).value.a).toHaveLength(1_000);
+    expect(() => parseJsonObject(list(1_001), limits)).toThrow(/more than 1000 values/);
   });
 });
 

@@ -12,6 +12,8 @@ import { Problem } from './problem.ts';
 export interface JsonLimits {
   readonly depthMax: number;
   readonly keysMax: number;
+  /** Items of all lists and objects together. */
+  readonly valuesMax: number;
 }
 
 /** A half-open range of bytes: the value of one field of the outermost object. */
@@ -44,7 +46,7 @@ export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
 
 /** Finds the fields of an object that a trusted peer wrote and that was parsed already. */
 export function locateFields(bytes: Buffer): ReadonlyMap<string, ByteRange> {
-  const scan = new Scan(bytes, { depthMax: Number.POSITIVE_INFINITY, keysMax: Number.POSITIVE_INFINITY });
+  const scan = new Scan(bytes, NO_LIMITS);
   scan.run();
   return scan.fields;
 }
@@ -153,6 +155,7 @@ class Scan {
     let depth = 0;
     let name: string | null = null;
     let valueStart = 0;
+    let commas = 0;
     let lastString: ByteRange | null = null;
     for (let i = 0; i < bytes.length; i++) {
       switch (bytes[i]) {
@@ -185,6 +188,7 @@ class Scan {
             name = null;
           }
           if (bytes[i] !== COMMA) depth--;
+          else if (++commas >= this.#limits.valuesMax) throw tooManyValues(this.#limits.valuesMax);
           break;
       }
     }
@@ -239,10 +243,19 @@ function tooDeep(depthMax: number): Problem {
   return new Problem('invalid_json', { detail: `The body is nested deeper than ${depthMax} levels.` });
 }
 
+function tooManyValues(valuesMax: number): Problem {
+  return new Problem('invalid_json', { detail: `The body has more than ${valuesMax} values.` });
+}
+
 function tooManyKeys(keysMax: number): Problem {
   return new Problem('invalid_json', { detail: `The body has more than ${keysMax} keys.` });
 }
 
+const NO_LIMITS: JsonLimits = {
+  depthMax: Number.POSITIVE_INFINITY,
+  keysMax: Number.POSITIVE_INFINITY,
+  valuesMax: Number.POSITIVE_INFINITY,
+};
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
