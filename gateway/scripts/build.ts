@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -11,3 +12,4 @@ execFileSync('tsc', ['-p', 'tsconfig.build.json'], {
   shell: process.platform === 'win32',
 });
 cpSync(`${root}/src/database/migrations`, `${root}/dist/src/database/migrations`, { recursive: true });
+buildConsole();

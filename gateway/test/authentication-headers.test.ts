@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { Authenticator } from '../src/access/authenticate.ts';
 import { newKeyText } from '../src/access/key-secret.ts';
-import { type CredentialHeaders, readCredential, type Surface } from '../src/access/read-credential.ts';
+import {
+  type CredentialHeaders,
+  checkKeyText,
+  readKeyText,
+  type Surface,
+} from '../src/access/read-credential.ts';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { systemClock } from '../src/kernel/time.ts';
@@ -22,7 +27,14 @@ function outcome(headers: CredentialHeaders, surface: Surface): string {
   }
 }
 
-describe('readCredential', () => {
+/** The key in the headers, if it can be one of the surface. */
+function readCredential(headers: CredentialHeaders, surface: Surface): string {
+  const text = readKeyText(headers, surface);
+  checkKeyText(text, surface);
+  return text;
+}
+
+describe('the credential of a request', () => {
   const MISSING = 'missing_credentials';
   const INVALID = 'invalid_credentials';
   const bearer = (key: string): CredentialHeaders => ({ authorization: `Bearer ${key}` });
@@ -143,8 +155,7 @@ describe('the database', () => {
   async function authenticate(db: Database, key: string): Promise<string> {
     const authenticator = new Authenticator({ db, clock: systemClock });
     try {
-      const text = readCredential({ authorization: `Bearer ${key}` }, 'gateway');
-      return (await authenticator.authenticate(text)).keyId;
+      return (await authenticator.authenticate({ authorization: `Bearer ${key}` }, 'gateway')).keyId;
     } catch (error) {
       return error instanceof Problem ? error.code : (error as Error).message;
     }

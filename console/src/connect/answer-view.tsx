@@ -37,7 +37,7 @@ function phaseText({ phase, answer }: Trial): string {
   if (phase === 'waiting') return 'Waiting for the first token …';
   if (phase === 'answering') return 'Answering …';
   if (phase === 'stopped') {
-    return 'Stopped, here and at the provider. What it had produced by then is charged.';
+    return 'Stopped, here and at the provider. What was produced by then is charged to your key.';
   }
   if (answer.finishReason === 'length') return 'Answered, up to the limit of the model.';
   if (answer.finishReason === 'content_filter')

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, useId } from 'react';
+import { type ClipboardEvent, useId, useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { maskKey } from './session-key.ts';
 import { Step } from './step.tsx';
@@ -16,6 +16,7 @@ interface CodeStepProps {
 
 export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps) {
   const id = useId();
+  const [taken, setTaken] = useState(false);
   const baseUrl = `${location.origin}/v1`;
   const sample = samples.find((known) => known.id === tab) ?? (samples[0] as Sample);
   const key = apiKey === '' ? 'YOUR_KEY' : apiKey;
@@ -32,7 +33,7 @@ export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps)
   };
 
   return (
-    <Step number={3} title="Your code" done={false}>
+    <Step number={3} title="Your code" done={taken}>
       <div className="box">
         <span className="name" id={`${id}-base`}>
           OpenAI SDK base URL
@@ -55,7 +56,7 @@ export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps)
             {sample.note}
             {visible !== key && ' The copy has the whole key.'}
           </span>
-          <CopyButton text={real} what={`the ${sample.label} code`} />
+          <CopyButton text={real} what={`the ${sample.label} code`} onCopied={() => setTaken(true)} />
         </div>
       </div>
     </Step>

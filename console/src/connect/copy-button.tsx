@@ -4,8 +4,14 @@ import { copyText } from './copy-text.ts';
 const SHOWN_MS = 2_000;
 const words = { idle: 'Copy', copied: 'Copied', failed: 'Select it by hand' };
 
+interface CopyButtonProps {
+  readonly text: string;
+  readonly what: string;
+  onCopied?(): void;
+}
+
 /** `what` completes the button's name for those who hear it: "Copy the base URL". */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
   const [state, setState] = useState<keyof typeof words>('idle');
 
   useEffect(() => {
@@ -14,7 +20,11 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     return () => clearTimeout(timer);
   }, [state]);
 
-  const copy = async (): Promise<void> => setState((await copyText(text)) ? 'copied' : 'failed');
+  const copy = async (): Promise<void> => {
+    const copied = await copyText(text);
+    setState(copied ? 'copied' : 'failed');
+    if (copied) onCopied?.();
+  };
   return (
     <>
       <button type="button" className={`copy ${state}`} onClick={copy}>

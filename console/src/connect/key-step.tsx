@@ -60,11 +60,13 @@ export function KeyStep({ connection, shown, onShow }: KeyStepProps) {
         </div>
       </form>
       <p id={`${id}-hint`} className="hint">
-        In the demo the key is on the terminal. To make one: <code>npx tollgate keys create NAME</code>
+        In the demo the key is on the terminal. To make another: <code>npx tollgate keys create NAME</code>
       </p>
       {models.phase === 'failed' && <FailureNote failure={models.failure} />}
       <p className="state">
-        <span role="status">{stateText(models)}</span>
+        <span role="status" data-phase={models.phase}>
+          {stateText(models)}
+        </span>
         {key !== '' && (
           <button type="button" className="link" onClick={forget}>
             Forget the key

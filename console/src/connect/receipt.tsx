@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import type { Trial } from './use-trial.ts';
 
-/** What the call took. A stopped call is priced by the gateway after we left, so its cost is not here. */
+/** What the call took. A stopped call is counted and priced only after we left: that is not known here. */
 export function Receipt({ trial }: { trial: Trial }) {
   const { answer, requestId } = trial;
   return (
@@ -10,9 +10,13 @@ export function Receipt({ trial }: { trial: Trial }) {
       <dl className="receipt">
         <Fact name="First token">{duration(trial.firstTokenMs)}</Fact>
         <Fact name="Total">{duration(trial.totalMs)}</Fact>
-        <Fact name="Tokens in">{answer.inputTokens ?? '–'}</Fact>
-        <Fact name="Tokens out">{answer.outputTokens ?? '–'}</Fact>
-        <Fact name="Cost">{answer.cost === null ? 'not known' : <Cost amount={answer.cost} />}</Fact>
+        {trial.phase !== 'stopped' && (
+          <>
+            <Fact name="Tokens in">{answer.inputTokens ?? '–'}</Fact>
+            <Fact name="Tokens out">{answer.outputTokens ?? '–'}</Fact>
+            <Fact name="Cost">{answer.cost === null ? 'not known' : <Cost amount={answer.cost} />}</Fact>
+          </>
+        )}
       </dl>
       {requestId !== null && (
         <p className="request">

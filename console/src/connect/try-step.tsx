@@ -7,7 +7,7 @@ import { useTrial } from './use-trial.ts';
 const FIRST_PROMPT = 'Describe a quiet morning at a harbour in 60 words.';
 
 export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject | null }) {
-  const { trial, send, stop } = useTrial();
+  const { trial, send, stop, justEnded } = useTrial();
   const [prompt, setPrompt] = useState(FIRST_PROMPT);
   const id = useId();
   const busy = trial.phase === 'waiting' || trial.phase === 'answering';
@@ -16,6 +16,10 @@ export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject 
   const ask = (): void => {
     if (!ready) return;
     send({ key: apiKey, model: model.id, streams: model.capabilities.includes('streaming'), prompt });
+  };
+  const click = (): void => {
+    if (busy) stop();
+    else if (!justEnded()) ask();
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && busy) stop();
@@ -47,14 +51,14 @@ export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject 
             {model === null ? (
               'Connect with a key first.'
             ) : (
-              <>
+              <span className="keys">
                 <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> breaks the line, <kbd>Esc</kbd>{' '}
                 stops
-              </>
+              </span>
             )}
           </span>
           {/* One button with two meanings, so that the focus stays where it is. */}
-          <button type="button" className="main" disabled={!busy && !ready} onClick={busy ? stop : ask}>
+          <button type="button" className="main" disabled={!busy && !ready} onClick={click}>
             {busy ? 'Stop' : 'Send'}
           </button>
         </div>

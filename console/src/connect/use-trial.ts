@@ -28,10 +28,21 @@ const nothingYet: Trial = {
   failure: null,
 };
 
+export interface Trying {
+  readonly trial: Trial;
+  send(question: Question): void;
+  stop(): void;
+  /** True in the moment after an end, when a press may have been meant to stop. */
+  justEnded(): boolean;
+}
+
+const JUST_ENDED_MS = 300;
+
 /** One call at a time; leaving the page stops it. */
-export function useTrial(): { trial: Trial; send(question: Question): void; stop(): void } {
+export function useTrial(): Trying {
   const [trial, setTrial] = useState(nothingYet);
   const running = useRef<AbortController | null>(null);
+  const endedMs = useRef(Number.NEGATIVE_INFINITY);
   const stop = useCallback(() => running.current?.abort(), []);
   useEffect(() => stop, [stop]);
 
@@ -45,6 +56,7 @@ export function useTrial(): { trial: Trial; send(question: Question): void; stop
     };
     const end = (changes: Partial<Trial>): void => {
       change({ totalMs: performance.now() - startedMs, ...changes });
+      endedMs.current = performance.now();
       if (running.current === call) running.current = null;
     };
     let firstTokenMs: number | null = null;
@@ -64,5 +76,6 @@ export function useTrial(): { trial: Trial; send(question: Question): void; stop
         end(isAbort(thrown) ? { phase: 'stopped' } : { phase: 'failed', failure: asFailure(thrown) }),
     );
   }, []);
-  return { trial, send, stop };
+  const justEnded = useCallback(() => performance.now() - endedMs.current < JUST_ENDED_MS, []);
+  return { trial, send, stop, justEnded };
 }

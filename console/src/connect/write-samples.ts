@@ -18,8 +18,13 @@ const PROMPT = 'Reply with exactly: It works';
 
 export const samples: readonly Sample[] = [
   { id: 'curl', label: 'curl', note: 'For any shell.', write: writeCurl },
-  { id: 'python', label: 'Python', note: 'Needs: pip install openai', write: writePython },
-  { id: 'typescript', label: 'TypeScript', note: 'Needs: npm install openai', write: writeTypeScript },
+  { id: 'python', label: 'Python', note: 'Needs the package: pip install openai.', write: writePython },
+  {
+    id: 'typescript',
+    label: 'TypeScript',
+    note: 'Needs the package: npm install openai.',
+    write: writeTypeScript,
+  },
   {
     id: 'env',
     label: '.env',
@@ -29,7 +34,12 @@ export const samples: readonly Sample[] = [
 ];
 
 function writeCurl({ baseUrl, key, model }: SampleFacts): string {
-  const body = `{"model": ${text(model)}, "messages": [{"role": "user", "content": ${text(PROMPT)}}]}`;
+  const body = `{
+    "model": ${text(model)},
+    "messages": [
+      {"role": "user", "content": ${text(PROMPT)}}
+    ]
+  }`;
   return `curl ${baseUrl}/chat/completions \\
   -H ${shellText(`Authorization: Bearer ${key}`)} \\
   -H 'Content-Type: application/json' \\
@@ -46,7 +56,9 @@ client = OpenAI(
 
 completion = client.chat.completions.create(
     model=${text(model)},
-    messages=[{"role": "user", "content": ${text(PROMPT)}}],
+    messages=[
+        {"role": "user", "content": ${text(PROMPT)}},
+    ],
 )
 print(completion.choices[0].message.content)`;
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../kernel/time.ts';
 import { digestOfKey } from './key-secret.ts';
 import { findPrincipal, readAccessEpoch } from './keys.store.ts';
 import type { Principal } from './principal.ts';
+import { type CredentialHeaders, checkKeyText, opens, readKeyText, type Surface } from './read-credential.ts';
 
 const POLL_MS = 1_000;
 const TRUSTED_MS = 5_000;
@@ -18,7 +19,7 @@ const CHANNEL = 'tollgate_access';
 export class Authenticator {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** `null` remembers that there is no such key. */
+  /** By the text of the key, to spare a digest per call. `null`: there is no such key. */
   readonly #remembered = new Map<string, Principal | null>();
   readonly #asking = new Map<string, Promise<Principal | null>>();
   #epoch = -1;
@@ -56,12 +57,20 @@ export class Authenticator {
     await this.#syncing;
   }
 
-  /** The principal of a well-formed key text, or a 401. */
-  async authenticate(keyText: string): Promise<Principal> {
-    const digest = digestOfKey(keyText);
+  /** Who sends these headers; a 401 otherwise. Answers at once when the key is remembered. */
+  authenticate(headers: CredentialHeaders, surface: Surface): Principal | Promise<Principal> {
+    const text = readKeyText(headers, surface);
     const trusted = this.#clock.elapsedMs() - this.#syncedAt < TRUSTED_MS;
-    const remembered = trusted ? this.#remembered.get(digest) : undefined;
-    const principal = remembered === undefined ? await this.#lookUp(digest) : remembered;
+    const principal = trusted ? this.#remembered.get(text) : undefined;
+    if (principal !== undefined && principal !== null && opens(principal.keyKind, surface))
+      return this.#valid(principal);
+    checkKeyText(text, surface);
+    return principal === undefined
+      ? this.#lookUp(text).then((found) => this.#valid(found))
+      : this.#valid(principal);
+  }
+
+  #valid(principal: Principal | null): Principal {
     if (principal === null) {
       throw new Problem('invalid_credentials', {
         detail: 'The key is not known here. Check its value, or make a new one.',
@@ -85,9 +94,9 @@ export class Authenticator {
     } while (this.#again);
   }
 
-  async #lookUp(digest: string): Promise<Principal | null> {
-    const asking = this.#asking.get(digest) ?? this.#ask(digest);
-    this.#asking.set(digest, asking);
+  async #lookUp(text: string): Promise<Principal | null> {
+    const asking = this.#asking.get(text) ?? this.#ask(text);
+    this.#asking.set(text, asking);
     try {
       return await asking;
     } catch (error) {
@@ -97,23 +106,23 @@ export class Authenticator {
         cause: error,
       });
     } finally {
-      this.#asking.delete(digest);
+      this.#asking.delete(text);
     }
   }
 
-  async #ask(digest: string): Promise<Principal | null> {
+  async #ask(text: string): Promise<Principal | null> {
     const generation = this.#generation;
-    const principal = await findPrincipal(this.#db, digest);
+    const principal = await findPrincipal(this.#db, digestOfKey(text));
     // If something changed meanwhile the answer may be old: use it once, do not remember it.
-    if (generation === this.#generation) this.#remember(digest, principal);
+    if (generation === this.#generation) this.#remember(text, principal);
     return principal;
   }
 
-  #remember(digest: string, principal: Principal | null): void {
+  #remember(text: string, principal: Principal | null): void {
     if (this.#remembered.size >= REMEMBERED_MAX) {
       const oldest = this.#remembered.keys().next().value;
       if (oldest !== undefined) this.#remembered.delete(oldest);
     }
-    this.#remembered.set(digest, principal);
+    this.#remembered.set(text, principal);
   }
 }

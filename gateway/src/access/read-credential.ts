@@ -1,6 +1,7 @@
 /** Finds the key in the headers of a request, by the rules of the surface it calls. Pure. */
 import { Problem } from '../kernel/problem.ts';
-import { type KeyPrefix, readKeyPrefix } from './key-secret.ts';
+import { type KeyPrefix, prefixOf, readKeyPrefix } from './key-secret.ts';
+import type { KeyKind } from './principal.ts';
 
 /** Which headers a surface reads and which kind of key belongs there. */
 export type Surface = 'gateway' | 'messages' | 'platform';
@@ -18,10 +19,9 @@ export interface CredentialHeaders {
   readonly 'x-api-key'?: string | string[] | undefined;
 }
 
-/** The text of a well-formed key of the right kind; otherwise the 401 that says what to send. */
-export function readCredential(headers: CredentialHeaders, surface: Surface): string {
+/** Refuses a text that cannot be a key of the surface's kind, saying what to send instead. */
+export function checkKeyText(text: string, surface: Surface): void {
   const { prefix, send } = surfaces[surface];
-  const text = keyText(headers, surface);
   const found = readKeyPrefix(text);
   if (found === null) {
     const short = text.length < 49 ? ' It is shorter than a whole key; was it cut when copied?' : '';
@@ -34,10 +34,15 @@ export function readCredential(headers: CredentialHeaders, surface: Surface): st
       detail: `This is ${kindNames[found]}; this endpoint takes ${kindNames[prefix]}. Send ${send}.`,
     });
   }
-  return text;
 }
 
-function keyText(headers: CredentialHeaders, surface: Surface): string {
+/** Whether a known key may call a surface. */
+export function opens(kind: KeyKind, surface: Surface): boolean {
+  return prefixOf(kind) === surfaces[surface].prefix;
+}
+
+/** What was sent as a key, by the rules of the surface. */
+export function readKeyText(headers: CredentialHeaders, surface: Surface): string {
   const { apiKeyHeader, send } = surfaces[surface];
   const { authorization, 'x-api-key': apiKey } = headers;
   if (apiKeyHeader && typeof apiKey === 'string' && apiKey !== '') return apiKey;

@@ -8,6 +8,7 @@ import type { RunChatTools } from '../gateway/chat-call.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { chatRoute } from '../http/routes/chat.ts';
+import { consoleFiles } from '../http/routes/console.ts';
 import { modelsRoute } from '../http/routes/models.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
@@ -127,6 +128,7 @@ export class GatewayApp {
         modelsRoute(() => this.catalog.current),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
       ],
+      files: consoleFiles(),
       authenticator: this.#authenticator,
       clock,
       log,

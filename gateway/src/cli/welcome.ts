@@ -11,6 +11,7 @@ export interface ShownKeys {
 export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
   const { baseUrl } = status;
   const rows: Array<[string, string]> = [
+    ['Console', `${baseUrl}/console`],
     ['OpenAI SDK', `base URL ${baseUrl}/v1`],
     ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],
     ['Management key', keys.management ?? '(none yet: npx tollgate keys create NAME --kind management)'],

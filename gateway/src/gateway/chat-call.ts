@@ -5,8 +5,8 @@ import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { Opened, UpstreamTools } from './call-upstream.ts';
-import type { CallEnd, CallFacts, SettleTools } from './settle-call.ts';
-import type { ReplyHeaders, TextReply } from './text-reply.ts';
+import type { CallFacts, SettleTools } from './settle-call.ts';
+import type { TextReply } from './text-reply.ts';
 
 export interface RunChatTools extends UpstreamTools, SettleTools {
   readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
@@ -23,19 +23,14 @@ export interface ChatCall {
 }
 
 /** Admitted and checked. */
-export interface RunningChat extends ChatCall {
+export interface RunningChat extends Pick<ChatCall, 'body' | 'request' | 'reply'> {
   readonly facts: CallFacts;
   readonly features: TextFeatures;
   readonly cancellation: Cancellation;
 }
 
-export function endOf(opened: Opened): Pick<CallEnd, 'route' | 'attempts'> {
-  return { route: opened.route, attempts: opened.attempts };
-}
-
-export function replyHeaders(opened: Opened, overheadMs: number): ReplyHeaders {
-  return {
-    'x-tollgate-overhead-ms': overheadMs.toFixed(2),
-    ...(opened.provider.simulated && { 'x-tollgate-simulated': 'true' }),
-  };
+export function replyHeaders(opened: Opened, overheadMs: number): Record<string, string> {
+  const headers: Record<string, string> = { 'x-tollgate-overhead-ms': overheadMs.toFixed(2) };
+  if (opened.provider.simulated) headers['x-tollgate-simulated'] = 'true';
+  return headers;
 }

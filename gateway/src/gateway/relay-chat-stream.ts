@@ -9,8 +9,8 @@ import { readPromptTexts } from '../text/formats/chat/read-features.ts';
 import { relayChatRequest } from '../text/formats/chat/relay-request.ts';
 import { ChatStreamRelay } from '../text/formats/chat/relay-stream.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
-import { endOf, type RunChatTools, type RunningChat, replyHeaders } from './chat-call.ts';
-import { findUsage, settleCall } from './settle-call.ts';
+import { type RunChatTools, type RunningChat, replyHeaders } from './chat-call.ts';
+import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 
 /** One frame of a provider may be this long; an image in base64 fits. */
 const FRAME_CHARACTERS_MAX = 32 * 1024 * 1024;
@@ -27,7 +27,7 @@ export async function relayChatStream(call: RunningChat, tools: RunChatTools): P
       open: (opened) => {
         stream = new ChatStream(call, {
           opened,
-          overheadMs: sentMs - call.startedMs,
+          overheadMs: sentMs - call.facts.startedMs,
           tools,
           ended: ended.resolve,
         });
@@ -117,16 +117,21 @@ class ChatStream implements BodySink {
     const problem = whole ? null : this.#problem(failure);
     const nothing = !whole && this.#firstByteMs === null && relay.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened.attempts, this.#opened.route);
-    const used = await findUsage(
-      relay.usage,
-      { prompt: () => readPromptTexts(request), produced: () => relay.produced() },
-      this.#tools.tokens,
-    );
+    const { usage } = relay;
+    const used =
+      usage !== null
+        ? reportedUsage(usage)
+        : await countedUsage(
+            { prompt: () => readPromptTexts(request), produced: () => relay.produced() },
+            this.#tools.tokens,
+          );
     const cost = await settleCall(
       facts,
       {
-        ...endOf(this.#opened),
-        ...used,
+        route: this.#opened.route,
+        attempts: this.#opened.attempts,
+        usage: used.usage,
+        usageSource: used.usageSource,
         outcome: whole && !reply.gone ? 'completed' : 'partial',
         // A caller who left broke nothing, and neither did the provider.
         problem: reply.gone ? null : (problem?.code ?? null),
@@ -148,7 +153,7 @@ class ChatStream implements BodySink {
 
   #start(): void {
     if (this.#firstByteMs !== null) return;
-    this.#firstByteMs = this.#tools.clock.elapsedMs() - this.#call.startedMs;
+    this.#firstByteMs = this.#tools.clock.elapsedMs() - this.#call.facts.startedMs;
     this.#call.reply.startStream(replyHeaders(this.#opened, this.#overheadMs));
   }
 

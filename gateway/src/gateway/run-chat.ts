@@ -12,9 +12,9 @@ import { readChatFeatures, readPromptTexts } from '../text/formats/chat/read-fea
 import { relayChatRequest } from '../text/formats/chat/relay-request.ts';
 import { readChatAnswer, relayChatAnswer } from '../text/formats/chat/relay-response.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
-import { type ChatCall, endOf, type RunChatTools, type RunningChat, replyHeaders } from './chat-call.ts';
+import { type ChatCall, type RunChatTools, type RunningChat, replyHeaders } from './chat-call.ts';
 import { relayChatStream } from './relay-chat-stream.ts';
-import { type CallEnd, findUsage, settleCall } from './settle-call.ts';
+import { type CallEnd, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 
 export async function runChat(call: ChatCall, tools: RunChatTools): Promise<void> {
   const { request, principal } = call;
@@ -33,7 +33,8 @@ export async function runChat(call: ChatCall, tools: RunChatTools): Promise<void
   call.reply.onGone(() => cancellation.cancel());
   const { id, startedAt, startedMs } = call;
   const facts = { id, principal, endpoint: 'chat', model, streamed: features.streams, startedAt, startedMs };
-  const running: RunningChat = { ...call, facts, features, cancellation };
+  const { body, reply } = call;
+  const running: RunningChat = { request, body, reply, facts, features, cancellation };
   try {
     await (features.streams ? relayChatStream(running, tools) : relayWhole(running, tools));
   } catch (error) {
@@ -56,19 +57,23 @@ async function relayWhole(call: RunningChat, tools: RunChatTools): Promise<void>
       opened.route,
     );
   }
-  const used = await findUsage(
-    answer.usage,
-    {
-      prompt: () => readPromptTexts(call.request),
-      produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
-    },
-    tools.tokens,
-  );
+  const used =
+    answer.usage !== null
+      ? reportedUsage(answer.usage)
+      : await countedUsage(
+          {
+            prompt: () => readPromptTexts(call.request),
+            produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
+          },
+          tools.tokens,
+        );
   const cost = await settleCall(
     call.facts,
     {
-      ...endOf(opened),
-      ...used,
+      route: opened.route,
+      attempts: opened.attempts,
+      usage: used.usage,
+      usageSource: used.usageSource,
       outcome: 'completed',
       problem: null,
       finishReason: answer.finishReason,
@@ -76,11 +81,10 @@ async function relayWhole(call: RunningChat, tools: RunChatTools): Promise<void>
     },
     tools,
   );
-  const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.startedMs);
-  call.reply.sendJson(relayChatAnswer(answer, { model: call.facts.model.code, cost }), {
-    ...replyHeaders(opened, overheadMs),
-    ...(cost !== null && { 'x-tollgate-cost-units': printUnits(cost) }),
-  });
+  const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);
+  const headers = replyHeaders(opened, overheadMs);
+  if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
+  call.reply.sendJson(relayChatAnswer(answer, { model: call.facts.model.code, cost }), headers);
 }
 
 function wholeAnswer(call: RunningChat, tools: RunChatTools): Promise<{ opened: Opened; body: Buffer }> {

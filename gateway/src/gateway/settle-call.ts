@@ -72,13 +72,16 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
   return charge?.total ?? null;
 }
 
-/** The provider's own numbers (an explicit zero is zero), else counted tokens, labelled as such. */
-export async function findUsage(
-  usage: Usage | null,
+/** The provider's own numbers, an explicit zero included, win over any count. */
+export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageSource } {
+  return { usage, usageSource: 'provider' };
+}
+
+/** Counted tokens, labelled as such, where the provider reported none that can be true. */
+export async function countedUsage(
   texts: { prompt: () => string[]; produced: () => { texts: string[]; restCharacters: number } },
   tokens: TokenCounter,
 ): Promise<{ usage: Usage; usageSource: UsageSource }> {
-  if (usage !== null) return { usage, usageSource: 'provider' };
   const produced = texts.produced();
   const [inputTokens, outputTokens] = await Promise.all([
     tokens.count(texts.prompt()),

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Authenticator } from '../access/authenticate.ts';
-import { readCredential } from '../access/read-credential.ts';
+import type { Principal } from '../access/principal.ts';
 import { errorBody } from '../contract/error-body.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
@@ -15,9 +15,12 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Route } from './define-route.ts';
 import { Exchange } from './exchange.ts';
 import { Router } from './router.ts';
+import { type StaticFiles, sendFile } from './routes/console.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
+  /** The console, served beside the routes. */
+  readonly files: StaticFiles;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly log: Log;
@@ -102,7 +105,7 @@ export class HttpServer {
       if (--parts > 0) return;
       this.#inFlight--;
       const durationMs = clock.elapsedMs() - facts.startedMs;
-      this.#options.metrics.requestEnded({ endpoint, status: response.statusCode, durationMs });
+      this.#options.metrics.requestEnded(endpoint, response.statusCode, durationMs);
     };
     response.on('close', over);
     if (this.#stopping) response.setHeader('connection', 'close');
@@ -111,9 +114,17 @@ export class HttpServer {
         response.setHeader('connection', 'close');
         throw new Problem('malformed_request', { detail: 'The request has no Host header.' });
       }
+      const file = this.#options.files.find(request.url ?? '');
+      if (file !== null) {
+        endpoint = 'console';
+        sendFile(exchange, file);
+        return;
+      }
       const route = this.#router.find(request.method ?? '', request.url ?? '');
       endpoint = route.name;
-      const principal = await this.#authenticate(request, route);
+      const asked = this.#authenticate(request, route);
+      // Nearly always it is known at once; waiting for nothing would cost a turn.
+      const principal = asked instanceof Promise ? await asked : asked;
       await route.handle(exchange, principal);
     } catch (error) {
       this.#fail(exchange, error);
@@ -122,10 +133,11 @@ export class HttpServer {
     }
   }
 
-  async #authenticate(request: IncomingMessage, route: Route) {
+  #authenticate(request: IncomingMessage, route: Route): Principal | Promise<Principal> | null {
     const { credential } = route.endpoint;
-    if (credential === 'none') return null;
-    return await this.#options.authenticator.authenticate(readCredential(request.headers, credential));
+    return credential === 'none'
+      ? null
+      : this.#options.authenticator.authenticate(request.headers, credential);
   }
 
   #fail(exchange: Exchange, error: unknown): void {
@@ -133,8 +145,8 @@ export class HttpServer {
     const { request, response } = exchange;
     // A caller who left is told nothing, and is no failure; a bug is one, whoever is listening.
     if (!response.destroyed || problem.code === 'internal_error') this.#logProblem(exchange, problem);
-    if (problem.code === 'method_not_allowed')
-      response.setHeader('allow', this.#router.allowed(request.url ?? ''));
+    const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
+    if (allowed !== '') response.setHeader('allow', allowed);
     if (!response.destroyed) exchange.fail(problem);
   }
 

@@ -52,13 +52,9 @@ export class HttpTextReply implements TextReply, Pulsed {
   startStream(headers: ReplyHeaders): void {
     const { response } = this.#exchange;
     if (this.gone || response.headersSent) return;
-    response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      // Proxies that buffer or rewrite would hold the answer back.
-      'x-accel-buffering': 'no',
-      ...this.#exchange.commonHeaders(),
-      ...headers,
-    });
+    // Proxies that buffer or rewrite would hold the answer back.
+    const own = { 'x-accel-buffering': 'no', ...headers };
+    response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
     // Node would write each chunk in four pieces; framing them ourselves makes it one.
     this.#framesChunks = response.chunkedEncoding;
     response.chunkedEncoding = false;

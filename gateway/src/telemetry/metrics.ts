@@ -1,32 +1,27 @@
 /** The numbers an operator watches, in Prometheus form. Names are listed in docs/operating.md. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { DurationHistogram, RequestCounter } from './request-metrics.ts';
 
 export class Metrics {
   readonly registry = new Registry();
-  readonly #requests: Counter<'endpoint' | 'status'>;
-  readonly #duration: Histogram<'endpoint'>;
+  readonly #requests: RequestCounter;
+  readonly #duration: DurationHistogram;
   readonly #groupCalls: Histogram;
   readonly #groupSeconds: Histogram;
   readonly #commitTroubles: Counter;
-  /** Label look-ups are slow; a pair seen before goes straight to its counter. */
-  readonly #requestCounters = new Map<string, { inc(): void }>();
-  readonly #durations = new Map<string, { observe(value: number): void }>();
 
   constructor(sources: { inFlight: () => number; openRoutes: () => number }) {
     const registers = [this.registry];
-    this.#requests = new Counter({
-      name: 'tollgate_requests_total',
-      help: 'Requests answered, by endpoint and status.',
-      labelNames: ['endpoint', 'status'],
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: 'tollgate_request_seconds',
-      help: 'Time from the first byte of a request to the last of its answer.',
-      labelNames: ['endpoint'],
-      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
-      registers,
-    });
+    this.#requests = new RequestCounter(
+      'tollgate_requests_total',
+      'Requests answered, by endpoint and status.',
+    );
+    this.#duration = new DurationHistogram(
+      'tollgate_request_seconds',
+      'Time from the first byte of a request to the last of its answer.',
+    );
+    this.registry.registerMetric(this.#requests as unknown as Metric);
+    this.registry.registerMetric(this.#duration as unknown as Metric);
     this.#groupCalls = new Histogram({
       name: 'tollgate_commit_group_calls',
       help: 'Calls that shared one commit.',
@@ -53,21 +48,9 @@ export class Metrics {
     );
   }
 
-  requestEnded(request: { endpoint: string; status: number; durationMs: number }): void {
-    const { endpoint, status, durationMs } = request;
-    const name = `${endpoint} ${status}`;
-    let counter = this.#requestCounters.get(name);
-    if (counter === undefined) {
-      counter = this.#requests.labels(endpoint, String(status));
-      this.#requestCounters.set(name, counter);
-    }
-    counter.inc();
-    let duration = this.#durations.get(endpoint);
-    if (duration === undefined) {
-      duration = this.#duration.labels(endpoint);
-      this.#durations.set(endpoint, duration);
-    }
-    duration.observe(durationMs / 1000);
+  requestEnded(endpoint: string, status: number, durationMs: number): void {
+    this.#requests.add(endpoint, status);
+    this.#duration.observe(endpoint, durationMs / 1000);
   }
 
   groupCommitted(group: { calls: number; durationMs: number }): void {

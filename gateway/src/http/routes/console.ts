@@ -71,9 +71,11 @@ export function consoleFiles(options: { folder?: string } = {}): StaticFiles {
 export function sendFile(exchange: Exchange, file: StaticFile): void {
   const { request, response } = exchange;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
     throw new Problem('method_not_allowed', { detail: `The console takes GET, not ${request.method}.` });
   }
-  const headers = { ...exchange.commonHeaders(), ...file.headers };
+  const { id } = exchange;
+  const headers = { 'x-request-id': id, 'request-id': id, 'cache-control': 'no-store', ...file.headers };
   if (file.headers.etag !== undefined && request.headers['if-none-match'] === file.headers.etag) {
     response.writeHead(304, headers).end();
     return;
