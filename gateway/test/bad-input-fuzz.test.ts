@@ -164,15 +164,7 @@ describe('where a call goes', () => {
     };
     expect((await gateway.chat(full, headers)).status).toBe(200);
     const seen = Object.keys(gateway.simulator.calls.at(-1)?.headers ?? {}).sort();
-    const ours = [
-      'accept',
-      'authorization',
-      'connection',
-      'content-length',
-      'content-type',
-      'host',
-      'user-agent',
-    ];
+    const ours = ['accept', 'authorization', 'content-length', 'content-type', 'host', 'user-agent'];
     expect(seen).toEqual(ours);
     expect(JSON.stringify(gateway.simulator.calls.at(-1)?.headers)).not.toContain(gateway.key);
   });

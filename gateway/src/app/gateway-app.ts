@@ -76,6 +76,7 @@ export class GatewayApp {
     this.#options = options;
     this.db = db;
     this.#providers = new ProviderRegistry({
+      clock,
       connectTimeoutMs: limits.upstreamConnectMs,
       silenceTimeoutMs: limits.upstreamSilenceMs,
     });

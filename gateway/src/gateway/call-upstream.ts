@@ -2,7 +2,6 @@
  * Gets an answer from one of a model's routes. Retries and fails over only before a byte of an answer
  * reached the caller: on connect errors, 408, 429 and 5xx, with backoff.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Model, Route } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
@@ -10,7 +9,8 @@ import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { backoffMs } from '../net/backoff.ts';
 import { BodyCollector } from '../net/collect-body.ts';
-import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream.ts';
+import type { ResponseHeaders } from '../net/response-parser.ts';
+import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream-call.ts';
 import type { ChatProvider, Provider } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { orderRoutes } from './choose-route.ts';
@@ -31,7 +31,7 @@ export interface Opened {
   readonly route: Route;
   readonly provider: Provider;
   readonly chat: ChatProvider;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: ResponseHeaders;
   readonly call: UpstreamCall;
   readonly attempts: number;
 }
@@ -141,7 +141,7 @@ function attempt(
 
 function refused(
   status: number,
-  headers: IncomingHttpHeaders,
+  headers: ResponseHeaders,
   context: { body: Buffer | UpstreamFailure; chat: ChatProvider; route: Route; health: RouteHealth },
 ): Refusal {
   const { body, chat, route, health } = context;

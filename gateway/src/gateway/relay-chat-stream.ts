@@ -4,7 +4,7 @@
  */
 import { FrameTooLong, SseFramer } from '../kernel/framing.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { BodySink, UpstreamFailure } from '../net/upstream.ts';
+import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
 import { readPromptTexts } from '../text/formats/chat/read-features.ts';
 import { relayChatRequest } from '../text/formats/chat/relay-request.ts';
 import { ChatStreamRelay } from '../text/formats/chat/relay-stream.ts';
@@ -50,6 +50,7 @@ class ChatStream implements BodySink {
   readonly #framer: SseFramer;
   readonly #cancelDeadline: () => void;
   #out = '';
+  #flushing = false;
   #firstByteMs: number | null = null;
   #timedOut = false;
   #tooLong = false;
@@ -94,10 +95,12 @@ class ChatStream implements BodySink {
       if (!(error instanceof FrameTooLong)) throw error;
       this.#tooLong = true;
     }
-    const events = this.#out;
-    this.#out = '';
-    if (events !== '') this.#send(events);
     if (this.#tooLong || this.#relay.fault !== null) this.#opened.call.abort();
+    // One read of the socket often brings several frames, one call each: they leave in one write.
+    if (this.#out !== '' && !this.#flushing) {
+      this.#flushing = true;
+      queueMicrotask(() => this.#flush());
+    }
   }
 
   end(): void {
@@ -111,6 +114,7 @@ class ChatStream implements BodySink {
   /** Settles the call; then, and only then, lets the caller see its end. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
     this.#cancelDeadline();
+    this.#flush();
     const relay = this.#relay;
     const { reply, facts, request } = this.#call;
     const whole = relay.complete && !this.#tooLong;
@@ -146,7 +150,11 @@ class ChatStream implements BodySink {
     reply.endStream(relay.ending(cost));
   }
 
-  #send(events: string): void {
+  #flush(): void {
+    this.#flushing = false;
+    if (this.#out === '') return;
+    const events = this.#out;
+    this.#out = '';
     this.#start();
     if (!this.#call.reply.write(events)) this.#opened.call.pause();
   }

@@ -7,7 +7,7 @@ import { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
 import { BodyCollector } from '../net/collect-body.ts';
-import { UpstreamFailure } from '../net/upstream.ts';
+import { UpstreamFailure } from '../net/upstream-call.ts';
 import { readChatFeatures, readPromptTexts } from '../text/formats/chat/read-features.ts';
 import { relayChatRequest } from '../text/formats/chat/relay-request.ts';
 import { readChatAnswer, relayChatAnswer } from '../text/formats/chat/relay-response.ts';

@@ -37,12 +37,8 @@ export class SseFramer {
   }
 
   push(piece: string): void {
-    if (!this.#wholeFrame(piece)) {
-      this.#lines.push(piece);
-      return;
-    }
-    this.#atStart = false;
-    this.#onFrame(piece.slice(6, -2), '');
+    const rest = this.#wholeFrames(piece);
+    if (rest < piece.length) this.#lines.push(rest === 0 ? piece : piece.slice(rest));
   }
 
   /** True when a frame had begun and its blank line never came: such a frame is not delivered. */
@@ -50,17 +46,22 @@ export class SseFramer {
     return this.#hasData || this.#event !== '' || this.#lines.unfinished;
   }
 
-  /** By far the most common piece is one whole `data: …` frame between two clean boundaries. */
-  #wholeFrame(piece: string): boolean {
-    return (
-      piece.startsWith('data: ') &&
-      piece.indexOf('\n') === piece.length - 2 &&
-      piece.charCodeAt(piece.length - 1) === LINE_FEED &&
-      piece.length <= this.#charactersMax &&
-      !this.unfinished &&
-      !this.#lines.awaitsLineFeed &&
-      !piece.includes('\r')
-    );
+  /**
+   * By far most pieces are whole `data: …` frames between clean boundaries. Delivers those at the
+   * front of the piece, and answers where the rest begins.
+   */
+  #wholeFrames(piece: string): number {
+    const clean = !this.unfinished && !this.#lines.awaitsLineFeed && piece.length <= this.#charactersMax;
+    if (!clean || piece.includes('\r')) return 0;
+    let at = 0;
+    while (piece.startsWith('data: ', at)) {
+      const end = piece.indexOf('\n', at);
+      if (end < 0 || piece.charCodeAt(end + 1) !== LINE_FEED) break;
+      this.#atStart = false;
+      this.#onFrame(piece.slice(at + 6, end), '');
+      at = end + 2;
+    }
+    return at;
   }
 
   #line(line: string): void {

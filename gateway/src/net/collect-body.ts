@@ -1,5 +1,5 @@
 /** Gathers a whole body up to a limit. */
-import { type BodySink, UpstreamFailure } from './upstream.ts';
+import { type BodySink, UpstreamFailure } from './upstream-call.ts';
 
 export class BodyCollector implements BodySink {
   readonly #chunks: Buffer[] = [];

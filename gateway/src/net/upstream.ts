@@ -2,165 +2,100 @@
  * HTTP to a provider over kept-alive connections. Callbacks, not streams or promises: the relay
  * forwards each chunk as it comes, and that is where a gateway's time goes.
  */
-import type { IncomingHttpHeaders } from 'node:http';
-import { Pool } from 'undici';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../kernel/time.ts';
+import { Connection, type ConnectionOwner } from './connection.ts';
+import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 
 export interface UpstreamOptions {
   readonly baseUrl: string;
+  readonly clock: Clock;
   readonly connectTimeoutMs: number;
   /** How long a provider may be silent, before its first byte and between any two. */
   readonly silenceTimeoutMs: number;
-  readonly connectionsMax?: number;
 }
 
-export interface UpstreamRequest {
-  /** Appended to the base URL. */
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: Buffer;
-}
-
-/** `connect` and `reset` mean that not one byte of an answer came. */
-export type UpstreamFailureKind = 'connect' | 'reset' | 'timeout' | 'cut' | 'aborted';
-
-export class UpstreamFailure extends Error {
-  override readonly name = 'UpstreamFailure';
-  readonly kind: UpstreamFailureKind;
-  constructor(kind: UpstreamFailureKind, cause?: unknown) {
-    super(`upstream ${kind}: ${(cause as Error | undefined)?.message ?? ''}`, { cause });
-    this.kind = kind;
-  }
-}
-
-/** Takes a body; exactly one of `end` and `fail` is called, once, as the last thing. */
-export interface BodySink {
-  data(chunk: Buffer): void;
-  end(): void;
-  fail(failure: UpstreamFailure): void;
-}
-
-/** Gets the head of the answer and says where the body goes; `fail` if no head ever comes. */
-export interface UpstreamHandler {
-  head(status: number, headers: IncomingHttpHeaders): BodySink;
-  fail(failure: UpstreamFailure): void;
-}
-
-/** A call under way. */
-export interface UpstreamCall {
-  pause(): void;
-  resume(): void;
-  /** Closes the connection; the sink (or handler) is told `aborted`. */
-  abort(): void;
+/** One path of a provider, with the headers that every call to it has. */
+export interface UpstreamEndpoint {
+  post(body: Buffer, handler: UpstreamHandler): UpstreamCall;
 }
 
 const CONNECTIONS_MAX = 10_000;
-const KEEP_ALIVE_MS = 30_000;
-const HEADER_BYTES_MAX = 64 * 1024;
+const LOOK_MS_MAX = 1_000;
 
-export class UpstreamClient {
-  readonly #pool: Pool;
-  readonly #basePath: string;
-  readonly #silenceTimeoutMs: number;
+export class UpstreamClient implements ConnectionOwner {
+  readonly #options: UpstreamOptions;
+  readonly #url: URL;
+  readonly #all = new Set<Connection>();
+  /** The last one used is the next one taken, so that the others may grow old and close. */
+  readonly #idle: Connection[] = [];
+  readonly #stopLooking: () => void;
 
   constructor(options: UpstreamOptions) {
-    const url = new URL(options.baseUrl);
-    this.#basePath = url.pathname.replace(/\/$/, '');
-    this.#silenceTimeoutMs = options.silenceTimeoutMs;
-    this.#pool = new Pool(url.origin, {
-      connections: options.connectionsMax ?? CONNECTIONS_MAX,
-      connect: { timeout: options.connectTimeoutMs },
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      pipelining: 1,
+    this.#options = options;
+    this.#url = new URL(options.baseUrl);
+    const { clock, connectTimeoutMs: connectMs, silenceTimeoutMs: silenceMs } = options;
+    const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, connectMs / 4, silenceMs / 4));
+    this.#stopLooking = clock.every(lookMs, () => {
+      const nowMs = clock.elapsedMs();
+      for (const connection of this.#all) connection.look(nowMs, { connectMs, silenceMs });
     });
   }
 
-  post(request: UpstreamRequest, handler: UpstreamHandler): UpstreamCall {
-    const exchange = new Exchange(handler);
-    this.#pool.dispatch(
-      {
-        path: this.#basePath + request.path,
-        method: 'POST',
-        headers: request.headers,
-        body: request.body,
-        headersTimeout: this.#silenceTimeoutMs,
-        bodyTimeout: this.#silenceTimeoutMs,
+  endpoint(path: string, headers: Readonly<Record<string, string>>): UpstreamEndpoint {
+    const lines = Object.entries({ host: this.#url.host, ...headers }).map(([name, value]) => {
+      if (/[\r\n\0]/.test(name + value)) throw new Error(`the header ${name} cannot be sent`);
+      return `${name}: ${value}\r\n`;
+    });
+    // Made once: a call only adds the length of its body.
+    const target = `${this.#url.pathname.replace(/\/$/, '')}${path}`;
+    const head = `POST ${target} HTTP/1.1\r\n${lines.join('')}content-length: `;
+    return {
+      post: (body, handler) => {
+        const connection = this.#take();
+        if (connection !== null) return connection.send(head, body, handler);
+        queueMicrotask(() => handler.fail(new UpstreamFailure('connect', new Error('too many connections'))));
+        return { pause() {}, resume() {}, abort() {} };
       },
-      exchange,
-    );
-    return exchange;
+    };
+  }
+
+  onIdle(connection: Connection): void {
+    this.#idle.push(connection);
+  }
+
+  onClosed(connection: Connection): void {
+    this.#all.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    this.#stopLooking();
+    for (const connection of [...this.#all]) connection.fail('cut', new Error('the provider was closed'));
+  }
+
+  #take(): Connection | null {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (idle.usable) return idle;
+      idle.destroy();
+    }
+    if (this.#all.size >= CONNECTIONS_MAX) return null;
+    const secure = this.#url.protocol === 'https:';
+    const connection = new Connection(this.#open(secure), {
+      clock: this.#options.clock,
+      owner: this,
+      secure,
+    });
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #open(secure: boolean): Socket {
+    const host = this.#url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const port = Number(this.#url.port) || (secure ? 443 : 80);
+    if (!secure) return connectTcp({ host, port });
+    return connectTls({ host, port, servername: host, ALPNProtocols: ['http/1.1'] });
   }
 }
-
-type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
-
-/** One call, seen by undici as its handler and by us as a thing to pause and abort. */
-class Exchange implements UpstreamCall {
-  readonly #handler: UpstreamHandler;
-  #controller: Controller | null = null;
-  #sink: BodySink | null = null;
-  #aborted = false;
-  #ended = false;
-
-  constructor(handler: UpstreamHandler) {
-    this.#handler = handler;
-  }
-
-  pause(): void {
-    this.#controller?.pause();
-  }
-
-  resume(): void {
-    this.#controller?.resume();
-  }
-
-  abort(): void {
-    if (this.#ended || this.#aborted) return;
-    this.#aborted = true;
-    this.#controller?.abort(new Error('aborted by the gateway'));
-  }
-
-  onRequestStart(controller: Controller): void {
-    this.#controller = controller;
-    if (this.#aborted) controller.abort(new Error('aborted by the gateway'));
-  }
-
-  onResponseStart(_: Controller, status: number, headers: IncomingHttpHeaders): void {
-    // Informational answers (1xx) precede the real one.
-    if (status >= 200) this.#sink = this.#handler.head(status, headers);
-  }
-
-  onResponseData(_: Controller, chunk: Buffer): void {
-    this.#sink?.data(chunk);
-  }
-
-  onResponseEnd(): void {
-    this.#ended = true;
-    this.#sink?.end();
-  }
-
-  onResponseError(_: Controller, error: Error): void {
-    this.#ended = true;
-    const failure = new UpstreamFailure(this.#failureKind(error), error);
-    if (this.#sink === null) this.#handler.fail(failure);
-    else this.#sink.fail(failure);
-  }
-
-  #failureKind(error: Error & { code?: string }): UpstreamFailureKind {
-    if (this.#aborted) return 'aborted';
-    const { code = '' } = error;
-    if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'timeout';
-    if (this.#sink !== null || ANSWER_ERRORS.test(code)) return 'cut';
-    return CONNECT_ERRORS.test(code) ? 'connect' : 'reset';
-  }
-}
-
-/** An answer came, but it was not HTTP that can be read. */
-const ANSWER_ERRORS = /^(HPE_.*|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE.*|UND_ERR_REQ_CONTENT.*)$/;
-
-const CONNECT_ERRORS =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS.*|CERT_.*|DEPTH_ZERO.*|UNABLE_TO.*)$/;

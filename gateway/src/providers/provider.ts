@@ -1,7 +1,8 @@
 /** What a provider can be asked for. Each offers what it has; there are no empty methods. */
 
 import type { Problem } from '../kernel/problem.ts';
-import type { UpstreamCall, UpstreamHandler } from '../net/upstream.ts';
+import type { Clock } from '../kernel/time.ts';
+import type { UpstreamCall, UpstreamHandler } from '../net/upstream-call.ts';
 
 export interface Provider {
   readonly name: string;
@@ -18,7 +19,9 @@ export interface ChatProvider {
   problem(status: number, body: Buffer): Problem;
 }
 
-export interface ProviderLimits {
+/** What a provider needs of the world to talk over HTTP. */
+export interface ProviderTools {
+  readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly silenceTimeoutMs: number;
 }

@@ -1,20 +1,20 @@
 /** Makes providers from their settings: one line per dialect. */
 import type { ProviderSettings } from '../catalog/model.ts';
 import { openaiProvider } from './openai/openai.ts';
-import type { Provider, ProviderLimits } from './provider.ts';
+import type { Provider, ProviderTools } from './provider.ts';
 
-type MakeProvider = (settings: ProviderSettings, limits: ProviderLimits) => Provider;
+type MakeProvider = (settings: ProviderSettings, tools: ProviderTools) => Provider;
 
 const dialects: Record<ProviderSettings['dialect'], MakeProvider> = {
   openai: openaiProvider,
 };
 
 export class ProviderRegistry {
-  readonly #limits: ProviderLimits;
+  readonly #tools: ProviderTools;
   #providers = new Map<string, { settings: ProviderSettings; provider: Provider }>();
 
-  constructor(limits: ProviderLimits) {
-    this.#limits = limits;
+  constructor(tools: ProviderTools) {
+    this.#tools = tools;
   }
 
   get(name: string): Provider {
@@ -35,7 +35,7 @@ export class ProviderRegistry {
         const same = kept !== undefined && sameSettings(kept.settings, wanted);
         return [
           wanted.name,
-          same ? kept : { settings: wanted, provider: dialects[wanted.dialect](wanted, this.#limits) },
+          same ? kept : { settings: wanted, provider: dialects[wanted.dialect](wanted, this.#tools) },
         ];
       }),
     );

@@ -1,0 +1,239 @@
+/**
+ * Reads HTTP/1.1 answers as they come, strictly: what could be understood in two ways is an error.
+ * Body bytes are handed on as they lie in the read, without copying.
+ */
+export interface ResponseEvents {
+  head(status: number, headers: ResponseHeaders): void;
+  data(chunk: Buffer): void;
+  /** `reusable`: the connection may carry another request. */
+  end(reusable: boolean): void;
+}
+
+/** Names in lower case; a header that stands twice is joined by a comma. */
+export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
+
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+}
+
+const HEAD_BYTES_MAX = 64 * 1024;
+const CHUNK_LINE_BYTES_MAX = 1024;
+
+/** `chunk-*` are the four parts of a chunked body. */
+type State = 'head' | 'length' | 'close' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'done';
+
+export class ResponseParser {
+  readonly #events: ResponseEvents;
+  #state: State = 'head';
+  /** What is left over of a line or head that was cut by the end of a read. */
+  #rest: Buffer | null = null;
+  /** Bytes of the body, or of the chunk, still to come. */
+  #remaining = 0;
+  #keepAlive = true;
+  #current: Buffer | null = null;
+  /** The data of the chunks seen in the current read; the end is 0 when there is none. */
+  #gatheredStart = 0;
+  #gatheredEnd = 0;
+
+  constructor(events: ResponseEvents) {
+    this.#events = events;
+  }
+
+  /** Throws ResponseError on anything that is not an answer. */
+  push(read: Buffer): void {
+    let bytes = read;
+    if (this.#rest !== null) {
+      bytes = Buffer.concat([this.#rest, read]);
+      this.#rest = null;
+    }
+    try {
+      this.#parse(bytes);
+    } finally {
+      this.#flush(bytes);
+    }
+  }
+
+  /** The connection closed. Answers whether that was a proper end. */
+  close(): boolean {
+    if (this.#state !== 'close') return this.#state === 'done';
+    this.#finish(false);
+    return true;
+  }
+
+  #parse(bytes: Buffer): void {
+    this.#current = bytes;
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state === 'done') throw new ResponseError('bytes after the answer');
+      const next = this.#step(bytes, at);
+      if (next < 0) {
+        this.#rest = at === 0 ? bytes : bytes.subarray(at);
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** One part of the answer: where the next begins, or -1 when more bytes are needed for it. */
+  #step(bytes: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#head(bytes, at);
+      case 'length':
+        return this.#counted(bytes, at);
+      case 'chunk-data':
+        return this.#chunkData(bytes, at);
+      case 'close':
+        this.#events.data(at === 0 ? bytes : bytes.subarray(at));
+        return bytes.length;
+      case 'chunk-size':
+        return this.#chunkSize(bytes, at);
+      case 'chunk-end':
+        return this.#chunkEnd(bytes, at);
+      default:
+        return this.#trailer(bytes, at);
+    }
+  }
+
+  #head(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf('\r\n\r\n', at, 'latin1');
+    if (end < 0 || end - at > HEAD_BYTES_MAX) {
+      if (bytes.length - at > HEAD_BYTES_MAX) throw new ResponseError('the head is too large');
+      return -1;
+    }
+    const [statusLine = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n');
+    const match = STATUS_LINE.exec(statusLine);
+    if (match === null) throw new ResponseError('not a status line');
+    const status = Number(match[2]);
+    // Informational answers precede the real one.
+    if (status >= 100 && status < 200) return end + 4;
+    const headers = readHeaders(lines);
+    this.#keepAlive = match[1] === '1' && !/\bclose\b/i.test(headers.connection ?? '');
+    this.#state = this.#bodyState(status, headers);
+    this.#events.head(status, headers);
+    if (this.#state === 'length' && this.#remaining === 0) this.#finish(this.#keepAlive);
+    return end + 4;
+  }
+
+  #bodyState(status: number, headers: ResponseHeaders): State {
+    const { 'transfer-encoding': encoding, 'content-length': length } = headers;
+    if (status === 204 || status === 304) return 'length';
+    if (encoding !== undefined) {
+      if (encoding.toLowerCase() !== 'chunked' || length !== undefined)
+        throw new ResponseError('unclear body length');
+      return 'chunk-size';
+    }
+    if (length === undefined) return 'close';
+    if (!/^\d{1,15}$/.test(length)) throw new ResponseError('bad content-length');
+    this.#remaining = Number(length);
+    return 'length';
+  }
+
+  #counted(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#remaining);
+    this.#remaining -= end - at;
+    this.#events.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+    if (this.#remaining === 0) this.#finish(this.#keepAlive);
+    return end;
+  }
+
+  /**
+   * A read often holds many small chunks. Their data is moved together over the sizes between them, so
+   * that it is handed on once per read.
+   */
+  #chunkData(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#remaining);
+    this.#remaining -= end - at;
+    if (this.#gatheredEnd === 0) this.#gatheredStart = this.#gatheredEnd = at;
+    if (this.#gatheredEnd < at) bytes.copyWithin(this.#gatheredEnd, at, end);
+    this.#gatheredEnd += end - at;
+    if (this.#remaining === 0) this.#state = 'chunk-end';
+    return end;
+  }
+
+  #flush(bytes: Buffer): void {
+    if (this.#gatheredEnd === 0) return;
+    const data = bytes.subarray(this.#gatheredStart, this.#gatheredEnd);
+    this.#gatheredEnd = 0;
+    this.#events.data(data);
+  }
+
+  #chunkSize(bytes: Buffer, at: number): number {
+    let size = 0;
+    let i = at;
+    for (let digit = hexDigit(bytes[i]); digit >= 0; digit = hexDigit(bytes[++i])) {
+      size = size * 16 + digit;
+      if (i - at >= CHUNK_DIGITS_MAX) throw new ResponseError('a chunk is too large');
+    }
+    const end = lineEnd(bytes, i);
+    if (end < 0) return -1;
+    // After the digits only an extension may come.
+    if (i === at || (i < end - 2 && bytes[i] !== SEMICOLON && bytes[i] !== SPACE))
+      throw new ResponseError('bad chunk size');
+    this.#remaining = size;
+    this.#state = size === 0 ? 'trailer' : 'chunk-data';
+    return end;
+  }
+
+  #chunkEnd(bytes: Buffer, at: number): number {
+    if (bytes.length - at < 2) return -1;
+    if (bytes[at] !== CARRIAGE_RETURN || bytes[at + 1] !== LINE_FEED)
+      throw new ResponseError('a chunk does not end');
+    this.#state = 'chunk-size';
+    return at + 2;
+  }
+
+  /** Trailers are read over; an empty line ends the answer. */
+  #trailer(bytes: Buffer, at: number): number {
+    const end = lineEnd(bytes, at);
+    if (end === at + 2) this.#finish(this.#keepAlive);
+    return end;
+  }
+
+  #finish(reusable: boolean): void {
+    if (this.#current !== null) this.#flush(this.#current);
+    this.#state = 'done';
+    this.#events.end(reusable);
+  }
+}
+
+/** Where the line after this one begins, or -1 when its end has not come yet. */
+function lineEnd(bytes: Buffer, at: number): number {
+  const lineFeed = bytes.indexOf(LINE_FEED, at);
+  if (lineFeed < 0) {
+    if (bytes.length - at > CHUNK_LINE_BYTES_MAX) throw new ResponseError('a line is too long');
+    return -1;
+  }
+  if (bytes[lineFeed - 1] !== CARRIAGE_RETURN) throw new ResponseError('a bare line feed');
+  return lineFeed + 1;
+}
+
+function readHeaders(lines: readonly string[]): ResponseHeaders {
+  const headers: Record<string, string | undefined> = Object.create(null);
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    if (colon < 1 || !HEADER_NAME.test(name)) throw new ResponseError('bad header');
+    const value = line.slice(colon + 1).trim();
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else if (name === 'content-length' && before !== value) throw new ResponseError('two content-lengths');
+    else if (name !== 'content-length') headers[name] = `${before}, ${value}`;
+  }
+  return headers;
+}
+
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const CHUNK_DIGITS_MAX = 8;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+const SEMICOLON = 59;
