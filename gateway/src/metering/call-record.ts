@@ -1,7 +1,7 @@
 /** What is kept of every call that reached a model: who, what, how it ended, what it used and cost. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
-import { printUnits } from '../kernel/units.ts';
+import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 
@@ -68,9 +68,22 @@ function usageFields(usage: Usage): string {
 function chargeFields(charge: Charge): string {
   const lines = charge.lines.map(
     ({ component, count, price, amount }) =>
-      `{"component":"${component}","count":${count},"price":"${printUnits(price)}","amount":"${printUnits(amount)}"}`,
+      `{"component":"${component}","count":${count},"price":"${printPrice(price)}","amount":"${printUnits(amount)}"}`,
   );
   return `"cost":"${printUnits(charge.total)}","charge_lines":[${lines.join(',')}],`;
+}
+
+const printedPrices = new Map<Units, string>();
+const PRINTED_PRICES_MAX = 1_000;
+
+/** The same few prices stand on every receipt. */
+function printPrice(price: Units): string {
+  let text = printedPrices.get(price);
+  if (text === undefined) {
+    text = printUnits(price);
+    if (printedPrices.size < PRINTED_PRICES_MAX) printedPrices.set(price, text);
+  }
+  return text;
 }
 
 /** Of our own making: nothing in it needs escaping. */

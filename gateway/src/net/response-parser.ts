@@ -9,7 +9,7 @@ export interface ResponseEvents {
   end(reusable: boolean): void;
 }
 
-/** Names in lower case; a header that stands twice is joined by a comma. */
+/** Those of KEPT_HEADERS, in lower case; one that stands twice is joined by a comma. */
 export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
 export class ResponseError extends Error {
@@ -208,17 +208,20 @@ function lineEnd(bytes: Buffer, at: number): number {
   return lineFeed + 1;
 }
 
+/** Checks every line, keeps only what is read of an answer: providers send dozens of headers. */
 function readHeaders(lines: readonly string[]): ResponseHeaders {
-  const headers: Record<string, string | undefined> = Object.create(null);
+  const headers: Record<string, string | undefined> = {};
   for (const line of lines) {
+    if (!HEADER_LINE.test(line)) throw new ResponseError('bad header');
+    if (!FIRST_LETTERS.has(line.charCodeAt(0) | 32)) continue;
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).toLowerCase();
-    if (colon < 1 || !HEADER_NAME.test(name)) throw new ResponseError('bad header');
+    if (!KEPT_HEADERS.has(name)) continue;
     const value = line.slice(colon + 1).trim();
     const before = headers[name];
-    if (before === undefined) headers[name] = value;
-    else if (name === 'content-length' && before !== value) throw new ResponseError('two content-lengths');
-    else if (name !== 'content-length') headers[name] = `${before}, ${value}`;
+    if (before !== undefined && name === 'content-length' && before !== value)
+      throw new ResponseError('two content-lengths');
+    headers[name] = before === undefined || name === 'content-length' ? value : `${before}, ${value}`;
   }
   return headers;
 }
@@ -231,7 +234,17 @@ function hexDigit(byte: number | undefined): number {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/;
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:/;
+const KEPT_HEADERS = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'keep-alive',
+  'retry-after',
+  'transfer-encoding',
+]);
+const FIRST_LETTERS = new Set([...KEPT_HEADERS].map((name) => name.charCodeAt(0)));
 const CHUNK_DIGITS_MAX = 8;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

@@ -1,5 +1,5 @@
 /** A provider's whole chat answer on its way to the caller. */
-import { estimatedCost } from '../../../contract/cost.ts';
+import { estimatedCostJson } from '../../../contract/cost.ts';
 import { locateFields, replaceFields } from '../../../kernel/json.ts';
 import type { Units } from '../../../kernel/units.ts';
 import type { Usage } from '../../../pricing/usage.ts';
@@ -48,7 +48,7 @@ export function readChatAnswer(bytes: Buffer): ChatAnswer | null {
 export function relayChatAnswer(answer: ChatAnswer, shown: { model: string; cost: Units | null }): string {
   const { body, json } = answer;
   const model = JSON.stringify(shown.model);
-  const cost = JSON.stringify(estimatedCost(shown.cost));
+  const cost = estimatedCostJson(shown.cost);
   const place = json.estimated_cost === undefined ? onlyPlaceOf(body, json.model) : null;
   if (place === null) {
     const bytes = Buffer.from(body, 'latin1');
@@ -65,13 +65,13 @@ export function relayChatAnswer(answer: ChatAnswer, shown: { model: string; cost
  */
 function onlyPlaceOf(body: string, model: unknown): { start: number; end: number } | null {
   if (typeof model !== 'string') return null;
-  for (const colon of [':', ': ']) {
-    const text = `"model"${colon}${JSON.stringify(model)}`;
-    const start = body.indexOf(text);
-    if (start < 0) continue;
-    return body.indexOf(text, start + 1) < 0 ? { start, end: start + text.length } : null;
-  }
-  return null;
+  const value = JSON.stringify(model);
+  return onlyPlace(body, `"model":${value}`) ?? onlyPlace(body, `"model": ${value}`);
+}
+
+function onlyPlace(body: string, text: string): { start: number; end: number } | null {
+  const start = body.indexOf(text);
+  return start < 0 || body.indexOf(text, start + 1) >= 0 ? null : { start, end: start + text.length };
 }
 
 export function producedTexts(produced: ProducedJson | undefined): string[] {
