@@ -13,8 +13,15 @@ if (port === null) throw new Error('embedded-worker runs only as a worker thread
 const opening = PGlite.create({
   dataDir: (workerData as { folder: string }).folder,
   parsers: { ...rowParsers },
-  // The default of 128 MB is for a server with many clients; here there is one.
-  startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'],
+  startParams: [
+    ...PGlite.defaultStartParams,
+    // The default of 128 MB is for a server with many clients; here there is one.
+    ...['-c', 'shared_buffers=16MB'],
+    // Plans are made once, and nobody reads statistics of activity here: planning and counting would
+    // be a large part of every small statement.
+    ...['-c', 'plan_cache_mode=force_generic_plan'],
+    ...['-c', 'track_counts=off', '-c', 'track_activities=off'],
+  ],
 });
 
 async function answer(request: WorkerRequest): Promise<unknown> {

@@ -12,8 +12,8 @@ export class Exchange {
   readonly id: string;
   readonly startedAt: Instant;
   readonly startedMs: number;
-  /** How to tell the caller of a failure; a stream that has begun does it in its own way. */
-  fail: (problem: Problem) => void = (problem) => this.sendProblem(problem);
+  /** A stream that has begun tells of a failure in its own way. */
+  ownFail: ((problem: Problem) => void) | null = null;
 
   constructor(
     request: IncomingMessage,
@@ -63,6 +63,11 @@ export class Exchange {
     ];
     for (const name in own) head.push(name, own[name] as string);
     return head;
+  }
+
+  fail(problem: Problem): void {
+    if (this.ownFail === null) this.sendProblem(problem);
+    else this.ownFail(problem);
   }
 
   sendProblem(problem: Problem): void {

@@ -23,7 +23,6 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
     const { response } = exchange;
-    exchange.fail = (problem) => this.#fail(problem);
     response.on('close', () => {
       this.#pulse.remove(this);
       if (response.writableFinished) return;
@@ -31,6 +30,7 @@ export class HttpTextReply implements TextReply, Pulsed {
       this.#goneListener?.();
     });
     if (options.streams) {
+      exchange.ownFail = (problem) => this.#fail(problem);
       options.pulse.add(this);
       response.on('drain', () => this.#drainListener?.());
     }

@@ -32,7 +32,7 @@ test('a call belongs to the Korean month in which it was charged', () => {
   expect(JSON.parse(callRow(before)).month).toBe('2026-10');
 });
 
-test('amounts are decimal strings, and an unknown cost is null', () => {
+test('amounts are decimal strings, and an unknown cost is left out, never zero', () => {
   const amount = parseUnits('0.000000000001');
   const line = { component: 'input', count: 1, price: amount, amount } as const;
   const row = JSON.parse(callRow({ ...record, charge: { total: amount, lines: [line] } }));
@@ -40,14 +40,15 @@ test('amounts are decimal strings, and an unknown cost is null', () => {
   expect(row.charge_lines).toEqual([
     { component: 'input', count: 1, price: '0.000000000001', amount: '0.000000000001' },
   ]);
-  expect(JSON.parse(callRow(record)).cost).toBeNull();
+  expect(JSON.parse(callRow(record))).not.toHaveProperty('cost');
 });
 
 test.each([
   ['a NUL', 'st\0op', 'stop'],
   ['half a character', 'stop\ud800', 'stop\ufffd'],
   ['far too much', 'x'.repeat(1_000), 'x'.repeat(64)],
-  ['a number', 5 as unknown as string, null],
+  ['a number', 5 as unknown as string, undefined],
+  ['quotes', 'a"b', 'a"b'],
 ])("a provider's finish reason with %s is made fit to be stored", (_, sent, stored) => {
   expect(JSON.parse(callRow({ ...record, finishReason: sent })).finish_reason).toBe(stored);
 });

@@ -42,19 +42,28 @@ export interface CallRecord {
 export function callRow(call: CallRecord): string {
   const { usage, charge } = call;
   return (
-    `{"id":"${call.id}","space_id":"${call.spaceId}","key_id":"${call.keyId}","member_id":${text(call.memberId)},` +
-    `"endpoint":"${call.endpoint}","model":"${call.model}","provider":${text(call.provider)},` +
-    `"upstream_model":${call.upstreamModel === null ? null : JSON.stringify(call.upstreamModel)},` +
-    `"streamed":${call.streamed},"outcome":"${call.outcome}","problem":${text(call.problem)},` +
-    `"finish_reason":${finishReason(call.finishReason)},"usage_source":"${call.usageSource}",` +
+    `{"id":"${call.id}","space_id":"${call.spaceId}","key_id":"${call.keyId}",` +
+    `"endpoint":"${call.endpoint}","model":"${call.model}","streamed":${call.streamed},` +
+    `"outcome":"${call.outcome}","usage_source":"${call.usageSource}",` +
+    optional('member_id', call.memberId) +
+    optional('provider', call.provider) +
+    optional('upstream_model', call.upstreamModel) +
+    optional('problem', call.problem) +
+    optional('finish_reason', storable(call.finishReason)) +
+    optional('price_version', call.priceVersion) +
     (usage === null ? '' : usageFields(usage)) +
-    (charge === null ? '"cost":null,' : chargeFields(charge)) +
-    `"price_version":${call.priceVersion === null ? null : JSON.stringify(call.priceVersion)},` +
+    (charge === null ? '' : chargeFields(charge)) +
+    (call.firstByteMs === null ? '' : `"first_byte_ms":${Math.round(call.firstByteMs)},`) +
     `"attempts":${call.attempts},"started_at":"${isoOf(call.startedAt)}",` +
-    `"first_byte_ms":${call.firstByteMs === null ? null : Math.round(call.firstByteMs)},` +
     `"duration_ms":${Math.round(call.durationMs)},` +
     `"charged_at":"${isoOf(call.chargedAt)}","month":"${monthOf(call.chargedAt)}"}`
   );
+}
+
+/** What is left out is null in the database. */
+function optional(name: string, word: string | null): string {
+  if (word === null) return '';
+  return `"${name}":${SIMPLE_WORD.test(word) ? `"${word}"` : JSON.stringify(word)},`;
 }
 
 function usageFields(usage: Usage): string {
@@ -86,17 +95,14 @@ function printPrice(price: Units): string {
   return text;
 }
 
-/** Of our own making: nothing in it needs escaping. */
-function text(word: string | null): string {
-  return word === null ? 'null' : `"${word}"`;
-}
-
 /** A provider's word, made fit for a database column whatever it sent. */
-function finishReason(word: string | null): string {
-  if (typeof word !== 'string') return 'null';
-  if (SIMPLE_WORD.test(word)) return `"${word}"`;
-  return JSON.stringify(word.slice(0, WORD_CHARACTERS_MAX).toWellFormed().replaceAll('\0', ''));
+function storable(word: string | null): string | null {
+  if (typeof word !== 'string') return null;
+  return SIMPLE_WORD.test(word)
+    ? word
+    : word.slice(0, WORD_CHARACTERS_MAX).toWellFormed().replaceAll('\0', '');
 }
 
 const WORD_CHARACTERS_MAX = 64;
-const SIMPLE_WORD = /^[a-z_]{1,64}$/;
+/** Nothing in such a word needs escaping. */
+const SIMPLE_WORD = /^[A-Za-z0-9_.:/-]{1,64}$/;

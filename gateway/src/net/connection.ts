@@ -1,7 +1,7 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
-import { type ResponseHeaders, ResponseParser } from './response-parser.ts';
+import { type ResponseEvents, type ResponseHeaders, ResponseParser } from './response-parser.ts';
 import {
   type BodySink,
   type UpstreamCall,
@@ -23,12 +23,12 @@ const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * 1024;
 
-export class Connection {
+export class Connection implements ResponseEvents {
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #owner: ConnectionOwner;
   #call: Call | null = null;
-  #parser: ResponseParser | null = null;
+  readonly #parser = new ResponseParser(this);
   #connected = false;
   #closed = false;
   #paused = false;
@@ -46,7 +46,7 @@ export class Connection {
       this.#movedMs = this.#clock.elapsedMs();
     });
     socket.on('data', (read: Buffer) => this.#read(read));
-    socket.on('end', () => this.#end());
+    socket.on('end', () => this.#ended());
     socket.on('error', (error) => this.#close(error));
     socket.on('close', () => this.#close(new Error('closed')));
   }
@@ -56,11 +56,7 @@ export class Connection {
     const call = new Call(this, handler);
     this.#call = call;
     this.#movedMs = this.#clock.elapsedMs();
-    this.#parser = new ResponseParser({
-      head: (status, headers) => this.#head(status, headers),
-      data: (chunk) => call.data(chunk),
-      end: (reusable) => this.#answered(call, reusable),
-    });
+    this.#parser.reset();
     this.#write(`${head}${body.length}\r\n\r\n`, body);
     return call;
   }
@@ -124,7 +120,7 @@ export class Connection {
 
   #read(read: Buffer): void {
     this.#movedMs = this.#clock.elapsedMs();
-    if (this.#call === null || this.#parser === null) {
+    if (this.#call === null) {
       // Nobody asked for this.
       this.destroy();
       return;
@@ -137,7 +133,7 @@ export class Connection {
     }
   }
 
-  #head(status: number, headers: ResponseHeaders): void {
+  head(status: number, headers: ResponseHeaders): void {
     const hint = /\btimeout=(\d{1,6})/.exec(headers['keep-alive'] ?? '')?.[1];
     if (hint !== undefined) {
       this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
@@ -145,11 +141,15 @@ export class Connection {
     this.#call?.head(status, headers);
   }
 
-  #answered(call: Call, reusable: boolean): void {
+  data(chunk: Buffer): void {
+    this.#call?.data(chunk);
+  }
+
+  end(reusable: boolean): void {
+    const call = this.#call;
     // A sink may have aborted its own call at the very last moment.
-    if (this.#call !== call) return;
+    if (call === null) return;
     this.#call = null;
-    this.#parser = null;
     // An answer that came before the whole request was sent leaves the rest of it in the way.
     if (reusable && !this.#closed && this.#socket.writableLength === 0) {
       this.resume();
@@ -158,8 +158,9 @@ export class Connection {
     call.end();
   }
 
-  #end(): void {
-    if (this.#parser?.close() !== true) this.#close(new Error('the provider closed the connection'));
+  #ended(): void {
+    if (this.#call !== null && !this.#parser.close())
+      this.#close(new Error('the provider closed the connection'));
   }
 
   #close(cause: Error): void {

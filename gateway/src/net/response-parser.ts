@@ -31,12 +31,23 @@ export class ResponseParser {
   #remaining = 0;
   #keepAlive = true;
   #current: Buffer | null = null;
+  #answers = 0;
   /** The data of the chunks seen in the current read; the end is 0 when there is none. */
   #gatheredStart = 0;
   #gatheredEnd = 0;
 
   constructor(events: ResponseEvents) {
     this.#events = events;
+  }
+
+  /** Makes ready for the answer to the next request on the same connection. */
+  reset(): void {
+    this.#answers++;
+    this.#state = 'head';
+    this.#rest = null;
+    this.#remaining = 0;
+    this.#keepAlive = true;
+    this.#gatheredEnd = 0;
   }
 
   /** Throws ResponseError on anything that is not an answer. */
@@ -62,9 +73,12 @@ export class ResponseParser {
 
   #parse(bytes: Buffer): void {
     this.#current = bytes;
+    const answer = this.#answers;
     let at = 0;
     while (at < bytes.length) {
-      if (this.#state === 'done') throw new ResponseError('bytes after the answer');
+      // Also when the next request is already on its way: these bytes came before it.
+      if (this.#state === 'done' || this.#answers !== answer)
+        throw new ResponseError('bytes after the answer');
       const next = this.#step(bytes, at);
       if (next < 0) {
         this.#rest = at === 0 ? bytes : bytes.subarray(at);

@@ -32,24 +32,27 @@ const PER_MILLION = 1_000_000;
 /** Null when a component was used that the sheet has no price for: unknown, never zero. */
 export function priceUsage(usage: Usage, price: ModelPrice | null): Charge | null {
   if (price === null) return null;
-  const parts: Array<[ChargeComponent, number, Units | undefined]> = [
-    ['input', usage.inputTokens - usage.cachedInputTokens - usage.cacheWriteTokens, price.input],
-    ['cached_input', usage.cachedInputTokens, price.cachedInput ?? price.input],
-    ['cache_write', usage.cacheWriteTokens, price.cacheWrite ?? price.input],
-    ['output', usage.outputTokens - usage.reasoningTokens, price.output],
-    ['reasoning', usage.reasoningTokens, price.output],
-  ];
+  const { input, output, cachedInput = input, cacheWrite = input } = price;
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
   const lines: ChargeLine[] = [];
-  for (const [component, count, unitPrice] of parts) {
-    if (count === 0) continue;
-    if (unitPrice === undefined) return null;
-    // Each line is rounded by itself, so that the lines of a receipt add up to its total.
-    lines.push({
-      component,
-      count,
-      price: unitPrice,
-      amount: multiplyUnits(unitPrice, { count, per: PER_MILLION }),
-    });
-  }
-  return { total: sumUnits(lines.map((line) => line.amount)), lines };
+  const priced =
+    addLine(lines, 'input', inputTokens - cachedInputTokens - cacheWriteTokens, input) &&
+    addLine(lines, 'cached_input', cachedInputTokens, cachedInput) &&
+    addLine(lines, 'cache_write', cacheWriteTokens, cacheWrite) &&
+    addLine(lines, 'output', outputTokens - reasoningTokens, output) &&
+    addLine(lines, 'reasoning', reasoningTokens, output);
+  return priced ? { total: sumUnits(lines.map((line) => line.amount)), lines } : null;
+}
+
+/** False when something was used that has no price. Each line is rounded by itself, so that they add up. */
+function addLine(
+  lines: ChargeLine[],
+  component: ChargeComponent,
+  count: number,
+  price: Units | undefined,
+): boolean {
+  if (count === 0) return true;
+  if (price === undefined) return false;
+  lines.push({ component, count, price, amount: multiplyUnits(price, { count, per: PER_MILLION }) });
+  return true;
 }
