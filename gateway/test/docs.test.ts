@@ -46,6 +46,17 @@ test('operating.md lists every metric of our own, and no other', () => {
   ).toEqual(names.sort());
 });
 
+test.each([
+  ['outcomes', 'outcome'],
+  ['usage-sources', 'usage_source'],
+])('states.md lists the %s that the database allows', (marker, column) => {
+  const migration = read('gateway/src/database/migrations/0001_foundation.sql');
+  const allowed =
+    new RegExp(`${column} text not null check \\(${column} in \\(([^)]*)\\)`).exec(migration)?.[1] ?? '';
+  const listed = table('docs/states.md', marker).map(([name]) => `'${name}'`);
+  expect(listed.join(', ')).toBe(allowed);
+});
+
 describe.each(documents)('%s', (document) => {
   test('links only to what exists', () => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(

@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
+import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits } from '../src/kernel/units.ts';
-import { type CallRecord, callRow } from '../src/metering/call-record.ts';
+import { type CallRecord, callColumns, callRow, joinRows } from '../src/metering/call-record.ts';
 import { CallRecorder, GROUP_CALLS_MAX } from '../src/metering/call-recorder.ts';
 import { recordCalls } from '../src/metering/calls.store.ts';
 import { callOf, makeSpace, readBooks } from './chaos/books.ts';
@@ -28,7 +29,7 @@ function grant(kind: 'promo' | 'paid', amount: string, days: number | null = nul
 
 function groupOf(calls: readonly CallRecord[]) {
   const spaces = [...new Set(calls.map((call) => call.spaceId))];
-  return { rows: `[${calls.map(callRow).join(',')}]`, spaces, at: systemClock.now() };
+  return { rows: joinRows(calls.map(callRow)), spaces, at: systemClock.now() };
 }
 
 describe.each(engines)('recording on %s', (engine) => {
@@ -46,6 +47,12 @@ describe.each(engines)('recording on %s', (engine) => {
   });
   // Whatever a test did, the books balance.
   afterEach(async () => expect(imbalances(await readLedger(db))).toEqual([]));
+
+  test('a row holds its fields in the order of the columns', async () => {
+    const columns = await db.query<{ column_name: string }>(sql`
+      select column_name from information_schema.columns where table_name = 'calls' order by ordinal_position`);
+    expect(columns.map((column) => column.column_name)).toEqual([...callColumns]);
+  });
 
   test('calls that finish together share one commit; those that finish during it share the next', async () => {
     const groups: number[] = [];

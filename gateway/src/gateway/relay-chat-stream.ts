@@ -15,29 +15,25 @@ import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 /** One frame of a provider may be this long; an image in base64 fits. */
 const FRAME_CHARACTERS_MAX = 32 * 1024 * 1024;
 
+interface Ended {
+  readonly stream: ChatStream;
+  readonly failure: UpstreamFailure | null;
+}
+
 export async function relayChatStream(call: RunningChat, tools: RunChatTools): Promise<void> {
-  const sentMs = tools.clock.elapsedMs();
-  let stream: ChatStream | null = null;
-  const ended = Promise.withResolvers<UpstreamFailure | null>();
+  const overheadMs = tools.clock.elapsedMs() - call.facts.startedMs;
+  const ended = Promise.withResolvers<Ended>();
   await callUpstream(
     {
       model: call.facts.model,
       cancellation: call.cancellation,
       body: (route) => relayChatRequest(call.body, route.upstreamModel),
-      open: (opened) => {
-        stream = new ChatStream(call, {
-          opened,
-          overheadMs: sentMs - call.facts.startedMs,
-          tools,
-          ended: ended.resolve,
-        });
-        return stream;
-      },
+      open: (opened) => new ChatStream(call, { opened, overheadMs, tools, ended: ended.resolve }),
     },
     tools,
   );
-  const failure = await ended.promise;
-  await (stream as unknown as ChatStream).finish(failure);
+  const { stream, failure } = await ended.promise;
+  await stream.finish(failure);
 }
 
 class ChatStream implements BodySink {
@@ -45,7 +41,7 @@ class ChatStream implements BodySink {
   readonly #opened: Opened;
   readonly #tools: RunChatTools;
   readonly #overheadMs: number;
-  readonly #ended: (failure: UpstreamFailure | null) => void;
+  readonly #ended: (ended: Ended) => void;
   readonly #relay: ChatStreamRelay;
   readonly #framer: SseFramer;
   readonly #cancelDeadline: () => void;
@@ -61,7 +57,7 @@ class ChatStream implements BodySink {
       opened: Opened;
       overheadMs: number;
       tools: RunChatTools;
-      ended: (failure: UpstreamFailure | null) => void;
+      ended: (ended: Ended) => void;
     },
   ) {
     this.#call = call;
@@ -104,11 +100,11 @@ class ChatStream implements BodySink {
   }
 
   end(): void {
-    this.#ended(null);
+    this.#ended({ stream: this, failure: null });
   }
 
   fail(failure: UpstreamFailure): void {
-    this.#ended(failure);
+    this.#ended({ stream: this, failure });
   }
 
   /** Settles the call; then, and only then, lets the caller see its end. */

@@ -74,7 +74,7 @@ async function relayWhole(call: RunningChat, tools: RunChatTools): Promise<void>
       attempts: opened.attempts,
       usage: used.usage,
       usageSource: used.usageSource,
-      outcome: 'completed',
+      outcome: call.reply.gone ? 'partial' : 'completed',
       problem: null,
       finishReason: answer.finishReason,
       firstByteMs: null,

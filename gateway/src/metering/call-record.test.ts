@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseUnits } from '../kernel/units.ts';
-import { type CallRecord, callRow } from './call-record.ts';
+import { type CallRecord, callColumns, callRow } from './call-record.ts';
 
 const record: CallRecord = {
   id: 'req_1',
@@ -26,29 +26,37 @@ const record: CallRecord = {
   chargedAt: Date.parse('2026-10-31T15:00:00.000Z'),
 };
 
+/** The fields of a row by their columns. */
+function fieldsOf(call: CallRecord): Record<string, string> {
+  const fields = callRow(call).split('\x1f');
+  expect(fields).toHaveLength(callColumns.length);
+  return Object.fromEntries(callColumns.map((column, i) => [column, fields[i] as string]));
+}
+
 test('a call belongs to the Korean month in which it was charged', () => {
-  expect(JSON.parse(callRow(record)).month).toBe('2026-11');
+  expect(fieldsOf(record).month).toBe('2026-11');
   const before = { ...record, chargedAt: record.chargedAt - 1 };
-  expect(JSON.parse(callRow(before)).month).toBe('2026-10');
+  expect(fieldsOf(before).month).toBe('2026-10');
 });
 
-test('amounts are decimal strings, and an unknown cost is left out, never zero', () => {
+test('amounts are decimal strings, and an unknown cost is empty, never zero', () => {
   const amount = parseUnits('0.000000000001');
   const line = { component: 'input', count: 1, price: amount, amount } as const;
-  const row = JSON.parse(callRow({ ...record, charge: { total: amount, lines: [line] } }));
+  const row = fieldsOf({ ...record, charge: { total: amount, lines: [line] } });
   expect(row.cost).toBe('0.000000000001');
-  expect(row.charge_lines).toEqual([
+  expect(JSON.parse(row.charge_lines as string)).toEqual([
     { component: 'input', count: 1, price: '0.000000000001', amount: '0.000000000001' },
   ]);
-  expect(JSON.parse(callRow(record))).not.toHaveProperty('cost');
+  expect(fieldsOf(record).cost).toBe('');
 });
 
 test.each([
   ['a NUL', 'st\0op', 'stop'],
   ['half a character', 'stop\ud800', 'stop\ufffd'],
-  ['far too much', 'x'.repeat(1_000), 'x'.repeat(64)],
-  ['a number', 5 as unknown as string, undefined],
+  ['separators', 'st\x1fo\x1ep', 'stop'],
+  ['far too much', 'x'.repeat(1_000), 'x'.repeat(200)],
+  ['a number', 5 as unknown as string, ''],
   ['quotes', 'a"b', 'a"b'],
 ])("a provider's finish reason with %s is made fit to be stored", (_, sent, stored) => {
-  expect(JSON.parse(callRow({ ...record, finishReason: sent })).finish_reason).toBe(stored);
+  expect(fieldsOf({ ...record, finishReason: sent }).finish_reason).toBe(stored);
 });

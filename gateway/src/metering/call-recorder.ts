@@ -9,7 +9,7 @@
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
-import { type CallRecord, callRow } from './call-record.ts';
+import { type CallRecord, callRow, joinRows } from './call-record.ts';
 import { type CallGroup, recordCalls } from './calls.store.ts';
 
 export const GROUP_CALLS_MAX = 500;
@@ -90,7 +90,7 @@ export class CallRecorder {
   async #commit(group: readonly Waiting[]): Promise<void> {
     const { clock } = this.#options;
     const startedMs = clock.elapsedMs();
-    const rows = `[${group.map((call) => call.row).join(',')}]`;
+    const rows = joinRows(group.map((call) => call.row));
     const spaces = [...new Set(group.map((call) => call.spaceId))];
     try {
       await this.#send({ rows, spaces, at: clock.now() }, group);

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface CallGroup {
-  /** A JSON array of rows (see callRow). */
+  /** See joinRows. */
   readonly rows: string;
   readonly spaces: readonly string[];
   readonly at: Instant;

@@ -132,8 +132,9 @@ create table month_totals (
 -- Records a group of calls in one statement: the rows, the units they take (promo units first, the
 -- earliest to expire first, then paid ones, then overage) and the totals of the month. A call that
 -- is already there changes nothing, so the same group may be sent again after a lost answer.
--- Answers how many rows were new.
-create function record_calls(incoming json, spaces text[], at timestamptz) returns integer language plpgsql as $$
+-- `incoming` holds the fields of the table in order, ended by U+001F, and the rows, ended by U+001E; an
+-- empty field is null. Answers how many rows were new.
+create function record_calls(incoming text, spaces text[], at timestamptz) returns integer language plpgsql as $$
 declare
   added integer;
   debtors text[];
@@ -148,13 +149,11 @@ begin
 
   with fresh as (
     insert into calls
-    select c.* from json_to_recordset(incoming) as c (
-      id text, space_id text, key_id text, member_id text, endpoint text, model text, provider text,
-      upstream_model text, streamed boolean, outcome text, problem text, finish_reason text,
-      usage_source text, input_tokens bigint, cached_input_tokens bigint, cache_write_tokens bigint,
-      output_tokens bigint, reasoning_tokens bigint, price_version text, cost numeric(38, 12),
-      charge_lines json, attempts integer, started_at timestamptz, first_byte_ms integer,
-      duration_ms integer, charged_at timestamptz, month text)
+    select f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9]::boolean, f[10], f[11], f[12], f[13],
+      f[14]::bigint, f[15]::bigint, f[16]::bigint, f[17]::bigint, f[18]::bigint, f[19],
+      f[20]::numeric(38, 12), f[21]::json, f[22]::integer, f[23]::timestamptz, f[24]::integer,
+      f[25]::integer, f[26]::timestamptz, f[27]
+    from string_to_table(incoming, E'\x1e') as row, string_to_array(row, E'\x1f', '') as f
     on conflict (id) do nothing
     returning space_id, month, key_id, model, outcome, cost
   ), summed as (
