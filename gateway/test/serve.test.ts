@@ -141,11 +141,22 @@ describe('a running gateway', () => {
     });
   });
 
-  test('refuses changed prices under a version that was already used', async () => {
+  test('refuses a changed price under a version that was already used, and takes a new model', async () => {
     const before = readFileSync(gateway.configFile, 'utf8');
     rewrite(before.replace('output: 10', 'output: 11'));
-    const refused = /prices\.version \\"test-1\\" was already used with other prices/;
+    const refused = /prices\.version \\"test-1\\" was already used with other prices for sim-chat/;
     await vi.waitFor(() => expect(gateway.logged.join('')).toMatch(refused), {
+      timeout: 10_000,
+      interval: 100,
+    });
+    const [added, price] = [
+      'models:\n  more: { routes: [{ provider: simulator, model: sim-chat }] }\n',
+      '{ input: 1 }',
+    ];
+    rewrite(
+      before.replace('models:\n', added).replace('    sim-chat: {', `    more: ${price}\n    sim-chat: {`),
+    );
+    await vi.waitFor(async () => expect(await models()).toContain('more'), {
       timeout: 10_000,
       interval: 100,
     });

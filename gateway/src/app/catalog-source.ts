@@ -22,27 +22,22 @@ export function readConfig(file: string, env: Environment): { content: ConfigFil
   }
 }
 
+export interface CatalogSourceOptions {
+  readonly file: string;
+  readonly env: Environment;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onChange: (catalog: Catalog) => void;
+}
+
 export class CatalogSource {
-  readonly #options: {
-    file: string;
-    env: Environment;
-    db: Database;
-    clock: Clock;
-    log: Log;
-    onChange: (catalog: Catalog) => void;
-  };
+  readonly #options: CatalogSourceOptions;
   #current: Catalog | null = null;
   #readOnce: string | null = null;
   readonly #reload = (): void => void this.runOnce().catch(() => undefined);
 
-  constructor(options: {
-    file: string;
-    env: Environment;
-    db: Database;
-    clock: Clock;
-    log: Log;
-    onChange: (catalog: Catalog) => void;
-  }) {
+  constructor(options: CatalogSourceOptions) {
     this.#options = options;
   }
 
@@ -99,10 +94,10 @@ export class CatalogSource {
 /** A version that was used with other prices would make old receipts lie. */
 async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promise<void> {
   const { priceSheet } = catalog;
-  const digest = await keepPriceSheet(db, priceSheet, clock.now());
-  if (digest !== priceSheet.digest) {
+  const [changed] = await keepPriceSheet(db, priceSheet, clock.now());
+  if (changed !== undefined) {
     throw new ConfigError(
-      `prices.version ${JSON.stringify(priceSheet.version)} was already used with other prices; ` +
+      `prices.version ${JSON.stringify(priceSheet.version)} was already used with other prices for ${changed}; ` +
         'give the changed prices a new version',
     );
   }

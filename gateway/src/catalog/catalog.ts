@@ -6,11 +6,10 @@ import type { ModelPrice } from '../pricing/price.ts';
 import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
 import { nearest } from './nearest.ts';
 
+/** The prices of a version as they were written: a version may get new models, never other prices. */
 export interface PriceSheet {
   readonly version: string;
-  /** Of everything in the sheet, so that a version cannot quietly change its meaning. */
-  readonly digest: string;
-  readonly json: string;
+  readonly models: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export class Catalog {

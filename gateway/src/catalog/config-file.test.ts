@@ -102,10 +102,8 @@ describe('the configuration file', () => {
     expect(() => catalog.find('both', { spaceName: 'other', endpoint: 'chat' })).toThrow(/no model "both"/);
   });
 
-  test('a changed price changes the digest of the sheet, the order of its lines does not', () => {
-    const one = read(good).priceSheet.digest;
-    expect(read(good.replace('0.1,', '0.2,')).priceSheet.digest).not.toBe(one);
-    const swapped = good.replace(/\{ input: 0.1, output: (\S+) \}/, '{ output: $1, input: 0.1 }');
-    expect(read(swapped).priceSheet.digest).toBe(one);
+  test('a model keeps the version its price was read with', () => {
+    expect(read(good).models.get('fast')?.priceVersion).toBe('v1');
+    expect(read(good.replace('version: v1', 'version: v2')).models.get('fast')?.priceVersion).toBe('v2');
   });
 });

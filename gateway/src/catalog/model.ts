@@ -28,6 +28,8 @@ export interface Model {
   /** Names of the spaces that see it; null is all of them. */
   readonly spaces: ReadonlySet<string> | null;
   readonly price: ModelPrice | null;
+  /** Of the sheet the price stands on: a call keeps both, whatever is reloaded meanwhile. */
+  readonly priceVersion: string;
   readonly routes: readonly Route[];
 }
 

@@ -1,5 +1,4 @@
 /** Builds the catalogue from the checked file, and refuses what does not fit together. Pure. */
-import { jsonDigest } from '../kernel/digest.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
@@ -28,7 +27,7 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   });
   return new Catalog({
     providers: readProviders(file.providers),
-    priceSheet: readPriceSheet(prices),
+    priceSheet: { version: prices.version, models: prices.models as PriceSheet['models'] },
     models,
   });
 }
@@ -72,6 +71,7 @@ function readModel(
     outputTokensMax: entry.output_tokens_max ?? null,
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
     price: readPrice(context.prices.models[code]),
+    priceVersion: context.prices.version,
     routes: context.routes,
   };
 }
@@ -91,10 +91,6 @@ function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | nu
       text === undefined ? [] : [[name, parseUnits(text)]],
   );
   return Object.fromEntries(known) as ModelPrice;
-}
-
-function readPriceSheet(prices: Prices): PriceSheet {
-  return { version: prices.version, digest: jsonDigest(prices.models), json: JSON.stringify(prices.models) };
 }
 
 function switchedOff(provider: ConfigFile['providers'][string]): boolean {

@@ -1,5 +1,6 @@
 /** A chat call under way: what its whole and its streamed ending share. */
 import type { Principal } from '../access/principal.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ChatRequest } from '../contract/chat.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json.ts';
@@ -9,6 +10,7 @@ import type { CallFacts, SettleTools } from './settle-call.ts';
 import type { TextReply } from './text-reply.ts';
 
 export interface RunChatTools extends UpstreamTools, SettleTools {
+  readonly catalog: () => Catalog;
   readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
 }
 

@@ -1,6 +1,5 @@
 /** The end of every call: find out what was used, price it, make it durable. */
 import type { Principal } from '../access/principal.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { Model, Route } from '../catalog/model.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
@@ -36,7 +35,6 @@ export interface CallEnd {
 }
 
 export interface SettleTools {
-  readonly catalog: () => Catalog;
   readonly recorder: CallRecorder;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
@@ -61,7 +59,7 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     finishReason: end.finishReason,
     usage: end.usage,
     usageSource: end.usageSource,
-    priceVersion: charge === null ? null : tools.catalog().priceSheet.version,
+    priceVersion: charge === null ? null : facts.model.priceVersion,
     charge,
     attempts: end.attempts,
     startedAt: facts.startedAt,

@@ -1,21 +1,27 @@
-/** Price sheets as they were used: a version means the same prices for ever. */
+/** Prices as they were used: what a version says of a model, it says for ever. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { jsonDigest } from '../kernel/digest.ts';
 import type { Instant } from '../kernel/time.ts';
 
-export interface SheetRow {
+export interface UsedSheet {
   readonly version: string;
-  readonly digest: string;
-  readonly json: string;
+  readonly models: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps the sheet under its version, and answers the digest that version stands for. */
-export async function keepPriceSheet(db: Queryable, sheet: SheetRow, now: Instant): Promise<string> {
+/** Keeps the prices under their version, and answers the models for which it already has others. */
+export async function keepPriceSheet(db: Queryable, sheet: UsedSheet, now: Instant): Promise<string[]> {
   await db.query(sql`
-    insert into price_sheets (version, digest, sheet, created_at)
-    values (${sheet.version}, ${sheet.digest}, ${sheet.json}, ${timestamp(now)}) on conflict do nothing`);
-  const [row] = await db.query<{ digest: string }>(
-    sql`select digest from price_sheets where version = ${sheet.version}`,
+    insert into price_sheets (version, model, prices, created_at)
+    select ${sheet.version}, key, value, ${timestamp(now)}::timestamptz
+    from json_each(${JSON.stringify(sheet.models)}::json) on conflict do nothing`);
+  const kept = await db.query<{ model: string; prices: unknown }>(
+    sql`select model, prices from price_sheets where version = ${sheet.version}`,
   );
-  return row?.digest ?? '';
+  return kept
+    .filter(({ model, prices }) => {
+      const wanted = sheet.models[model];
+      return wanted !== undefined && jsonDigest(wanted) !== jsonDigest(prices);
+    })
+    .map(({ model }) => model);
 }

@@ -74,12 +74,13 @@ create table grants (
 );
 create index grants_with_units on grants (space_id) where remaining > 0;
 
--- A price sheet is frozen once it has been used under a version.
+-- The prices of a model under a version are frozen once they have been used.
 create table price_sheets (
-  version text primary key,
-  digest text not null,
-  sheet json not null,
-  created_at timestamptz not null
+  version text not null,
+  model text not null,
+  prices json not null,
+  created_at timestamptz not null,
+  primary key (version, model)
 );
 
 -- Calls.
