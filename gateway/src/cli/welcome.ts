@@ -13,6 +13,7 @@ export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
   const rows: Array<[string, string]> = [
     ['Console', `${baseUrl}/console`],
     ['OpenAI SDK', `base URL ${baseUrl}/v1`],
+    ['Anthropic SDK', `base URL ${baseUrl} (its messages format is not in this version yet)`],
     ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],
     ['Management key', keys.management ?? '(none yet: npx tollgate keys create NAME --kind management)'],
     ['Models', modelsText(status.models)],
