@@ -2,7 +2,7 @@
  * HTTP to a provider over kept-alive connections. Callbacks, not streams or promises: the relay
  * forwards each chunk as it comes, and that is where a gateway's time goes.
  */
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../kernel/time.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
@@ -96,6 +96,7 @@ export class UpstreamClient implements ConnectionOwner {
     const host = this.#url.hostname.replace(/^\[(.*)\]$/, '$1');
     const port = Number(this.#url.port) || (secure ? 443 : 80);
     if (!secure) return connectTcp({ host, port });
-    return connectTls({ host, port, servername: host, ALPNProtocols: ['http/1.1'] });
+    // A server name must be a name; an address is checked against the certificate all the same.
+    return connectTls({ host, port, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] });
   }
 }
