@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, makePlace } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { runCli } from './support/process.ts';
+import { runCli } from './support/run-cli.ts';
 
 describe.each(engines)('on %s', (engine) => {
   test('administration works with no server running', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
-import { runCli } from './support/process.ts';
+import { runCli } from './support/run-cli.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

@@ -9,7 +9,8 @@ import { serve } from '../src/app/serve.ts';
 import { sql } from '../src/database/sql.ts';
 import { engines, makePlace } from './support/engines.ts';
 import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
-import { runCli, startServerProcess } from './support/process.ts';
+import { startGatewayProcess } from './support/gateway-process.ts';
+import { runCli } from './support/run-cli.ts';
 
 const quiet = { say: () => undefined };
 const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: hello' }] };
@@ -186,7 +187,8 @@ describe.each(engines)('stopping on %s', (engine) => {
     writeFileSync(config, testConfig().replaceAll('SIMULATOR', simulator.url));
     const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
     const flags = ['--data', place.folder, '--config', config];
-    const server = await startServerProcess(flags, { env });
+    const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };
+    const server = await startGatewayProcess(started);
     const cli = async (...args: string[]) =>
       JSON.parse((await runCli([...args, '--json', ...flags], { env })).stdout);
     await cli('spaces', 'create', 'acme');
@@ -198,16 +200,16 @@ describe.each(engines)('stopping on %s', (engine) => {
     });
     const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
-    const ended = server.end('SIGTERM');
+    const ended = server.stop();
     let text = '';
     for (let piece = await reader.read(); !piece.done; piece = await reader.read())
       text += Buffer.from(piece.value);
     expect(text).toContain('data: [DONE]');
     expect(await ended).toBe(0);
-    const after = await startServerProcess(flags, { env });
+    const after = await startGatewayProcess(started);
     const [space] = (await cli('spaces', 'list')) as Array<{ overage: string }>;
     expect(space?.overage).not.toBe('0');
-    await after.end('SIGTERM');
+    await after.stop();
     await simulator.stop();
     await place.remove();
   });

@@ -1,6 +1,7 @@
 /** Clients that call without pause, each at whichever gateway is up, and write down what they got. */
+
+import type { GatewayProcess } from '../support/gateway-process.ts';
 import { type CallKind, type CallNote, type ClientMoment, callKinds, makeCall } from './client.ts';
-import type { GatewayProcess } from './gateway-process.ts';
 
 export interface LoadOptions {
   readonly clients: number;

@@ -14,8 +14,8 @@ import { randomFraction } from '../../src/kernel/ids.ts';
 import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
 import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
 import { testConfig } from '../support/gateway.ts';
+import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import type { Journals } from './audit.ts';
-import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { readLedger } from './ledger.ts';
 import { Load } from './load.ts';
 

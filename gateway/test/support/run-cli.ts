@@ -1,0 +1,36 @@
+/** The command line as a person or a script runs it: a process of its own, to its end. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Runs a command to its end. */
+export async function runCli(
+  args: readonly string[],
+  options: { env?: Env; cwd?: string } = {},
+): Promise<Ran> {
+  // Nothing of the developer's own environment decides what a test sees.
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { PATH, HOME, ...options.env } as NodeJS.ProcessEnv,
+    cwd: options.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
+}
