@@ -44,7 +44,6 @@ class ChatStream implements BodySink {
   readonly #ended: (ended: Ended) => void;
   readonly #relay: ChatStreamRelay;
   readonly #framer: SseFramer;
-  readonly #cancelDeadline: () => void;
   #out = '';
   #flushing = false;
   #firstByteMs: number | null = null;
@@ -78,10 +77,6 @@ class ChatStream implements BodySink {
     });
     call.cancellation.onCancel(() => context.opened.call.abort());
     call.reply.onDrain(() => context.opened.call.resume());
-    this.#cancelDeadline = context.tools.clock.after(context.tools.limits.streamTotalMs, () => {
-      this.#timedOut = true;
-      context.opened.call.abort();
-    });
   }
 
   data(chunk: Buffer): void {
@@ -91,7 +86,10 @@ class ChatStream implements BodySink {
       if (!(error instanceof FrameTooLong)) throw error;
       this.#tooLong = true;
     }
-    if (this.#tooLong || this.#relay.fault !== null) this.#opened.call.abort();
+    // A stream that says nothing ends by its silence, so the hour is looked at only when it speaks.
+    const { clock, limits } = this.#tools;
+    this.#timedOut = clock.elapsedMs() - this.#call.facts.startedMs > limits.streamTotalMs;
+    if (this.#timedOut || this.#tooLong || this.#relay.fault !== null) this.#opened.call.abort();
     // One read of the socket often brings several frames, one call each: they leave in one write.
     if (this.#out !== '' && !this.#flushing) {
       this.#flushing = true;
@@ -109,7 +107,6 @@ class ChatStream implements BodySink {
 
   /** Settles the call; then, and only then, lets the caller see its end. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
-    this.#cancelDeadline();
     this.#flush();
     const relay = this.#relay;
     const { reply, facts, request } = this.#call;

@@ -179,7 +179,9 @@ export class ResponseParser {
       size = size * 16 + digit;
       if (i - at >= CHUNK_DIGITS_MAX) throw new ResponseError('a chunk is too large');
     }
-    const end = lineEnd(bytes, i);
+    // Nearly always the line ends right after the digits.
+    const plain = i > at && bytes[i] === CARRIAGE_RETURN && bytes[i + 1] === LINE_FEED;
+    const end = plain ? i + 2 : lineEnd(bytes, i);
     if (end < 0) return -1;
     // After the digits only an extension may come.
     if (i === at || (i < end - 2 && bytes[i] !== SEMICOLON && bytes[i] !== SPACE))

@@ -158,3 +158,20 @@ test('data of several lines goes out as one line, because a line feed would end 
   const { sent } = relay([(whole[1] as string).replace(',"choices"', ',\n"choices"')]);
   expect(readFrames(sent[0] as string)).toMatchObject([{ model: 'ours', choices: [{ index: 0 }] }]);
 });
+
+test('a frame loses its empty usage and its model name wherever they stand', () => {
+  const plain = { choices: [delta('x')] };
+  for (const frame of [
+    JSON.stringify({ model: 'up-2026', ...plain, usage: null }),
+    JSON.stringify({ ...plain, usage: null, model: 'up-2026' }),
+    JSON.stringify({ ...plain, usage: null }),
+    JSON.stringify({ ...plain, model: 'up-2026' }),
+    JSON.stringify(plain),
+  ]) {
+    const [shown] = readFrames(relay([frame]).sent.join(''));
+    const expected = { ...(JSON.parse(frame) as Record<string, unknown>) };
+    delete expected.usage;
+    if ('model' in expected) expected.model = 'ours';
+    expect(shown).toEqual(expected);
+  }
+});

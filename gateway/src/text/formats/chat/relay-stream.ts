@@ -38,6 +38,7 @@ export interface ChatStreamOptions {
 const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Escaped quotes inside a JSON string cannot look like these. */
 const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{"]/;
+const NO_USAGE = ',"usage":null';
 const MODEL = /"model"\s*:\s*"(?:[^"\\]|\\.)*"/;
 
 export class ChatStreamRelay {
@@ -144,14 +145,22 @@ export class ChatStreamRelay {
     return frameOf(toBytes(JSON.stringify({ ...rest, model: this.#options.model })));
   }
 
+  /** Both places are found in the frame as it came: a second search in a spliced text would copy it. */
   #pass(data: string): string {
-    let shown = this.#modelSeen === '' ? data : data.replace(this.#modelSeen, this.#modelShown);
-    if (shown === data && this.#modelSeen !== this.#modelShown) {
+    let model = this.#modelSeen === '' ? -1 : data.indexOf(this.#modelSeen);
+    if (model < 0) {
       this.#modelSeen = MODEL.exec(data)?.[0] ?? '';
-      if (this.#modelSeen !== '') shown = data.replace(this.#modelSeen, this.#modelShown);
+      model = this.#modelSeen === '' ? -1 : data.indexOf(this.#modelSeen);
     }
-    if (!this.#options.includeUsage) shown = shown.replace(',"usage":null', '');
-    return `data: ${shown}\n\n`;
+    const usage = this.#options.includeUsage ? -1 : data.lastIndexOf(NO_USAGE);
+    if (usage >= 0 && usage < model)
+      return this.#pass(data.slice(0, usage) + data.slice(usage + NO_USAGE.length));
+    const modelEnd = model + this.#modelSeen.length;
+    if (model < 0)
+      return frameOf(usage < 0 ? data : data.slice(0, usage) + data.slice(usage + NO_USAGE.length));
+    const front = `data: ${data.slice(0, model)}${this.#modelShown}`;
+    if (usage < modelEnd) return `${front}${data.slice(modelEnd)}\n\n`;
+    return `${front}${data.slice(modelEnd, usage)}${data.slice(usage + NO_USAGE.length)}\n\n`;
   }
 
   #keep(data: string): void {
