@@ -11,7 +11,7 @@ import { HttpTextReply } from '../src/http/text-reply.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
-import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,9 +22,6 @@ interface CallRow {
   readonly output_tokens: number | null;
   readonly cost: string | null;
 }
-
-/** The first count of tokens loads their tables, which takes a while. */
-const WAIT = { timeout: 20_000, interval: 20 };
 
 let gateway: TestGateway;
 let flood: Flood;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
 
 interface CallRow {
   readonly outcome: string;
@@ -12,9 +12,6 @@ interface CallRow {
   readonly provider: string | null;
   readonly cost: string | null;
 }
-
-/** The first count of tokens loads their tables, which takes a while. */
-const WAIT = { timeout: 20_000, interval: 20 };
 
 let gateway: TestGateway;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FaultName, faultNames } from '../simulator/faults.ts';
 import { sql } from '../src/database/sql.ts';
 import { expectRefusal, refusalOf } from './bad-input-client.ts';
-import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
 
 /** `good` is an answer; `begun` is an error after content went out; otherwise the status and code. */
 type Ending = 'good' | `begun ${string}` | `${number} ${string}`;
@@ -90,9 +90,6 @@ interface CallRow {
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
 }
-
-/** The first count of tokens loads their tables, which takes a while. */
-const WAIT = { timeout: 20_000, interval: 20 };
 
 let gateway: TestGateway;
 

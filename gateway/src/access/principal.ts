@@ -12,8 +12,3 @@ export interface Principal {
   readonly memberId: string | null;
   readonly expiresAt: Instant;
 }
-
-/** Files, batches and stored responses belong to the person, or to the shared key itself. */
-export function ownerOf(principal: Principal): string {
-  return principal.memberId ?? principal.keyId;
-}

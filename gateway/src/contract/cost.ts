@@ -17,14 +17,6 @@ export const EstimatedCost = nullable(
 );
 export type EstimatedCost = Static<typeof EstimatedCost>;
 
-/** The same as JSON, for where a body is put together from text. */
-export function estimatedCostJson(cost: Units | null): string {
-  if (cost === null) return 'null';
-  return `{"amount":"${printUnits(cost)}","currency":"unit","disclaimer":${DISCLAIMER_JSON}}`;
-}
-
-const DISCLAIMER_JSON = JSON.stringify(COST_DISCLAIMER);
-
 export function estimatedCost(cost: Units | null): EstimatedCost {
   return cost === null ? null : { amount: printUnits(cost), currency: 'unit', disclaimer: COST_DISCLAIMER };
 }

@@ -12,6 +12,9 @@ import { systemClock } from '../../src/kernel/time.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Engine, makePlace } from './engines.ts';
 
+/** For rows that need tokens counted: the first count loads their tables, which takes a while. */
+export const WAIT = { timeout: 20_000, interval: 20 };
+
 export interface TestGateway {
   readonly url: string;
   readonly simulator: Simulator;

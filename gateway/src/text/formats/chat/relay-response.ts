@@ -1,5 +1,5 @@
 /** A provider's whole chat answer on its way to the caller. */
-import { estimatedCostJson } from '../../../contract/cost.ts';
+import { estimatedCost } from '../../../contract/cost.ts';
 import { locateFields, replaceFields } from '../../../kernel/json.ts';
 import type { Units } from '../../../kernel/units.ts';
 import type { Usage } from '../../../pricing/usage.ts';
@@ -48,7 +48,7 @@ export function readChatAnswer(bytes: Buffer): ChatAnswer | null {
 export function relayChatAnswer(answer: ChatAnswer, shown: { model: string; cost: Units | null }): string {
   const { body, json } = answer;
   const model = JSON.stringify(shown.model);
-  const cost = estimatedCostJson(shown.cost);
+  const cost = JSON.stringify(estimatedCost(shown.cost));
   const place = json.estimated_cost === undefined ? onlyPlaceOf(body, json.model) : null;
   if (place === null) {
     const bytes = Buffer.from(body, 'latin1');
