@@ -2,7 +2,7 @@
  * How a caller steers the play: request headers, or the same in the prompt as `[[pace 20]]`, for
  * callers behind something that passes no foreign headers on.
  */
-import type { RequestHeaders } from './script.ts';
+import { oneHeader, type RequestHeaders } from './dialect.ts';
 
 export interface Cues {
   readonly fault: string | null;
@@ -20,20 +20,16 @@ const CHUNKS_MAX = 100_000;
 export function readCues(headers: RequestHeaders, asked: string): Cues {
   const said = asked.includes('[[') ? cuesIn(asked) : null;
   return {
-    fault: text(headers['x-sim-fault']) ?? said?.get('fault') ?? null,
-    paceMs: number(text(headers['x-sim-pace-ms']) ?? said?.get('pace')),
-    chunks: countOf(text(headers['x-sim-chunks']) ?? said?.get('chunks')),
-    delayMs: number(text(headers['x-sim-delay-ms']) ?? said?.get('delay')),
-    bytes: number(text(headers['x-sim-bytes']) ?? said?.get('bytes')),
+    fault: oneHeader(headers, 'x-sim-fault') ?? said?.get('fault') ?? null,
+    paceMs: number(oneHeader(headers, 'x-sim-pace-ms') ?? said?.get('pace')),
+    chunks: countOf(oneHeader(headers, 'x-sim-chunks') ?? said?.get('chunks')),
+    delayMs: number(oneHeader(headers, 'x-sim-delay-ms') ?? said?.get('delay')),
+    bytes: number(oneHeader(headers, 'x-sim-bytes') ?? said?.get('bytes')),
   };
 }
 
 function cuesIn(asked: string): Map<string, string> {
   return new Map([...asked.matchAll(CUE)].map((match) => [match[1] as string, match[2] as string]));
-}
-
-function text(value: string | string[] | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function countOf(value: string | null | undefined): number | null {

@@ -1,19 +1,21 @@
 /** What the simulator was asked, newest last, and who waits for something to be asked. */
 import type { Instant } from '../src/kernel/time.ts';
-import type { RequestHeaders } from './script.ts';
+import type { RequestHeaders } from './dialect.ts';
 
 export interface SeenCall {
-  /** The `x-request-id` of the answer. */
+  /** The `x-request-id` of the answer, or `request-id`; some providers tell none. */
   readonly id: string;
   readonly at: Instant;
   readonly method: string;
   readonly path: string;
+  /** What follows the `?`; empty without one. */
+  readonly query: string;
   /** Lower-cased names. */
   readonly headers: RequestHeaders;
   readonly text: string;
   /** The text as JSON; undefined when it is none. */
   readonly body: unknown;
-  /** Empty when the body names none. */
+  /** Empty when neither the path nor the body names one. */
   readonly model: string;
   readonly stream: boolean;
   /** The answer was written to its end. */

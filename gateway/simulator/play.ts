@@ -9,6 +9,9 @@ export interface Exchange {
   readonly script: Script;
   readonly cues: Cues;
   readonly reply: Reply;
+  readonly path: string;
+  /** The id the answer goes by. */
+  readonly requestId: string;
   /** The key the caller presented. */
   readonly key: string | null;
   /** True once for each number, false ever after. */

@@ -6,6 +6,8 @@ export class Refusal extends Error {
   readonly param: string | null;
   readonly code: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Google's errors have some. */
+  readonly details: readonly object[];
 
   constructor(status: number, message: string, details: RefusalDetails = {}) {
     super(message);
@@ -14,6 +16,7 @@ export class Refusal extends Error {
     this.param = details.param ?? null;
     this.code = details.code ?? null;
     this.headers = details.headers ?? {};
+    this.details = details.details ?? [];
   }
 }
 
@@ -22,4 +25,5 @@ export interface RefusalDetails {
   readonly param?: string | null;
   readonly code?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: readonly object[];
 }

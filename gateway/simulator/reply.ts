@@ -4,8 +4,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '../src/kernel/time.ts';
+import type { ReplyHeaders } from './dialect.ts';
 
-export type ReplyHeaders = Readonly<Record<string, string>>;
 /** `cut`: it was the simulator that broke off. */
 export type ReplyEnd = 'finished' | 'aborted' | 'cut';
 

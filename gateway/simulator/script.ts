@@ -3,7 +3,7 @@
  * on scripts alone, so that each serves every protocol.
  */
 import type { Usage } from './brain/prompt.ts';
-import type { Refusal } from './refusal.ts';
+import type { Dialect, RequestHeaders } from './dialect.ts';
 
 export interface Script {
   readonly model: string;
@@ -18,9 +18,14 @@ export interface Script {
   frames(bill: Bill, chunks: number | null): readonly Frame[];
   /** One more content frame with this text. */
   contentFrame(text: string): string;
+  /** A usage told amid the content; without it, the `usage` frames of a stream serve. */
+  usageFrame?(bill: Bill): string;
 }
 
-/** `start` opens the stream, `done` closes it; the texts are ready for the wire. */
+/**
+ * `start` opens the stream, `done` closes it; the texts are ready for the wire. A protocol has the
+ * kinds that it has: one that tells its usage together with the finish has no `usage` frame.
+ */
 export interface Frame {
   readonly kind: 'start' | 'content' | 'finish' | 'usage' | 'done';
   readonly text: string;
@@ -33,15 +38,26 @@ export const honestBill: Bill = (usage) => usage;
 
 /** One endpoint of one protocol. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST';
+  readonly dialect: Dialect;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `{name}` in it stands for any text without a slash, and is handed to `read`. */
   readonly path: string;
-  /** The key that a caller presents in this protocol's way. */
-  readKey(headers: RequestHeaders): string | null;
-  /** Throws a Refusal for a request the provider would turn down. */
-  read(body: unknown): Script;
-  writeRefusal(refusal: Refusal): string;
-  /** An error in the middle of a stream. */
-  refusalFrame(refusal: Refusal): string;
+  /** Whether it streams, where that is up to the path; elsewhere `stream` in the body says so. */
+  readonly streams?: boolean;
+  /** Throws a Refusal for a request the provider would turn down. A body that is no JSON is undefined. */
+  read(body: unknown, request: RequestHead): Script;
 }
 
-export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+/** What stands around the body of a request. */
+export interface RequestHead {
+  readonly headers: RequestHeaders;
+  readonly query: URLSearchParams;
+  /** What stood for the `{name}`s of the path. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A script of an endpoint that never streams and has no usage to tell. */
+export function plainScript(script: Pick<Script, 'model' | 'asked' | 'hash'> & { body: string }): Script {
+  const { body, ...rest } = script;
+  return { ...rest, stream: false, body: () => body, frames: () => [], contentFrame: () => '' };
+}

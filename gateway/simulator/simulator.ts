@@ -7,17 +7,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { randomBase62 } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
+import { models } from './brain/models.ts';
 import { readCues } from './cues.ts';
+import type { Dialect } from './dialect.ts';
+import { dialects, endpoints } from './endpoints.ts';
 import { faultModels, findFault } from './faults.ts';
 import { Journal, type SeenCall } from './journal.ts';
-import { chatCompletions } from './openai/chat.ts';
-import { writeModels } from './openai/list-models.ts';
-import { missingKey, notJson, unknownPath, writeRefusal, wrongKey, wrongMethod } from './openai/refusals.ts';
-import { openAiHeaders } from './openai/reply-headers.ts';
+import { record } from './json.ts';
 import { playWell } from './play.ts';
 import { Refusal } from './refusal.ts';
 import { Reply } from './reply.ts';
-import type { Endpoint } from './script.ts';
+import { type Match, Routes } from './routes.ts';
 
 export interface SimulatorOptions {
   /** Zero or nothing takes a free one. */
@@ -30,8 +30,10 @@ export interface SimulatorOptions {
 }
 
 export interface Simulator {
-  /** Such as `http://127.0.0.1:4010/v1`. */
+  /** Such as `http://127.0.0.1:4010/v1`, where OpenAI's endpoints are. */
   readonly url: string;
+  /** Such as `http://127.0.0.1:4010`. */
+  readonly origin: string;
   /** The latest calls, newest last; their marks change as they go on. */
   readonly calls: readonly SeenCall[];
   /** The first call that satisfies, as soon as one does, be it by arriving or by a change of its marks. */
@@ -39,13 +41,12 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
-const MODELS_PATH = '/v1/models';
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
 const HASHES_MAX = 10_000;
 /** Longer than any client keeps an idle connection, so that it is never the server that closes it. */
 const KEEP_ALIVE_MS = 300_000;
 
-const endpoints: ReadonlyMap<string, Endpoint> = new Map([[chatCompletions.path, chatCompletions]]);
+const routes = new Routes(endpoints);
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const desk = new Desk(options);
@@ -58,8 +59,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
   const { address, port, family } = server.address() as AddressInfo;
   let stopped: Promise<void> | null = null;
+  const origin = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/v1`,
+    url: `${origin}/v1`,
+    origin,
     calls: desk.journal.calls,
     waitFor: (predicate) => desk.journal.waitFor(predicate),
     stop() {
@@ -71,6 +74,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return stopped;
     },
   };
+}
+
+/** One request that came in, and the way out. */
+interface Visit {
+  readonly call: SeenCall;
+  /** Null where nothing is at the path. */
+  readonly match: Match | null;
+  readonly dialect: Dialect;
+  readonly query: URLSearchParams;
+  readonly reply: Reply;
 }
 
 /** Takes requests in, one after another, and has them answered. */
@@ -104,29 +117,42 @@ class Desk {
   }
 
   #open(request: IncomingMessage, response: ServerResponse, text: string): void {
-    const call = describeCall(request, text);
+    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s, 2);
+    const match = routes.find(request.method ?? '', path);
+    const call = describeCall(request, { path, query, text, match });
+    const dialect =
+      match?.endpoint?.dialect ?? (dialects.find((it) => it.speaks(call.path, call.headers)) as Dialect);
     const reply = new Reply(response, {
-      headers: () => openAiHeaders(call.id, systemClock.now() - call.at + 1),
+      headers: () => dialect.replyHeaders(call.id, systemClock.now() - call.at + 1),
       onEnd: (how) => {
         if (how === 'finished' || (how === 'aborted' && !this.#stopping)) this.journal.close(call, how);
       },
     });
     this.journal.add(call);
+    const visit: Visit = { call, dialect, match, query: new URLSearchParams(query), reply };
     try {
-      this.#answer(call, reply)?.catch((thrown: unknown) => refuse(reply, thrown));
+      this.#answer(visit)?.catch((thrown: unknown) => refuse(visit, thrown));
     } catch (thrown) {
-      refuse(reply, thrown);
+      refuse(visit, thrown);
     }
   }
 
-  #answer(call: SeenCall, reply: Reply): Promise<void> | void {
-    const endpoint = this.#admit(call);
+  #answer(visit: Visit): Promise<void> | void {
+    const { call, dialect, match, query, reply } = visit;
+    const endpoint = match?.endpoint ?? null;
+    if (endpoint === null && (match !== null || call.path !== dialect.modelsPath)) {
+      throw match === null
+        ? dialect.unknownPath(call.method, call.path)
+        : dialect.wrongMethod(call.method, call.path);
+    }
+    const key = dialect.readKey(call.headers, query);
+    this.#checkKey(dialect, key);
     if (endpoint === null) {
-      reply.sendJson(200, writeModels(faultModels));
+      if (call.method !== 'GET') throw dialect.wrongMethod(call.method, call.path);
+      reply.sendJson(200, dialect.writeModels([...Object.keys(models), ...faultModels], query));
       return;
     }
-    if (call.body === undefined) throw notJson();
-    const script = endpoint.read(call.body);
+    const script = endpoint.read(call.body, { headers: call.headers, query, params: match?.params ?? {} });
     const cues = readCues(call.headers, script.asked);
     const play = findFault(script.model, cues.fault) ?? playWell;
     return play({
@@ -134,23 +160,18 @@ class Desk {
       script,
       cues: { ...cues, paceMs: cues.paceMs ?? this.#options.paceMs ?? null },
       reply,
-      key: endpoint.readKey(call.headers),
+      path: call.path,
+      requestId: call.id,
+      key,
       firstTime: (hash) => this.#firstTime(hash),
     });
   }
 
-  /** The endpoint that was called with a good key; null is the list of models. */
-  #admit(call: SeenCall): Endpoint | null {
-    const endpoint = endpoints.get(call.path);
-    if (endpoint === undefined && call.path !== MODELS_PATH) throw unknownPath(call.method, call.path);
-    if (call.method !== (endpoint?.method ?? 'GET')) throw wrongMethod(call.method, call.path);
+  #checkKey(dialect: Dialect, key: string | null): void {
     const { apiKey } = this.#options;
-    if (apiKey !== undefined) {
-      const key = (endpoint ?? chatCompletions).readKey(call.headers);
-      if (key === null) throw missingKey();
-      if (key !== apiKey) throw wrongKey(key);
-    }
-    return endpoint ?? null;
+    if (apiKey === undefined) return;
+    if (key === null) throw dialect.missingKey();
+    if (key !== apiKey) throw dialect.wrongKey(key);
   }
 
   #firstTime(hash: number): boolean {
@@ -161,19 +182,25 @@ class Desk {
   }
 }
 
-function describeCall(request: IncomingMessage, text: string): SeenCall {
+function describeCall(
+  request: IncomingMessage,
+  seen: { path: string; query: string; text: string; match: Match | null },
+): SeenCall {
+  const { path, query, text, match } = seen;
   const body = text === '' ? undefined : parse(text);
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const fields = record(body) ?? {};
+  const model = match?.params.model ?? fields.model;
   return {
     id: `req_${randomBase62(32)}`,
     at: systemClock.now(),
     method: request.method ?? '',
-    path: (request.url ?? '').split('?', 1)[0] as string,
+    path,
+    query,
     headers: request.headers,
     text,
     body,
-    model: typeof fields.model === 'string' ? fields.model : '',
-    stream: fields.stream === true,
+    model: typeof model === 'string' ? model : '',
+    stream: match?.endpoint?.streams ?? fields.stream === true,
     finished: false,
     aborted: false,
   };
@@ -188,7 +215,7 @@ function parse(text: string): unknown {
 }
 
 /** What is not a Refusal is a mistake in the simulator; it is shown, because only tests can see it. */
-function refuse(reply: Reply, thrown: unknown): void {
+function refuse({ reply, dialect, call }: Visit, thrown: unknown): void {
   if (reply.gone) return;
   if (reply.opened) {
     reply.cut();
@@ -197,6 +224,6 @@ function refuse(reply: Reply, thrown: unknown): void {
   const refusal =
     thrown instanceof Refusal
       ? thrown
-      : new Refusal(500, String((thrown as Error)?.stack), { type: 'simulator_bug' });
-  reply.sendJson(refusal.status, writeRefusal(refusal), refusal.headers);
+      : new Refusal(500, `simulator_bug: ${(thrown as Error)?.stack}`, { type: 'simulator_bug' });
+  reply.sendJson(refusal.status, dialect.writeRefusal(refusal, call.id), refusal.headers);
 }

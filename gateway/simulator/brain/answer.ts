@@ -2,11 +2,12 @@
  * The brain: answers a prompt, purely. The same prompt and seed give the same answer, and the usage
  * follows from the two by the counting rules of tokens.ts.
  */
-import { composeChoice } from './compose.ts';
+import { composeChoice, composeReasoning } from './compose.ts';
 import { type ModelTraits, models, traitsOf } from './models.ts';
 import type { Answer, Choice, Prompt, ToolCall } from './prompt.ts';
 import {
   countCachedTokens,
+  countCacheWriteTokens,
   countInputTokens,
   countTokens,
   countToolCall,
@@ -36,6 +37,7 @@ const EFFORT_FACTORS: ReadonlyMap<string, number> = new Map([
   ['medium', 2],
   ['high', 4],
   ['xhigh', 8],
+  ['max', 8],
 ]);
 
 export function answerPrompt(prompt: Prompt): Answer {
@@ -44,18 +46,21 @@ export function answerPrompt(prompt: Prompt): Answer {
   checkContext(prompt, traits, inputTokens);
   const hash = hashPrompt(prompt);
   const reasoning = traits.reasons ? reasoningTokens(prompt, hash) : 0;
+  const thought = prompt.thinksAloud ? cutToTokens(composeReasoning(prompt), reasoning) : '';
   const choices: Choice[] = [];
   let outputTokens = 0;
   for (let index = 0; index < prompt.answers; index++) {
     const full = composeChoice(prompt, traits, rollDice(hash + Math.imul(index, 0x9e3779b1)));
     const tokensLeft = (prompt.outputTokensMax ?? Number.POSITIVE_INFINITY) - reasoning;
     const choice = capOutput(stopBefore(full, prompt.stop), tokensLeft);
-    choices.push(choice);
+    choices.push(thought === '' ? choice : { ...choice, reasoning: thought });
     outputTokens += reasoning + countOutput(choice);
   }
+  const cachedTokens = countCachedTokens(prompt, inputTokens);
   const usage = {
     inputTokens,
-    cachedTokens: countCachedTokens(prompt, inputTokens),
+    cachedTokens,
+    cacheWriteTokens: countCacheWriteTokens(prompt, inputTokens - cachedTokens),
     outputTokens,
     reasoningTokens: reasoning * prompt.answers,
   };
@@ -66,6 +71,21 @@ export function hashPrompt(prompt: Prompt): number {
   let hash = hashText(String(prompt.seed));
   for (const turn of prompt.turns) hash = hashText(turn.text, hashText(turn.role, hash));
   return hash;
+}
+
+/**
+ * The prompt with its output cap lowered to the room the context leaves: some providers refuse a cap
+ * beyond it, others stop there.
+ */
+export function capToContext(prompt: Prompt): Prompt {
+  const tokensMax = traitsOf(prompt.model)?.contextTokensMax ?? null;
+  if (tokensMax === null) return prompt;
+  const inputTokens = countInputTokens(prompt);
+  const room = tokensMax - inputTokens;
+  if (room < 0) throw new ContextExceeded({ tokensMax, inputTokens, outputTokensMax: null });
+  return room < (prompt.outputTokensMax ?? Number.POSITIVE_INFINITY)
+    ? { ...prompt, outputTokensMax: room }
+    : prompt;
 }
 
 function checkContext(prompt: Prompt, traits: ModelTraits, inputTokens: number): void {
@@ -83,11 +103,16 @@ function reasoningTokens(prompt: Prompt, hash: number): number {
 
 function stopBefore(choice: Choice, sequences: readonly string[]): Choice {
   let end = choice.text.length;
+  let stoppedBy: string | null = null;
   for (const sequence of sequences) {
     const at = sequence === '' ? -1 : choice.text.indexOf(sequence);
-    if (at >= 0) end = Math.min(end, at);
+    if (at < 0 || at >= end) continue;
+    end = at;
+    stoppedBy = sequence;
   }
-  return end === choice.text.length ? choice : { ...choice, text: choice.text.slice(0, end), finish: 'stop' };
+  return stoppedBy === null
+    ? choice
+    : { ...choice, text: choice.text.slice(0, end), finish: 'stop', stoppedBy };
 }
 
 function capOutput(choice: Choice, tokensMax: number): Choice {
@@ -103,7 +128,7 @@ function capOutput(choice: Choice, tokensMax: number): Choice {
     toolCalls.push({ name: call.name, arguments: kept });
     left -= countToolCall({ name: call.name, arguments: kept });
   }
-  return { ...choice, text, refusal, toolCalls, finish: 'length' };
+  return { ...choice, text, refusal, toolCalls, finish: 'length', stoppedBy: null };
 }
 
 function countSpoken(choice: Choice): number {

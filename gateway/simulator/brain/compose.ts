@@ -13,7 +13,8 @@ export class ImageUnreadable extends Error {
 }
 
 const EXACTLY = /reply with exactly: ?([\s\S]*)$/i;
-const CUE = /\[\[(?:fault|pace|chunks|delay|bytes) [\w.-]+\]\] ?/g;
+const CUE = /\[\[(?:(?:fault|pace|chunks|delay|bytes) [\w.-]+|think|redact|block)\]\] ?/g;
+const WORDS_THOUGHT_ABOUT = 12;
 
 export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): Choice {
   const asked = askedText(prompt);
@@ -31,6 +32,12 @@ export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): 
   const spoken =
     exact ?? (prompt.format === 'text' ? `Here is a ${colour} image.` : composeText(prompt, asked, dice));
   return { ...say(spoken), images: [drawColour(colour)] };
+}
+
+/** What a model thinks before it answers: the same for the same prompt. */
+export function composeReasoning(prompt: Prompt): string {
+  const words = withoutCues(askedText(prompt)).trim().split(/\s+/).slice(0, WORDS_THOUGHT_ABOUT);
+  return `Thinking about: ${words.join(' ')}…`;
 }
 
 function toolsFor(prompt: Prompt, exact: boolean): readonly Tool[] {
@@ -54,8 +61,11 @@ function composeProse(prompt: Prompt, asked: string, dice: Dice): string {
 }
 
 function exactText(asked: string): string | null {
-  const text = asked.includes('[[') ? asked.replace(CUE, '') : asked;
-  return EXACTLY.exec(text)?.[1] ?? null;
+  return EXACTLY.exec(withoutCues(asked))?.[1] ?? null;
+}
+
+function withoutCues(asked: string): string {
+  return asked.includes('[[') ? asked.replace(CUE, '') : asked;
 }
 
 function trailingToolResults(prompt: Prompt): string[] {
@@ -72,5 +82,5 @@ function describeImage(image: SeenImage): string {
 }
 
 function say(text: string, finish: Choice['finish'] = 'stop'): Choice {
-  return { text, refusal: null, toolCalls: [], images: [], finish };
+  return { reasoning: '', text, refusal: null, toolCalls: [], images: [], finish, stoppedBy: null };
 }

@@ -9,6 +9,8 @@ export interface ModelTraits {
   readonly drawsImages: boolean;
   readonly reasons: boolean;
   readonly contextTokensMax: number | null;
+  /** Wants its thought signatures back with the calls they came with, where a protocol has such. */
+  readonly signsCalls: boolean;
 }
 
 const usual: ModelTraits = {
@@ -19,6 +21,7 @@ const usual: ModelTraits = {
   drawsImages: false,
   reasons: true,
   contextTokensMax: null,
+  signsCalls: false,
 };
 
 export const models: Readonly<Record<string, ModelTraits>> = {
@@ -28,9 +31,14 @@ export const models: Readonly<Record<string, ModelTraits>> = {
   'sim-no-json': { ...usual, writesJson: false },
   'sim-small-context': { ...usual, contextTokensMax: 1_000 },
   'sim-image-chat': { ...usual, drawsImages: true, reasons: false },
+  'sim-signed-calls': { ...usual, signsCalls: true },
   'sim-no-batch': usual,
   'sim-no-responses': usual,
   'sim-responses-only': { ...usual, chats: false },
+  'sim-research-1': { ...usual, chats: false },
+  'sim-research-2': { ...usual, chats: false },
+  'sim-research-3': { ...usual, chats: false },
+  'sim-research-4': { ...usual, chats: false },
   'sim-embed': { ...usual, chats: false },
   'sim-embed-fixed': { ...usual, chats: false },
   'sim-image': { ...usual, chats: false },

@@ -15,6 +15,8 @@ export interface Prompt {
   readonly answers: number;
   readonly seed: number;
   readonly effort: string | null;
+  /** Asks for the text of the reasoning, not for its price alone. */
+  readonly thinksAloud: boolean;
 }
 
 export interface Turn {
@@ -46,18 +48,24 @@ export interface Answer {
 }
 
 export interface Choice {
+  /** Empty unless the prompt asked for it aloud. */
+  readonly reasoning: string;
   readonly text: string;
   readonly refusal: string | null;
   readonly toolCalls: readonly ToolCall[];
   /** PNG files. */
   readonly images: readonly Buffer[];
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+  /** The stop sequence that ended the text. */
+  readonly stoppedBy: string | null;
 }
 
 export interface Usage {
   readonly inputTokens: number;
   /** Part of the input. */
   readonly cachedTokens: number;
+  /** Part of the input, and no part of the cached ones: written to the cache by this call. */
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   /** Part of the output. */
   readonly reasoningTokens: number;
@@ -65,7 +73,11 @@ export interface Usage {
 
 /** The text a prompt is steered by: that of its last user turn. */
 export function askedText(prompt: Prompt): string {
-  return lastUserTurn(prompt)?.text ?? '';
+  return askedIn(prompt.turns);
+}
+
+export function askedIn(turns: readonly Turn[]): string {
+  return turns.findLast((turn) => turn.role === 'user')?.text ?? '';
 }
 
 export function lastUserTurn(prompt: Prompt): Turn | undefined {

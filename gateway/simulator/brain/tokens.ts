@@ -4,6 +4,7 @@ import type { Prompt, ToolCall, Usage } from './prompt.ts';
 export const IMAGE_INPUT_TOKENS = 85;
 export const IMAGE_OUTPUT_TOKENS = 256;
 const BYTES_PER_TOKEN = 4;
+const CACHE_WRITE = /\[\[cache-write (\d{1,9})\]\]/;
 const CACHED = /^\[\[cached (\d{1,9})\]\]/;
 
 /** One token per four bytes of UTF-8, rounded up; nothing for no text. */
@@ -33,9 +34,18 @@ export function countToolCall(call: ToolCall): number {
 
 /** A system turn that begins with `[[cached N]]` has N tokens in the cache, never more than there are. */
 export function countCachedTokens(prompt: Prompt, inputTokens: number): number {
+  return countInSystem(prompt, CACHED, inputTokens);
+}
+
+/** `[[cache-write N]]` anywhere in the system turn writes N tokens to the cache, of those not in it. */
+export function countCacheWriteTokens(prompt: Prompt, tokensMax: number): number {
+  return countInSystem(prompt, CACHE_WRITE, tokensMax);
+}
+
+function countInSystem(prompt: Prompt, cue: RegExp, tokensMax: number): number {
   const system = prompt.turns.find((turn) => turn.role === 'system');
-  const cached = system === undefined ? null : CACHED.exec(system.text);
-  return cached === null ? 0 : Math.min(Number(cached[1]), inputTokens);
+  const found = system === undefined ? null : cue.exec(system.text);
+  return found === null ? 0 : Math.min(Number(found[1]), tokensMax);
 }
 
 /** The longest beginning of a text that costs no more than so many tokens. */
@@ -50,4 +60,12 @@ export function cutToTokens(text: string, tokensMax: number): string {
 
 export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens;
+}
+
+/**
+ * The rest of a count without a part of it, for protocols that tell the two apart. A part beyond the
+ * whole is a fault being played, and then the whole is told as it is.
+ */
+export function withoutPart(whole: number, part: number): number {
+  return part >= 0 && part <= whole ? whole - part : whole;
 }

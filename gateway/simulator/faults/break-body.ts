@@ -55,8 +55,9 @@ export function sendPage({ reply }: Exchange): void {
   reply.send(200, { 'content-type': 'text/html; charset=UTF-8' }, page);
 }
 
-export function sendBrokenJson(exchange: Exchange): void {
-  exchange.reply.sendJson(200, '{"id":"chatcmpl-broken","choices":[{"message":');
+export function sendBrokenJson({ script, reply }: Exchange): void {
+  const body = script.body(honestBill);
+  reply.sendJson(200, body.slice(0, body.length / 2));
 }
 
 export function sendNothing(exchange: Exchange): void {

@@ -11,7 +11,7 @@ import {
   playWell,
   wholeText,
 } from '../play.ts';
-import type { Bill, Frame } from '../script.ts';
+import type { Bill, Frame, Script } from '../script.ts';
 
 const ENDLESS_PACE_MS = 1;
 const PIECE_BYTES = 7;
@@ -60,24 +60,41 @@ export function withGarbage(frames: readonly Frame[]): readonly Frame[] {
   const middle = middleOf(frames);
   const garbage: Frame = {
     kind: 'content',
-    text: 'this is no field\n\u0000\u0001:::\ndata: {"choices": [{"delta": {"cont\n\n',
+    text: 'this is no field\n\u0000\u0001:::\ndata: {"broken": [{"off": {"cont\n\n',
   };
   return [...frames.slice(0, middle), garbage, ...frames.slice(middle)];
 }
 
 /** A first usage in the middle tells of half the output; the true one comes at the end. */
 export function withUsageTwice(frames: readonly Frame[], exchange: Exchange): readonly Frame[] {
-  const soFar: Bill = (usage) => ({ ...usage, outputTokens: Math.floor(usage.outputTokens / 2) });
-  const early = exchange.script.frames(soFar, 1).filter((frame) => frame.kind === 'usage');
+  const soFar: Bill = (usage) => ({
+    ...usage,
+    outputTokens: Math.floor(usage.outputTokens / 2),
+    reasoningTokens: Math.floor(usage.reasoningTokens / 2),
+  });
+  const early = earlyUsage(exchange.script, soFar);
   const middle = middleOf(frames);
   return [...frames.slice(0, middle), ...early, ...frames.slice(middle)];
 }
 
-export const zeroUsage: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+function earlyUsage(script: Script, bill: Bill): readonly Frame[] {
+  const text = script.usageFrame?.(bill);
+  if (text !== undefined) return [{ kind: 'usage', text }];
+  return script.frames(bill, 1).filter((frame) => frame.kind === 'usage');
+}
+
+export const zeroUsage: Usage = {
+  inputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
 
 export const absurdUsage: Usage = {
   inputTokens: -7,
   cachedTokens: 1e30,
+  cacheWriteTokens: -0.5,
   outputTokens: 12.75,
   reasoningTokens: -1e30,
 };

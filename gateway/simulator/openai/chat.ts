@@ -3,27 +3,19 @@ import { systemClock, unixSecondsOf } from '../../src/kernel/time.ts';
 import { answerPrompt, ContextExceeded, hashPrompt } from '../brain/answer.ts';
 import { ImageUnreadable } from '../brain/compose.ts';
 import { type Answer, askedText, type Prompt } from '../brain/prompt.ts';
-import type { Endpoint, RequestHeaders, Script } from '../script.ts';
+import type { Endpoint, Script } from '../script.ts';
+import { openAi } from './open-ai.ts';
 import { readChat } from './read-chat.ts';
-import { contextExceeded, unreadableImage, writeRefusal, writeRefusalFrame } from './refusals.ts';
+import { contextExceeded, unreadableImage } from './refusals.ts';
 import { openEnvelope, writeChat } from './write-chat.ts';
 import { ChatStreamWriter } from './write-chat-stream.ts';
 
 export const chatCompletions: Endpoint = {
+  dialect: openAi,
   method: 'POST',
   path: '/v1/chat/completions',
-  readKey: readBearer,
   read: readScript,
-  writeRefusal,
-  refusalFrame: writeRefusalFrame,
 };
-
-export function readBearer(headers: RequestHeaders): string | null {
-  const { authorization } = headers;
-  return typeof authorization === 'string' && /^bearer /i.test(authorization)
-    ? authorization.slice('bearer '.length).trim()
-    : null;
-}
 
 function readScript(body: unknown): Script {
   const { prompt, stream, includeUsage } = readChat(body);

@@ -1,10 +1,7 @@
 /** OpenAI's list of models. */
-import { models } from '../brain/models.ts';
-
 const CREATED_SECONDS = 1_767_225_600;
 
-export function writeModels(faultModels: readonly string[]): string {
-  const names = [...Object.keys(models), ...faultModels];
+export function writeModels(names: readonly string[]): string {
   return JSON.stringify({
     object: 'list',
     data: names.map((id) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'simulator' })),

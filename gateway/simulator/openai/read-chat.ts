@@ -1,8 +1,9 @@
 /** Reads a chat-completions request into a neutral prompt. */
 import { type ModelTraits, traitsOf } from '../brain/models.ts';
-import type { Prompt, Tool } from '../brain/prompt.ts';
+import { askedIn, type Prompt, type Tool } from '../brain/prompt.ts';
+import { type Json, record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
-import { type Json, readTurns, record } from './read-messages.ts';
+import { readTurns } from './read-messages.ts';
 import {
   missing,
   notChatModel,
@@ -40,9 +41,10 @@ export function readChat(given: unknown): ChatRequest {
     );
   }
   const tools = readTools(body.tools);
+  const turns = readTurns(body.messages, traits);
   const prompt: Prompt = {
     model,
-    turns: readTurns(body.messages, traits),
+    turns,
     tools,
     toolChoice: readToolChoice(body.tool_choice, tools),
     parallelTools: body.parallel_tool_calls !== false,
@@ -52,6 +54,8 @@ export function readChat(given: unknown): ChatRequest {
     answers: readWhole(body, 'n', ANSWERS_MAX) ?? 1,
     seed: typeof body.seed === 'number' ? body.seed : 0,
     effort: typeof body.reasoning_effort === 'string' ? body.reasoning_effort : null,
+    // OpenAI never shows its reasoning; those who speak its protocol do.
+    thinksAloud: askedIn(turns).includes('[[think]]'),
   };
   return { prompt, stream, includeUsage: record(body.stream_options)?.include_usage === true };
 }

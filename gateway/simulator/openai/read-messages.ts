@@ -1,10 +1,9 @@
 /** Reads the messages of a chat-completions request. */
 import type { ModelTraits } from '../brain/models.ts';
 import type { SeenImage, ToolCall, Turn } from '../brain/prompt.ts';
+import { type Json, record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import { missing, unreadableImage, unsupportedImage, wrongType, wrongValue } from './refusals.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
 
 const ROLES: ReadonlyMap<unknown, Turn['role']> = new Map([
   ['system', 'system'],
@@ -15,10 +14,6 @@ const ROLES: ReadonlyMap<unknown, Turn['role']> = new Map([
   ['function', 'tool'],
 ]);
 const DATA_URL = /^data:([a-z0-9.+/-]+);base64,/i;
-
-export function record(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
-}
 
 export function readTurns(messages: unknown, traits: ModelTraits): readonly Turn[] {
   if (messages == null) throw missing('messages');

@@ -1,5 +1,6 @@
 /** What OpenAI says when it turns a request down, in its words and shape. */
 import type { ContextExceeded } from '../brain/answer.ts';
+import { maskKey } from '../dialect.ts';
 import { Refusal } from '../refusal.ts';
 
 export function writeRefusal(refusal: Refusal): string {
@@ -104,10 +105,9 @@ export function missingKey(): Refusal {
 }
 
 export function wrongKey(key: string): Refusal {
-  const masked = key.length > 8 ? `${key.slice(0, 4)}${'*'.repeat(8)}${key.slice(-4)}` : '********';
   return new Refusal(
     401,
-    `Incorrect API key provided: ${masked}. You can find your API key at https://platform.openai.com/account/api-keys.`,
+    `Incorrect API key provided: ${maskKey(key)}. You can find your API key at https://platform.openai.com/account/api-keys.`,
     { code: 'invalid_api_key' },
   );
 }

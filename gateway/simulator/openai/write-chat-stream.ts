@@ -1,5 +1,6 @@
 /** Writes a neutral answer as the frames of a chat-completions stream. */
 import type { Answer, Choice, Usage } from '../brain/prompt.ts';
+import { cutEvery, cutInto } from '../pieces.ts';
 import type { Frame } from '../script.ts';
 import {
   type Envelope,
@@ -85,7 +86,10 @@ function writeDeltas(choice: Choice, chunks: number | null): string[] {
     chunks === null || !hasContent(choice)
       ? cutEvery(choice.text, CHARACTERS_PER_CHUNK)
       : cutInto(choice.text, chunks);
-  const deltas = pieces.map((piece) => `{"content":${JSON.stringify(piece)}}`);
+  const deltas = cutEvery(choice.reasoning, CHARACTERS_PER_CHUNK).map(
+    (piece) => `{"reasoning_content":${JSON.stringify(piece)}}`,
+  );
+  for (const piece of pieces) deltas.push(`{"content":${JSON.stringify(piece)}}`);
   for (const piece of cutEvery(choice.refusal ?? '', CHARACTERS_PER_CHUNK)) {
     deltas.push(`{"refusal":${JSON.stringify(piece)}}`);
   }
@@ -104,31 +108,4 @@ function writeDeltas(choice: Choice, chunks: number | null): string[] {
   });
   if (choice.images.length > 0) deltas.push(JSON.stringify({ images: choice.images.map(writeImage) }));
   return deltas;
-}
-
-/** Pieces of so many characters; none ends within a surrogate pair. */
-function cutEvery(text: string, size: number): string[] {
-  const pieces: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const end = boundary(text, from + size);
-    pieces.push(text.slice(from, end));
-    from = end;
-  }
-  return pieces;
-}
-
-function cutInto(text: string, count: number): string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  for (let i = 1; i <= count; i++) {
-    const end = Math.max(from, boundary(text, Math.floor((i * text.length) / count)));
-    pieces.push(text.slice(from, end));
-    from = end;
-  }
-  return pieces;
-}
-
-function boundary(text: string, at: number): number {
-  const before = text.charCodeAt(at - 1);
-  return before >= 0xd800 && before <= 0xdbff && at < text.length ? at + 1 : at;
 }

@@ -58,8 +58,9 @@ function writeChoice(choice: Choice, index: number): string {
     choice.toolCalls.length === 0 ? '' : `"tool_calls":${JSON.stringify(writeToolCalls(choice))},`;
   const images =
     choice.images.length === 0 ? '' : `"images":${JSON.stringify(choice.images.map(writeImage))},`;
+  const reasoning = choice.reasoning === '' ? '' : `"reasoning_content":${JSON.stringify(choice.reasoning)},`;
   return (
-    `{"index":${index},"message":{"role":"assistant","content":${content},${calls}${images}` +
+    `{"index":${index},"message":{"role":"assistant","content":${content},${reasoning}${calls}${images}` +
     `"refusal":${JSON.stringify(choice.refusal)},"annotations":[]},` +
     `"logprobs":null,"finish_reason":"${choice.finish}"}`
   );

@@ -24,8 +24,12 @@ export function userPrompt(text: string, more: Wire = {}): Wire {
   return { model: 'sim-chat', messages: [{ role: 'user', content: text }], ...more };
 }
 
-/** Posts to `/chat/completions` with node's own client, which keeps whatever arrived before a break. */
 export function ask(url: string, body: Wire | string, asking: Asking = {}): Promise<Heard> {
+  return post(`${url}/chat/completions`, body, asking);
+}
+
+/** Posts with node's own client, which keeps whatever arrived before a break. */
+export function post(url: string, body: Wire | string, asking: Asking = {}): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',
@@ -39,7 +43,7 @@ export function ask(url: string, body: Wire | string, asking: Asking = {}): Prom
       ...(asking.signal && { signal: asking.signal }),
     };
     let breakOff = (error: NodeJS.ErrnoException): void => reject(error);
-    const sent = httpRequest(`${url}/chat/completions`, options, (answer) => {
+    const sent = httpRequest(url, options, (answer) => {
       const pieces: Buffer[] = [];
       const settle = (broken: string | null): void =>
         resolve({

@@ -1,0 +1,26 @@
+/** Every protocol the simulator speaks, and every endpoint it has. */
+import { anthropic } from './anthropic/anthropic.ts';
+import { countMessageTokens, messages } from './anthropic/messages.ts';
+import { azure, onAzure } from './azure/azure.ts';
+import type { Dialect } from './dialect.ts';
+import { countTokens, generateContent, streamGenerateContent } from './google/generate.ts';
+import { google } from './google/google.ts';
+import { chatCompletions } from './openai/chat.ts';
+import { openAi } from './openai/open-ai.ts';
+import { responses } from './openai/responses.ts';
+import type { Endpoint } from './script.ts';
+
+/** The first that speaks for a request answers it; OpenAI speaks for all that is left. */
+export const dialects: readonly Dialect[] = [google, anthropic, azure, openAi];
+
+const openAiEndpoints: readonly Endpoint[] = [chatCompletions, responses];
+
+export const endpoints: readonly Endpoint[] = [
+  ...openAiEndpoints,
+  ...openAiEndpoints.map(onAzure),
+  messages,
+  countMessageTokens,
+  generateContent,
+  streamGenerateContent,
+  countTokens,
+];

@@ -1,0 +1,124 @@
+/** Reads what a Responses request offers and demands: tools, the choice among them, the text's form. */
+import { models } from '../brain/models.ts';
+import type { Prompt, Tool } from '../brain/prompt.ts';
+import { type Json, record } from '../json.ts';
+import { missing, wrongType } from './refusals.ts';
+import { hostedToolUnsupported, toolNotOffered, unsupportedValue } from './responses-refusals.ts';
+
+export interface OfferedTools {
+  readonly functions: readonly Tool[];
+  readonly webSearch: boolean;
+  /** As the reply repeats them, with every default filled in. */
+  readonly echo: readonly Json[];
+}
+
+const TOOL_TYPES = ['function', 'web_search'];
+const CHOICES = ['none', 'auto', 'required'];
+const FORMATS = ['text', 'json_object', 'json_schema'];
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+export function readTools(given: unknown, model: string): OfferedTools {
+  if (given == null) return { functions: [], webSearch: false, echo: [] };
+  if (!Array.isArray(given)) throw wrongType('tools', 'an array of objects');
+  const functions: Tool[] = [];
+  const echo: Json[] = [];
+  let webSearch = false;
+  given.forEach((one, index) => {
+    const tool = record(one) ?? {};
+    if (tool.type === 'function') {
+      functions.push(readFunction(tool, `tools[${index}]`));
+      echo.push(echoFunction(tool));
+    } else if (tool.type === 'web_search') {
+      if (!searchesTheWeb(model)) throw hostedToolUnsupported('web_search', model);
+      webSearch = true;
+      echo.push(echoWebSearch(tool));
+    } else if (tool.type === undefined) throw missing(`tools[${index}].type`);
+    else throw unsupportedValue(`tools[${index}].type`, tool.type, TOOL_TYPES);
+  });
+  return { functions, webSearch, echo };
+}
+
+/** The research models, and `sim-chat` by whatever name. */
+function searchesTheWeb(model: string): boolean {
+  return model === 'sim-chat' || model.startsWith('sim-research-') || !Object.hasOwn(models, model);
+}
+
+function readFunction(tool: Json, at: string): Tool {
+  const name = readName(tool.name, `${at}.name`);
+  if (tool.parameters != null && record(tool.parameters) === null) {
+    throw wrongType(`${at}.parameters`, 'an object');
+  }
+  if (tool.strict != null && typeof tool.strict !== 'boolean') throw wrongType(`${at}.strict`, 'a boolean');
+  return { name, description: String(tool.description ?? ''), schema: tool.parameters ?? undefined };
+}
+
+/** Unlike chat, the Responses API is strict with functions that do not say. */
+function echoFunction(tool: Json): Json {
+  const { name, description = null, parameters = null } = tool;
+  return { type: 'function', description, name, parameters, strict: tool.strict ?? true };
+}
+
+function echoWebSearch(tool: Json): Json {
+  const nowhere = { type: 'approximate', city: null, country: null, region: null, timezone: null };
+  return {
+    type: 'web_search',
+    filters: tool.filters ?? null,
+    search_context_size: tool.search_context_size ?? 'medium',
+    user_location: tool.user_location ?? nowhere,
+  };
+}
+
+function readName(value: unknown, at: string): string {
+  if (value == null) throw missing(at);
+  if (typeof value !== 'string' || !NAME.test(value)) {
+    throw wrongType(at, "a string that matches the pattern '^[a-zA-Z0-9_-]+$'");
+  }
+  return value;
+}
+
+export function readToolChoice(value: unknown, tools: OfferedTools): Prompt['toolChoice'] {
+  if (value == null) return 'auto';
+  if (typeof value === 'string') {
+    if (!CHOICES.includes(value)) throw unsupportedValue('tool_choice', value, CHOICES);
+    if (value === 'required' && tools.echo.length === 0) {
+      throw unsupportedValue('tool_choice', value, ['none', 'auto']);
+    }
+    return value as 'none' | 'auto' | 'required';
+  }
+  const choice = record(value);
+  if (choice === null) throw wrongType('tool_choice', 'one of a string or an object');
+  if (choice.type !== 'function') throw unsupportedValue('tool_choice.type', choice.type, ['function']);
+  const name = readName(choice.name, 'tool_choice.name');
+  if (!tools.functions.some((tool) => tool.name === name)) throw toolNotOffered(name);
+  return { name };
+}
+
+export interface TextForm {
+  readonly format: Prompt['format'];
+  readonly type: string;
+  readonly echo: Json;
+}
+
+export function readText(given: unknown): TextForm {
+  const text = given == null ? {} : record(given);
+  if (text === null) throw wrongType('text', 'an object');
+  const verbosity = text.verbosity ?? 'medium';
+  const asked = text.format == null ? { type: 'text' } : record(text.format);
+  if (asked === null) throw wrongType('text.format', 'an object');
+  const type = asked.type;
+  if (type === 'text' || type === 'json_object') {
+    const format = type === 'text' ? 'text' : 'object';
+    return { format, type, echo: { format: { type }, verbosity } };
+  }
+  if (type === undefined) throw missing('text.format.type');
+  if (type !== 'json_schema') throw unsupportedValue('text.format.type', type, FORMATS);
+  const name = readName(asked.name, 'text.format.name');
+  const { schema, strict = false, description = null } = asked;
+  if (schema == null) throw missing('text.format.schema');
+  if (record(schema) === null) throw wrongType('text.format.schema', 'an object');
+  return {
+    format: { schema },
+    type,
+    echo: { format: { type, description, name, schema, strict }, verbosity },
+  };
+}
