@@ -47,18 +47,21 @@ export class SseFramer {
   }
 
   /**
-   * By far most pieces are whole `data: …` frames between clean boundaries. Delivers those at the
-   * front of the piece, and answers where the rest begins.
+   * By far most pieces are whole frames between clean boundaries: `data: …`, with or without an
+   * `event: …` before it. Delivers those at the front of the piece, and answers where the rest begins.
    */
   #wholeFrames(piece: string): number {
     const clean = !this.unfinished && !this.#lines.awaitsLineFeed && piece.length <= this.#charactersMax;
     if (!clean || piece.includes('\r')) return 0;
     let at = 0;
-    while (piece.startsWith('data: ', at)) {
-      const end = piece.indexOf('\n', at);
+    for (;;) {
+      const eventEnd = piece.startsWith('event: ', at) ? piece.indexOf('\n', at) : at - 1;
+      const data = eventEnd + 1;
+      if ((data === 0 && at > 0) || !piece.startsWith('data: ', data)) break;
+      const end = piece.indexOf('\n', data);
       if (end < 0 || piece.charCodeAt(end + 1) !== LINE_FEED) break;
       this.#atStart = false;
-      this.#onFrame(piece.slice(at + 6, end), '');
+      this.#onFrame(piece.slice(data + 6, end), data === at ? '' : piece.slice(at + 7, eventEnd));
       at = end + 2;
     }
     return at;

@@ -79,6 +79,34 @@ export function replaceFields(
   return Buffer.concat(pieces);
 }
 
+/** The bytes without some fields of the outermost object. */
+export function removeFields(
+  object: Pick<JsonObject, 'bytes' | 'fields'>,
+  names: readonly string[],
+): Pick<JsonObject, 'bytes' | 'fields'> {
+  let { bytes, fields } = object;
+  for (const name of names) {
+    const range = fields.get(name);
+    if (range === undefined) continue;
+    bytes = cutField(bytes, range);
+    fields = locateFields(bytes);
+  }
+  return { bytes, fields };
+}
+
+/** Takes out the key before a value as well, and the comma on one side of the two. */
+function cutField(bytes: Buffer, value: ByteRange): Buffer {
+  const colon = bytes.lastIndexOf(COLON, value.start - 1);
+  let start = bytes.lastIndexOf(QUOTE, skipSpaceBack(bytes, colon) - 2);
+  while (bytes[start - 1] === BACKSLASH) start = bytes.lastIndexOf(QUOTE, start - 1);
+  let end = value.end;
+  const next = skipSpace(bytes, end);
+  const before = skipSpaceBack(bytes, start);
+  if (bytes[next] === COMMA) end = next + 1;
+  else if (bytes[before - 1] === COMMA) start = before - 1;
+  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
+}
+
 function utf8Text(bytes: Buffer): string {
   // Most bodies are ASCII, which needs no decoding.
   if (isAscii(bytes)) return bytes.toString('latin1');

@@ -22,7 +22,7 @@ export class BodyCollector implements BodySink {
 
   data(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#bytesMax) this.#chunks.push(chunk);
+    if (this.#bytes <= this.#bytesMax) this.#chunks.push(Buffer.from(chunk));
     else if (!this.#tooLong) {
       this.#tooLong = true;
       this.#chunks.length = 0;

@@ -45,7 +45,6 @@ export class Connection implements ResponseEvents {
       this.#connected = true;
       this.#movedMs = this.#clock.elapsedMs();
     });
-    socket.on('data', (read: Buffer) => this.#read(read));
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => this.#close(error));
     socket.on('close', () => this.#close(new Error('closed')));
@@ -118,7 +117,8 @@ export class Connection implements ResponseEvents {
     this.#socket.write(bytes);
   }
 
-  #read(read: Buffer): void {
+  /** Takes what the socket read; the bytes are lent for the time of the call. */
+  read(read: Buffer): void {
     this.#movedMs = this.#clock.elapsedMs();
     if (this.#call === null) {
       // Nobody asked for this.

@@ -81,7 +81,7 @@ export class ResponseParser {
         throw new ResponseError('bytes after the answer');
       const next = this.#step(bytes, at);
       if (next < 0) {
-        this.#rest = at === 0 ? bytes : bytes.subarray(at);
+        this.#rest = Buffer.from(bytes.subarray(at));
         return;
       }
       at = next;

@@ -3,6 +3,7 @@ import type { ResponseHeaders } from './response-parser.ts';
 
 /** Takes a body; exactly one of `end` and `fail` is called, once, as the last thing. */
 export interface BodySink {
+  /** The bytes are lent for the time of the call: copy what is kept. */
   data(chunk: Buffer): void;
   end(): void;
   fail(failure: UpstreamFailure): void;

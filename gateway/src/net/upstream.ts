@@ -3,7 +3,7 @@
  * forwards each chunk as it comes, and that is where a gateway's time goes.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Clock } from '../kernel/time.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
@@ -18,11 +18,20 @@ export interface UpstreamOptions {
 
 /** One path of a provider, with the headers that every call to it has. */
 export interface UpstreamEndpoint {
-  post(body: Buffer, handler: UpstreamHandler): UpstreamCall;
+  /** `more` are headers of this one call. */
+  post(body: Buffer, handler: UpstreamHandler, more?: Headers): UpstreamCall;
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS_MAX = 10_000;
 const LOOK_MS_MAX = 1_000;
+
+/**
+ * What is read from any connection lies here until the next read, instead of in 64 KiB of its own:
+ * whoever keeps bytes copies them. A stream's frames are read and written within the callback.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 export class UpstreamClient implements ConnectionOwner {
   readonly #options: UpstreamOptions;
@@ -43,18 +52,16 @@ export class UpstreamClient implements ConnectionOwner {
     });
   }
 
-  endpoint(path: string, headers: Readonly<Record<string, string>>): UpstreamEndpoint {
-    const lines = Object.entries({ host: this.#url.host, ...headers }).map(([name, value]) => {
-      if (/[\r\n\0]/.test(name + value)) throw new Error(`the header ${name} cannot be sent`);
-      return `${name}: ${value}\r\n`;
-    });
-    // Made once: a call only adds the length of its body.
+  endpoint(path: string, headers: Headers): UpstreamEndpoint {
+    // Made once: a call only adds the length of its body, and rarely a header.
     const target = `${this.#url.pathname.replace(/\/$/, '')}${path}`;
-    const head = `POST ${target} HTTP/1.1\r\n${lines.join('')}content-length: `;
+    const fixed = `POST ${target} HTTP/1.1\r\n${headerLines({ host: this.#url.host, ...headers })}`;
+    const head = `${fixed}content-length: `;
     return {
-      post: (body, handler) => {
+      post: (body, handler, more) => {
+        const whole = more === undefined ? head : `${fixed}${headerLines(more)}content-length: `;
         const connection = this.#take();
-        if (connection !== null) return connection.send(head, body, handler);
+        if (connection !== null) return connection.send(whole, body, handler);
         queueMicrotask(() => handler.fail(new UpstreamFailure('connect', new Error('too many connections'))));
         return { pause() {}, resume() {}, abort() {} };
       },
@@ -83,20 +90,36 @@ export class UpstreamClient implements ConnectionOwner {
     }
     if (this.#all.size >= CONNECTIONS_MAX) return null;
     const secure = this.#url.protocol === 'https:';
-    const connection = new Connection(this.#open(secure), {
-      clock: this.#options.clock,
-      owner: this,
-      secure,
-    });
+    const connection: Connection = new Connection(
+      this.#open(secure, (bytes) => connection.read(bytes)),
+      { clock: this.#options.clock, owner: this, secure },
+    );
     this.#all.add(connection);
     return connection;
   }
 
-  #open(secure: boolean): Socket {
+  #open(secure: boolean, read: (bytes: Buffer) => void): Socket {
+    const onread = {
+      buffer: readBuffer,
+      callback: (length: number): boolean => {
+        read(readBuffer.subarray(0, length));
+        return true;
+      },
+    };
     const host = this.#url.hostname.replace(/^\[(.*)\]$/, '$1');
     const port = Number(this.#url.port) || (secure ? 443 : 80);
-    if (!secure) return connectTcp({ host, port });
+    if (!secure) return connectTcp({ host, port, onread });
     // A server name must be a name; an address is checked against the certificate all the same.
-    return connectTls({ host, port, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] });
+    const servername = isIP(host) === 0 ? host : '';
+    const options = { host, port, servername, ALPNProtocols: ['http/1.1'], onread };
+    return connectTls(options as ConnectionOptions);
   }
+}
+
+function headerLines(headers: Headers): string {
+  const lines = Object.entries(headers).map(([name, value]) => {
+    if (/[\r\n\0]/.test(name + value)) throw new Error(`the header ${name} cannot be sent`);
+    return `${name}: ${value}\r\n`;
+  });
+  return lines.join('');
 }
