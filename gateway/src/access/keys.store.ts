@@ -44,7 +44,7 @@ export async function revokeKey(
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const [principal] = await db.query<Principal>(sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-      k.member_id as "memberId", k.expires_at as "expiresAt"
+      k.member_id as "memberId", k.expires_at as "expiresAt", s.keep_responses as "keepsResponses"
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
     where k.digest = ${digest} and k.revoked_at is null and m.removed_at is null`);
   return principal ?? null;

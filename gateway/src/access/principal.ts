@@ -11,4 +11,6 @@ export interface Principal {
   /** The person behind a personal key. */
   readonly memberId: string | null;
   readonly expiresAt: Instant;
+  /** Whether the space lets the items of its responses be kept. */
+  readonly keepsResponses: boolean;
 }

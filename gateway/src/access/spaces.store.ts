@@ -7,30 +7,38 @@ export interface Space {
   readonly id: string;
   readonly name: string;
   readonly overageAllowed: boolean;
+  readonly keepsResponses: boolean;
   readonly createdAt: Instant;
 }
 
 /** The space and its account are born together: charging relies on the account's row. */
 export async function insertSpace(tx: Transaction, space: Space): Promise<void> {
   await tx.query(sql`
-    insert into spaces (id, name, overage_allowed, created_at)
-    values (${space.id}, ${space.name}, ${space.overageAllowed}, ${timestamp(space.createdAt)})`);
+    insert into spaces (id, name, overage_allowed, keep_responses, created_at)
+    values (${space.id}, ${space.name}, ${space.overageAllowed}, ${space.keepsResponses},
+      ${timestamp(space.createdAt)})`);
   await tx.query(sql`insert into accounts (space_id) values (${space.id})`);
 }
 
 export async function listSpaces(db: Queryable): Promise<Space[]> {
   return await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", created_at as "createdAt"
+    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
+      created_at as "createdAt"
     from spaces order by id`);
 }
 
 export async function findSpace(db: Queryable, name: string): Promise<Space | null> {
   const [space] = await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", created_at as "createdAt"
+    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
+      created_at as "createdAt"
     from spaces where name = ${name}`);
   return space ?? null;
 }
 
 export async function updateOverage(db: Queryable, spaceId: string, allowed: boolean): Promise<void> {
   await db.query(sql`update spaces set overage_allowed = ${allowed} where id = ${spaceId}`);
+}
+
+export async function updateKeepsResponses(db: Queryable, spaceId: string, keeps: boolean): Promise<void> {
+  await db.query(sql`update spaces set keep_responses = ${keeps} where id = ${spaceId}`);
 }

@@ -13,7 +13,14 @@ import {
   removeMember,
 } from '../access/members.store.ts';
 import type { KeyKind } from '../access/principal.ts';
-import { findSpace, insertSpace, listSpaces, type Space, updateOverage } from '../access/spaces.store.ts';
+import {
+  findSpace,
+  insertSpace,
+  listSpaces,
+  type Space,
+  updateKeepsResponses,
+  updateOverage,
+} from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
@@ -45,6 +52,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       id: newId('spc', clock.now()),
       name,
       overageAllowed: args.overage === true,
+      keepsResponses: true,
       createdAt: clock.now(),
     };
     await orTaken(`There is already a space ${name}.`, () => db.transaction((tx) => insertSpace(tx, space)));
@@ -68,6 +76,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     const allowed = text(args, 'state', /^(on|off)$/) === 'on';
     await updateOverage(db, space.id, allowed);
     return shownSpace({ ...space, overageAllowed: allowed });
+  },
+  async 'spaces.keepResponses'({ db }, args) {
+    const space = await spaceNamed(db, args);
+    const keepsResponses = text(args, 'state', /^(on|off)$/) === 'on';
+    await updateKeepsResponses(db, space.id, keepsResponses);
+    return shownSpace({ ...space, keepsResponses });
   },
   async 'members.add'({ db, clock }, args) {
     const space = await spaceNamed(db, args);
@@ -236,7 +250,8 @@ async function orTaken<T>(message: string, work: () => Promise<T>): Promise<T> {
 }
 
 function shownSpace(space: Space) {
-  return { name: space.name, id: space.id, overage_allowed: space.overageAllowed };
+  const { name, id, overageAllowed, keepsResponses } = space;
+  return { name, id, overage_allowed: overageAllowed, keeps_responses: keepsResponses };
 }
 
 function shownMember(member: Member) {

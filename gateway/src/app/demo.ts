@@ -23,7 +23,13 @@ export interface DemoKeys {
 export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoKeys | null> {
   if ((await findSpace(db, DEMO_SPACE)) !== null) return null;
   const now = clock.now();
-  const space = { id: newId('spc', now), name: DEMO_SPACE, overageAllowed: true, createdAt: now };
+  const space = {
+    id: newId('spc', now),
+    name: DEMO_SPACE,
+    overageAllowed: true,
+    keepsResponses: true,
+    createdAt: now,
+  };
   const owner = {
     id: newId('mem', now),
     spaceId: space.id,

@@ -33,4 +33,13 @@ export function addSpaceCommands(program: Command): void {
         json: flags.json ?? false,
       });
     });
+  spaces
+    .command('keep-responses <name> <on|off>')
+    .description('keep the items of responses for 30 days, so that later calls can refer to them, or not')
+    .action(async (name: string, state: string, _: unknown, command: Command) => {
+      const flags = flagsOf(command);
+      printFields(await administer<Row>('spaces.keepResponses', { space: name, state }, flags), {
+        json: flags.json ?? false,
+      });
+    });
 }

@@ -17,7 +17,8 @@ export async function makeSpace(db: Database, grants: readonly ModelGrant[] = []
   const number = ++made;
   const spaceId = newId('spc', createdAt);
   await db.transaction(async (tx) => {
-    await insertSpace(tx, { id: spaceId, name: `space-${number}`, overageAllowed: true, createdAt });
+    const space = { id: spaceId, name: `space-${number}`, overageAllowed: true, keepsResponses: true };
+    await insertSpace(tx, { ...space, createdAt });
     for (const [index, { kind, amount, expiresAt }] of grants.entries()) {
       // In the order of their making, as ids that were made one after another are.
       const id = `grt_${String(number).padStart(8, '0')}_${String(index).padStart(4, '0')}`;

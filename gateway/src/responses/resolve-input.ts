@@ -1,0 +1,68 @@
+/** Puts kept items into a request in place of what refers to them. */
+import type { Principal } from '../access/principal.ts';
+import type { ResponsesRequest } from '../contract/responses.ts';
+import { type JsonObject, locateFields, replaceFields } from '../kernel/json.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Item, KeptResponses } from './kept-responses.ts';
+
+export interface ResolvedRequest {
+  readonly request: ResponsesRequest;
+  readonly body: JsonObject;
+  /** The items of this call alone, without the conversation before it. */
+  readonly own: readonly Item[];
+}
+
+export async function resolveInput(
+  call: { principal: Principal; request: ResponsesRequest; body: JsonObject },
+  kept: KeptResponses,
+  limits: { readonly bytesMax: number },
+): Promise<ResolvedRequest> {
+  const { principal, request, body } = call;
+  const { previous_response_id: previousId } = request;
+  const sent = inputItems(request.input);
+  const own = await withoutReferences(sent, principal, kept);
+  if (own === sent && (previousId === null || previousId === undefined)) return { request, body, own };
+  const earlier =
+    previousId === null || previousId === undefined ? [] : await kept.conversation(principal, previousId);
+  const input = [...earlier, ...own];
+  const bytes = replaceFields(body, { input: JSON.stringify(input) });
+  if (bytes.length > limits.bytesMax) {
+    throw new Problem('request_too_large', {
+      detail: `The conversation with its kept items is larger than ${limits.bytesMax} bytes.`,
+      param: 'previous_response_id',
+    });
+  }
+  const value = { ...body.value, input };
+  return { request: value as ResponsesRequest, body: { value, bytes, fields: locateFields(bytes) }, own };
+}
+
+export function inputItems(input: ResponsesRequest['input']): readonly Item[] {
+  if (typeof input !== 'string') return input as readonly Item[];
+  return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
+}
+
+async function withoutReferences(
+  items: readonly Item[],
+  principal: Principal,
+  kept: KeptResponses,
+): Promise<readonly Item[]> {
+  const ids = items.flatMap((item) => (isReference(item) ? [String(item.id)] : []));
+  if (ids.length === 0) return items;
+  const found = await kept.items(principal, ids);
+  return items.map((item, i) => {
+    if (!isReference(item)) return item;
+    const referred = found.get(String(item.id));
+    if (referred !== undefined) return referred;
+    throw new Problem('response_not_found', {
+      detail: `There is no kept item ${JSON.stringify(String(item.id).slice(0, 100))}; send the item itself.`,
+      param: `input[${i}].id`,
+    });
+  });
+}
+
+/** The type may be left out: an item with an id and nothing else refers. */
+function isReference(item: Item): boolean {
+  return (
+    item.type === 'item_reference' || (item.type === undefined && item.role === undefined && 'id' in item)
+  );
+}
