@@ -1,6 +1,7 @@
 /** One kept-alive connection of the load: a call at a time, on a bare socket. */
 import { connect, type Socket } from 'node:net';
 import { type Reply, ReplyReader } from './reply-reader.ts';
+import { sentAt } from './workload.ts';
 
 /** Bytes are copied out before the next read, so all connections share one place to read into. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
@@ -19,8 +20,12 @@ export class Connection {
   /** When the call under way began, for whoever keeps the time. */
   startedMs = 0;
   busy = false;
+  /** When the first frame of a stamped stream came. */
+  firstFrameNs = 0n;
+  readonly #stamped: boolean;
 
-  constructor(port: number, events: ConnectionEvents) {
+  constructor(port: number, events: ConnectionEvents, stamped: boolean) {
+    this.#stamped = stamped;
     this.#events = events;
     this.#socket = connect({
       port,
@@ -45,6 +50,7 @@ export class Connection {
   send(request: Buffer, startedMs: number): void {
     this.startedMs = startedMs;
     this.busy = true;
+    this.firstFrameNs = 0n;
     this.#socket.write(request);
   }
 
@@ -54,6 +60,9 @@ export class Connection {
   }
 
   #read(bytes: string): boolean {
+    if (this.#stamped && this.firstFrameNs === 0n && sentAt(bytes) !== null) {
+      this.firstFrameNs = process.hrtime.bigint();
+    }
     try {
       const reply = this.#reader.push(bytes);
       if (reply !== null) {

@@ -10,6 +10,8 @@ export interface Figures {
   readonly cpuUsRange: readonly [number, number];
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly firstFrameP50Ms: number;
+  readonly firstFrameP99Ms: number;
   readonly upstreamUsPerCall: number;
   readonly databaseUsPerCall: number;
 }
@@ -25,6 +27,8 @@ export function figuresOf(name: TargetName, samples: readonly Sample[]): Figures
     cpuUsRange: [Math.min(...cpu), Math.max(...cpu)],
     p50Ms: median(samples.map((sample) => sample.p50Ms)),
     p99Ms: median(samples.map((sample) => sample.p99Ms)),
+    firstFrameP50Ms: median(samples.map((sample) => sample.firstFrameP50Ms)),
+    firstFrameP99Ms: median(samples.map((sample) => sample.firstFrameP99Ms)),
     upstreamUsPerCall: median(perCall((sample) => sample.upstreamCpuUs)),
     databaseUsPerCall: median(perCall((sample) => sample.databaseCpuUs)),
   };

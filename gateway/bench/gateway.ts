@@ -9,7 +9,15 @@ import type { TargetName } from './flags.ts';
 import type { Plan } from './plan.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
-import { callCost, MODEL, PRICE, slowModel, UPSTREAM_MODEL } from './workload.ts';
+import {
+  callCost,
+  MODEL,
+  PRICE,
+  STAMPED_MODEL,
+  slowModel,
+  TRANSLATED_MODEL,
+  UPSTREAM_MODEL,
+} from './workload.ts';
 
 const START_MS_MAX = 60_000;
 const GRANT = '1000000';
@@ -82,10 +90,20 @@ providers:
     dialect: openai
     base_url: http://127.0.0.1:${upstreamPort}/v1
     api_key: bench
+  other:
+    dialect: anthropic
+    base_url: http://127.0.0.1:${upstreamPort}
+    api_key: bench
 models:
   ${MODEL}:
     capabilities: [tools, json_mode, streaming]
     routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+  ${TRANSLATED_MODEL}:
+    capabilities: [tools, streaming]
+    routes: [{ provider: other, model: ${UPSTREAM_MODEL} }]
+  ${STAMPED_MODEL}:
+    capabilities: [streaming]
+    routes: [{ provider: upstream, model: ${STAMPED_MODEL} }]
   ${slow}:
     capabilities: [streaming]
     routes: [{ provider: upstream, model: ${slow} }]
@@ -93,6 +111,8 @@ prices:
   version: bench-1
   models:
     ${MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
+    ${TRANSLATED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
+    ${STAMPED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${slow}: { input: ${PRICE.input}, output: ${PRICE.output} }
 `;
 }

@@ -1,8 +1,14 @@
 /** What the load process is told and what it answers. */
+import type { Wire } from './workload.ts';
+
 export interface LoadJob {
   readonly port: number;
   readonly key: string | null;
   readonly model: string;
+  /** The protocol in which the target is asked. */
+  readonly wire: Wire;
+  /** Whether to look for the time in the first frame. */
+  readonly stamped: boolean;
   readonly streams: boolean;
   readonly connections: number;
   /** Null: a closed loop. */
@@ -23,6 +29,9 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly inFlightMax: number;
+  /** From the provider's first frame to its arrival; 0 where frames tell no time. */
+  readonly firstFrameP50Ms: number;
+  readonly firstFrameP99Ms: number;
 }
 
 export type LoadAnswer = { readonly result: LoadResult } | { readonly error: string };

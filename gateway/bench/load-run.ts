@@ -6,7 +6,7 @@
 import { Connection } from './connection.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
 import type { Reply } from './reply-reader.ts';
-import { CALL_PATH, callBody, faultOf } from './workload.ts';
+import { callBody, faultOf, paths, sentAt } from './workload.ts';
 
 /** More connections at once would overflow the queue of a listener. */
 const CONNECTED_AT_ONCE = 50;
@@ -16,6 +16,7 @@ export class LoadRun {
   readonly #job: LoadJob;
   readonly #request: Buffer;
   readonly #latencies: Float64Array;
+  readonly #firstFrames: Float64Array;
   readonly #idle: Connection[] = [];
   readonly #waiting: number[] = [];
   readonly #connections = new Set<Connection>();
@@ -32,6 +33,7 @@ export class LoadRun {
     this.#job = job;
     this.#request = requestBytes(job);
     this.#latencies = new Float64Array(job.callsMax);
+    this.#firstFrames = new Float64Array(job.callsMax);
   }
 
   async run(): Promise<LoadResult> {
@@ -57,7 +59,7 @@ export class LoadRun {
     while (this.#connections.size < count) {
       const opening: Promise<void>[] = [];
       for (let i = 0; i < CONNECTED_AT_ONCE && this.#connections.size < count; i++) {
-        const connection = new Connection(this.#job.port, events);
+        const connection = new Connection(this.#job.port, events, this.#job.stamped);
         this.#connections.add(connection);
         this.#idle.push(connection);
         opening.push(connection.opened());
@@ -105,12 +107,19 @@ export class LoadRun {
     this.#inFlight--;
     const fault =
       reply.status === 200
-        ? faultOf(reply.body, this.#job.streams)
+        ? faultOf(reply.body, this.#job)
         : `status ${reply.status}: ${reply.body.slice(0, 300)}`;
-    if (fault === null) this.#latencies[this.#answered++] = latencyMs;
-    else this.#fault(fault);
+    if (fault === null) {
+      this.#firstFrames[this.#answered] = this.#firstFrameMs(connection, reply);
+      this.#latencies[this.#answered++] = latencyMs;
+    } else this.#fault(fault);
     if (this.#job.ratePerSecond === null) this.#next(connection);
     else this.#free(connection);
+  }
+
+  #firstFrameMs(connection: Connection, reply: Reply): number {
+    const sent = this.#job.stamped ? sentAt(reply.body) : null;
+    return sent === null ? 0 : Number(connection.firstFrameNs - sent) / 1e6;
   }
 
   /** Fixed rate: what has waited for a connection goes first. */
@@ -140,25 +149,31 @@ export class LoadRun {
   }
 
   #result(elapsedMs: number): LoadResult {
-    const sorted = this.#latencies.subarray(0, this.#answered).sort();
-    const quantile = (part: number): number => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
+    const latencies = this.#latencies.subarray(0, this.#answered).sort();
+    const firstFrames = this.#firstFrames.subarray(0, this.#answered).sort();
     return {
       calls: this.#answered,
       wrong: this.#wrong,
       faults: this.#faults,
       elapsedMs,
-      p50Ms: quantile(0.5),
-      p99Ms: quantile(0.99),
+      p50Ms: quantile(latencies, 0.5),
+      p99Ms: quantile(latencies, 0.99),
+      firstFrameP50Ms: quantile(firstFrames, 0.5),
+      firstFrameP99Ms: quantile(firstFrames, 0.99),
       inFlightMax: this.#inFlightMax,
     };
   }
+}
+
+function quantile(sorted: Float64Array, part: number): number {
+  return sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
 }
 
 function requestBytes(job: LoadJob): Buffer {
   const body = callBody(job);
   const authorization = job.key === null ? '' : `Authorization: Bearer ${job.key}\r\n`;
   return Buffer.from(
-    `POST ${CALL_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${job.port}\r\nContent-Type: application/json\r\n` +
+    `POST ${paths[job.wire]} HTTP/1.1\r\nHost: 127.0.0.1:${job.port}\r\nContent-Type: application/json\r\n` +
       `User-Agent: bench\r\n${authorization}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

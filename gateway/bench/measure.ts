@@ -5,7 +5,7 @@ import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
 import type { Plan, Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
 import { type Target, within } from './target.ts';
-import { MODEL, slowModel } from './workload.ts';
+import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
 
 export interface Sample extends LoadResult {
   readonly cpuUs: number;
@@ -53,9 +53,10 @@ export class Measurement {
       if (!plan.scenarios.some((scenario) => scenario.streams === streams)) continue;
       const callsMax = streams ? streamCalls : wholeCalls;
       for (const target of targets) {
-        const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null };
-        const { calls } = await this.#run(target, { ...shape, model: MODEL, callsMax, timeMs });
+        const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null, callsMax, timeMs };
+        const { calls } = await this.#run(target, { ...shape, ...asked('relayed', target) });
         say(`warm-up ${target.name}: ${calls} ${streams ? 'streams' : 'calls'}`);
+        if (streams) await this.#run(target, { ...shape, ...asked('translated', target) });
       }
     }
   }
@@ -100,7 +101,8 @@ export class Measurement {
       peak = Math.max(peak, rssMib(target.pids()));
     }, LOOK_MS);
     try {
-      const job = { model: slowModel(frameMs), streams: true, connections: count, ratePerSecond: null };
+      const slow = { ...asked('relayed', target), model: slowModel(frameMs), streams: true };
+      const job = { ...slow, connections: count, ratePerSecond: null };
       const { calls, inFlightMax } = await this.#run(target, { ...job, callsMax: count, timeMs: 10_000 });
       if (calls !== count) this.faults.push(`${target.name}: ${calls} of ${count} slow streams completed`);
       const memory = this.memory.get(target);
@@ -131,7 +133,7 @@ export class Measurement {
     const figures = () => [cpuUs(pids), cpuUs([upstreamPid]), database?.cpuUs() ?? 0] as const;
     const before = figures();
     const result = await this.#run(target, {
-      model: MODEL,
+      ...asked(scenario.kind, target),
       streams: scenario.streams,
       connections: scenario.connections,
       ratePerSecond: scenario.ratePerSecond,
@@ -160,4 +162,12 @@ export class Measurement {
     this.#answered.set(target, (this.#answered.get(target) ?? 0) + result.calls);
     return result;
   }
+}
+
+/** Only the gateway translates: the proxy that it is measured against relays what the provider sends. */
+function asked(kind: Scenario['kind'], target: Target): Pick<LoadJob, 'model' | 'wire' | 'stamped'> {
+  const models = { relayed: MODEL, translated: TRANSLATED_MODEL, stamped: STAMPED_MODEL };
+  const relays = target.chargedCalls === null;
+  const wire = kind === 'translated' && relays ? 'messages' : 'chat';
+  return { model: models[kind], wire, stamped: kind === 'stamped' };
 }

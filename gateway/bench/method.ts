@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { FIXED_RATE, type Plan } from './plan.ts';
+import { FIRST_FRAME_RATE, FIXED_RATE, type Plan } from './plan.ts';
 
 export function methodText(plan: Plan): string[] {
   const { count, frameMs } = plan.slowStreams;
@@ -26,6 +26,10 @@ export function methodText(plan: Plan): string[] {
       `because the connections are always busy; at a fixed ${FIXED_RATE} calls/s, well below saturation, it is ` +
       'what a caller waits longer. The target for added p50 refers to the fixed rate. A commit takes at least one ' +
       '`fdatasync` of the disk (shown above), and a call that ends during a commit waits for the next one.',
+    'In a translated stream the gateway is asked in the chat format and its provider answers in the messages ' +
+      'protocol; `bare-node` and nginx relay that answer as it is. A first frame tells when it was sent, by the ' +
+      'clock that all processes of a machine share, and the load takes the time when it arrives, at a fixed ' +
+      `${FIRST_FRAME_RATE} streams/s.`,
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
       `at once (20 frames, one every ${frameMs} ms); all of them must complete.`,
   ];

@@ -2,15 +2,18 @@
 import type { BenchFlags, Part } from './flags.ts';
 
 export interface Scenario {
-  readonly name: 'json-64' | 'json-16' | 'stream-64' | 'fixed-16';
+  readonly name: 'json-64' | 'json-16' | 'stream-64' | 'translated-64' | 'first-frame' | 'fixed-16';
   readonly title: string;
   readonly parts: readonly Part[];
   readonly streams: boolean;
+  /** What is asked for; a translated call reaches a provider of another protocol. */
+  readonly kind: 'relayed' | 'translated' | 'stamped';
   readonly connections: number;
   readonly ratePerSecond: number | null;
 }
 
 export const FIXED_RATE = 400;
+export const FIRST_FRAME_RATE = 100;
 
 const scenarios: readonly Scenario[] = [
   {
@@ -18,6 +21,7 @@ const scenarios: readonly Scenario[] = [
     title: 'JSON, closed loop, 64 connections',
     parts: ['json'],
     streams: false,
+    kind: 'relayed',
     connections: 64,
     ratePerSecond: null,
   },
@@ -26,6 +30,7 @@ const scenarios: readonly Scenario[] = [
     title: 'JSON, closed loop, 16 connections',
     parts: ['json', 'latency'],
     streams: false,
+    kind: 'relayed',
     connections: 16,
     ratePerSecond: null,
   },
@@ -34,6 +39,7 @@ const scenarios: readonly Scenario[] = [
     title: `JSON at a fixed ${FIXED_RATE} calls/s, 16 connections`,
     parts: ['latency'],
     streams: false,
+    kind: 'relayed',
     connections: 16,
     ratePerSecond: FIXED_RATE,
   },
@@ -42,8 +48,27 @@ const scenarios: readonly Scenario[] = [
     title: 'Streams of 20 frames, closed loop, 64 connections',
     parts: ['stream'],
     streams: true,
+    kind: 'relayed',
     connections: 64,
     ratePerSecond: null,
+  },
+  {
+    name: 'translated-64',
+    title: 'Streams of 20 frames from a provider of another protocol, closed loop, 64 connections',
+    parts: ['stream'],
+    streams: true,
+    kind: 'translated',
+    connections: 64,
+    ratePerSecond: null,
+  },
+  {
+    name: 'first-frame',
+    title: `The first frame of a stream at a fixed ${FIRST_FRAME_RATE} streams/s, 16 connections`,
+    parts: ['stream', 'latency'],
+    streams: true,
+    kind: 'stamped',
+    connections: 16,
+    ratePerSecond: FIRST_FRAME_RATE,
   },
 ];
 
@@ -70,6 +95,6 @@ export function makePlan(flags: BenchFlags): Plan {
       streamCalls: flags.quick ? 1_500 : 3_000,
       timeMs: flags.quick ? 12_000 : 20_000,
     },
-    slowStreams: { count: 1_000, frameMs: flags.quick ? 150 : 500 },
+    slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },
   };
 }

@@ -5,16 +5,20 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { listenForParent } from './child-process.ts';
-import { streamFrames, wholeAnswer } from './workload.ts';
+import { paths, STAMPED_MODEL, stampedFrame, streamFrames, type Wire, wholeAnswer } from './workload.ts';
 
 const whole = Buffer.from(wholeAnswer());
-/** With the framing of a chunked body already around them. */
-const frames = streamFrames().map((frame) =>
-  Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`),
-);
+/** With the framing of a chunked body already around it. */
+const chunkOf = (frame: string): Buffer =>
+  Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`);
+const framesOf: Readonly<Record<Wire, readonly Buffer[]>> = {
+  chat: streamFrames('chat').map(chunkOf),
+  messages: streamFrames('messages').map(chunkOf),
+};
 const wholeHeaders = ['Content-Type', 'application/json', 'Content-Length', String(whole.length)];
 const streamHeaders = ['Content-Type', 'text/event-stream; charset=utf-8'];
 const STREAM = Buffer.from('"stream":true');
+const STAMPED = Buffer.from(`"model":"${STAMPED_MODEL}"`);
 const SLOW = /"model":"slow-(\d{1,5})"/;
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -28,11 +32,13 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
   });
   request.on('end', () => {
     const [only] = chunks;
-    answer(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks), response);
+    const wire = request.url === paths.messages ? 'messages' : 'chat';
+    answer(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks), wire, response);
   });
 });
 
-function answer(body: Buffer, response: ServerResponse): void {
+function answer(body: Buffer, wire: Wire, response: ServerResponse): void {
+  const frames = framesOf[wire];
   if (!body.includes(STREAM)) {
     response.writeHead(200, wholeHeaders);
     response.end(whole);
@@ -43,7 +49,9 @@ function answer(body: Buffer, response: ServerResponse): void {
   const paceMs = Number(SLOW.exec(body.toString('latin1'))?.[1] ?? 0);
   let at = 0;
   const next = (): void => {
-    const frame = frames[at++];
+    const stamped = at === 0 && body.includes(STAMPED);
+    const frame = stamped ? chunkOf(stampedFrame(process.hrtime.bigint())) : frames[at];
+    at++;
     if (response.destroyed || frame === undefined) return;
     // Past the response object, which would frame each chunk again and write it in three pieces.
     response.socket?.write(frame);

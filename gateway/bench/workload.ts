@@ -1,15 +1,25 @@
 /**
- * What is asked and what is answered, the same for everything that is measured: one chat call of a
- * usual size, whole or as a stream. The upstream sends it, the load checks it, the meter prices it.
+ * What is asked and what is answered, the same for everything that is measured: one call of a usual
+ * size, whole or as a stream. The upstream sends it, the load checks it, the meter prices it.
  */
 import { multiplyUnits, parseUnits, sumUnits, type Units } from '../src/kernel/units.ts';
 
-export const CALL_PATH = '/v1/chat/completions';
+/** The two protocols of the stand-in provider; a translated call asks in chat and is answered in messages. */
+export type Wire = 'chat' | 'messages';
+
+export const paths: Readonly<Record<Wire, string>> = {
+  chat: '/v1/chat/completions',
+  messages: '/v1/messages',
+};
 export const CONTENT_FRAMES = 20;
 
 /** The caller's name of the model differs from the provider's, as it does in most installations. */
 export const MODEL = 'bench';
 export const UPSTREAM_MODEL = 'bench-upstream-1';
+/** The same, but its provider speaks messages. */
+export const TRANSLATED_MODEL = 'bench-translated';
+/** The first frame of its stream tells when it was sent. */
+export const STAMPED_MODEL = 'bench-stamped';
 
 /** A model whose stream pauses between frames; the pause stands in its name. */
 export function slowModel(frameMs: number): string {
@@ -72,16 +82,67 @@ export function wholeAnswer(): string {
   });
 }
 
+function frameTexts(): string[] {
+  const at = (i: number): number => Math.floor((i * ANSWER.length) / CONTENT_FRAMES);
+  return Array.from({ length: CONTENT_FRAMES }, (_, i) => ANSWER.slice(at(i), at(i + 1)));
+}
+
 /** Each is one server-sent event. */
-export function streamFrames(): string[] {
-  const words = ANSWER.split(' ');
-  const perFrame = Math.ceil(words.length / CONTENT_FRAMES);
-  const texts = Array.from({ length: CONTENT_FRAMES }, (_, i) =>
-    words
-      .slice(i * perFrame, (i + 1) * perFrame)
-      .map((word) => `${word} `)
-      .join(''),
-  );
+export function streamFrames(wire: Wire): string[] {
+  return wire === 'chat' ? chatFrames(frameTexts()) : messagesFrames(frameTexts());
+}
+
+/** A content frame with the time in nanoseconds, by a clock that all processes of a machine share. */
+export function stampedFrame(nanoseconds: bigint): string {
+  return chatFrames([`${STAMP}${String(nanoseconds).padStart(20, '0')} `])[0] as string;
+}
+
+const STAMP = 'sent at ';
+
+/** When the first frame of a stamped stream was sent; null while it is not there. */
+export function sentAt(bytes: string): bigint | null {
+  const at = bytes.indexOf(STAMP);
+  return at < 0 ? null : BigInt(bytes.slice(at + STAMP.length, at + STAMP.length + 20));
+}
+
+function messagesFrames(texts: readonly string[]): string[] {
+  const event = (json: { type: string }): string => `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`;
+  const usage = {
+    input_tokens: USAGE.prompt_tokens,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+  };
+  const message = {
+    id: 'msg_bench00000000000000000',
+    type: 'message',
+    role: 'assistant',
+    model: UPSTREAM_MODEL,
+  };
+  const empty = { content: [], stop_reason: null, stop_sequence: null };
+  const delta = (text: string): string =>
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } } as { type: string });
+  return [
+    event({
+      type: 'message_start',
+      message: { ...message, ...empty, usage: { ...usage, output_tokens: 1 } },
+    } as {
+      type: string;
+    }),
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as {
+      type: string;
+    }),
+    ...texts.map(delta),
+    event({ type: 'content_block_stop', index: 0 } as { type: string }),
+    event({
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { ...usage, output_tokens: USAGE.completion_tokens },
+    } as { type: string }),
+    event({ type: 'message_stop' }),
+  ];
+}
+
+function chatFrames(texts: readonly string[]): string[] {
   const chunk = (choices: unknown[], usage: unknown): string =>
     `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, usage })}\n\n`;
   return [
@@ -93,15 +154,21 @@ export function streamFrames(): string[] {
 }
 
 /** Null when the body is what was to come, else what is wrong with it. */
-export function faultOf(body: string, streams: boolean): string | null {
-  if (!streams) {
+export function faultOf(body: string, expected: { streams: boolean; wire: Wire }): string | null {
+  if (!expected.streams) {
     const whole = body.startsWith('{"') && body.endsWith('}') && body.includes('"finish_reason":"stop"');
     return whole ? null : 'the JSON is not whole';
   }
-  if (!body.endsWith('data: [DONE]\n\n')) return 'the stream has no end marker';
+  const { end, delta } = marks[expected.wire];
+  if (!body.endsWith(end)) return 'the stream has no end marker';
   let frames = 0;
-  for (let at = body.indexOf(DELTA); at >= 0; at = body.indexOf(DELTA, at + DELTA.length)) frames++;
-  return frames === CONTENT_FRAMES ? null : `${frames} content frames came, not ${CONTENT_FRAMES}`;
+  for (let at = body.indexOf(delta); at >= 0; at = body.indexOf(delta, at + delta.length)) frames++;
+  // The role of a translated stream comes in a frame with content of no length.
+  const wanted = frames - (body.includes('"role":"assistant","content":""') ? 1 : 0);
+  return wanted === CONTENT_FRAMES ? null : `${wanted} content frames came, not ${CONTENT_FRAMES}`;
 }
 
-const DELTA = '"delta":{"content":';
+const marks: Readonly<Record<Wire, { end: string; delta: string }>> = {
+  chat: { end: 'data: [DONE]\n\n', delta: '"content":"' },
+  messages: { end: '{"type":"message_stop"}\n\n', delta: '"type":"text_delta"' },
+};
