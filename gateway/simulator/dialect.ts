@@ -11,11 +11,15 @@ export interface Dialect {
   speaks(path: string, headers: RequestHeaders): boolean;
   /** The key that a caller presents in this provider's way. */
   readKey(headers: RequestHeaders, query: URLSearchParams): string | null;
+  /** Whether a request was made with this key, where the key itself is not sent along. */
+  accepts?(apiKey: string, request: SignedRequest): boolean;
   replyHeaders(requestId: string, processingMs: number): ReplyHeaders;
 
   writeRefusal(refusal: Refusal, requestId: string): string;
   /** An error in the middle of a stream. */
   refusalFrame(refusal: Refusal): string;
+  /** The type of its streams, where they are no text: then its frames are byte strings. */
+  readonly byteStreams?: string;
 
   missingKey(): Refusal;
   wrongKey(key: string): Refusal;
@@ -28,6 +32,15 @@ export interface Dialect {
 
   readonly modelsPath: string;
   writeModels(names: readonly string[], query: URLSearchParams): string;
+}
+
+/** All that a signature can be of. */
+export interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: RequestHeaders;
+  readonly text: string;
 }
 
 export type FaultStatus = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500 | 503 | 529;

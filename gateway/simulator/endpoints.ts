@@ -2,6 +2,8 @@
 import { anthropic } from './anthropic/anthropic.ts';
 import { countMessageTokens, messages } from './anthropic/messages.ts';
 import { azure, onAzure } from './azure/azure.ts';
+import { bedrock } from './bedrock/bedrock.ts';
+import { converse, converseStream } from './bedrock/converse.ts';
 import type { Dialect } from './dialect.ts';
 import { countTokens, generateContent, streamGenerateContent } from './google/generate.ts';
 import { google } from './google/google.ts';
@@ -11,7 +13,7 @@ import { responses } from './openai/responses.ts';
 import type { Endpoint } from './script.ts';
 
 /** The first that speaks for a request answers it; OpenAI speaks for all that is left. */
-export const dialects: readonly Dialect[] = [google, anthropic, azure, openAi];
+export const dialects: readonly Dialect[] = [google, anthropic, bedrock, azure, openAi];
 
 const openAiEndpoints: readonly Endpoint[] = [chatCompletions, responses];
 
@@ -23,4 +25,6 @@ export const endpoints: readonly Endpoint[] = [
   generateContent,
   streamGenerateContent,
   countTokens,
+  converse,
+  converseStream,
 ];

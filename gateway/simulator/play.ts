@@ -38,7 +38,7 @@ export async function playFrames(exchange: Exchange, frames: readonly Frame[]): 
 /** Opens the stream and writes the frames, but leaves it open. */
 export function openAndWrite(exchange: Exchange, frames: readonly Frame[]): Promise<boolean> {
   const { cues, reply } = exchange;
-  reply.openStream();
+  reply.openStream(exchange.endpoint.dialect.byteStreams);
   return reply.writeAll(
     frames.map((frame) => frame.text),
     cues.paceMs ?? 0,

@@ -13,6 +13,7 @@ export class Reply {
   readonly #response: ServerResponse;
   readonly #headers: () => ReplyHeaders;
   readonly #waits = new Set<() => void>();
+  #encoding: BufferEncoding = 'utf8';
   #gone = false;
   #cut = false;
 
@@ -55,8 +56,11 @@ export class Reply {
     this.#response.writeHead(200, { ...this.#headers(), ...headers });
   }
 
-  openStream(): void {
-    this.open({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  /** With a type of its own a stream is of bytes, and the texts of its frames are byte strings. */
+  openStream(byteType?: string): void {
+    if (byteType !== undefined) this.#encoding = 'latin1';
+    const type = byteType ?? 'text/event-stream; charset=utf-8';
+    this.open({ 'content-type': type, 'cache-control': 'no-cache' });
   }
 
   /** Writes piece after piece; false means that the caller left on the way. */
@@ -66,7 +70,7 @@ export class Reply {
       if (paceMs > 0 && !first) await this.wait(paceMs);
       first = false;
       if (this.#gone) return false;
-      if (!this.#response.write(piece)) await this.#drained();
+      if (!this.#response.write(piece, this.#encoding)) await this.#drained();
     }
     return !this.#gone;
   }
@@ -74,7 +78,7 @@ export class Reply {
   /** Writes a piece and waits until the system has taken it. */
   writeOut(piece: string | Buffer): Promise<void> {
     return this.#suspend((resume) => {
-      this.#response.write(piece, resume);
+      this.#response.write(piece, this.#encoding, resume);
       return ignore;
     });
   }

@@ -146,7 +146,7 @@ class Desk {
         : dialect.wrongMethod(call.method, call.path);
     }
     const key = dialect.readKey(call.headers, query);
-    this.#checkKey(dialect, key);
+    this.#checkKey(dialect, key, call);
     if (endpoint === null) {
       if (call.method !== 'GET') throw dialect.wrongMethod(call.method, call.path);
       reply.sendJson(200, dialect.writeModels([...Object.keys(models), ...faultModels], query));
@@ -167,11 +167,11 @@ class Desk {
     });
   }
 
-  #checkKey(dialect: Dialect, key: string | null): void {
+  #checkKey(dialect: Dialect, key: string | null, call: SeenCall): void {
     const { apiKey } = this.#options;
     if (apiKey === undefined) return;
     if (key === null) throw dialect.missingKey();
-    if (key !== apiKey) throw dialect.wrongKey(key);
+    if (!(dialect.accepts?.(apiKey, call) ?? key === apiKey)) throw dialect.wrongKey(key);
   }
 
   #firstTime(hash: number): boolean {

@@ -106,7 +106,7 @@ describe.each(engines)('chat on %s', (engine) => {
       owned_by: 'tollgate',
       max_input_tokens: null,
       pricing: { currency: 'unit', per: '1000000_tokens', input: '2.5', cached_input: '0.25', output: '10' },
-      endpoints: ['/v1/chat/completions'],
+      endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages'],
     });
   });
 

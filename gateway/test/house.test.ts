@@ -14,7 +14,7 @@ const PURE = ['pricing', 'text', 'catalog'];
 /* 2b: tools that touch the world and know nothing of the product. */
 const TOOLS = ['database', 'jobs', 'blobs', 'net', 'telemetry', 'tokens'];
 /* 4, left to right: what the product does. */
-const PARTS = ['access', 'ledger', 'metering', 'idempotency', 'files', 'gateway'];
+const PARTS = ['access', 'ledger', 'metering', 'idempotency', 'files', 'responses', 'gateway'];
 /* 4, rightmost: they stand beside each other and see all other parts. */
 const LAST_PARTS = ['batches', 'video', 'logs'];
 
@@ -49,6 +49,7 @@ const ROOMS: Record<string, { layer: string; mayImport: string[] }> = {
   metering: { layer: '4', mayImport: [...BELOW_PARTS, ...leftOf(PARTS, 'metering')] },
   idempotency: { layer: '4', mayImport: [...BELOW_PARTS, ...leftOf(PARTS, 'idempotency')] },
   files: { layer: '4', mayImport: [...BELOW_PARTS, ...leftOf(PARTS, 'files')] },
+  responses: { layer: '4', mayImport: [...BELOW_PARTS, ...leftOf(PARTS, 'responses')] },
   gateway: { layer: '4', mayImport: [...BELOW_PARTS, ...leftOf(PARTS, 'gateway')] },
   batches: { layer: '4', mayImport: [...BELOW_PARTS, ...PARTS] },
   video: { layer: '4', mayImport: [...BELOW_PARTS, ...PARTS] },

@@ -111,14 +111,21 @@ export async function playEndlessly(exchange: Exchange): Promise<void> {
 /** All that the event-stream format allows and nobody expects: still a valid answer. */
 export async function playOddly(exchange: Exchange): Promise<void> {
   const { script, reply } = exchange;
-  if (script.stream) reply.openStream();
+  if (script.stream) reply.openStream(exchange.endpoint.dialect.byteStreams);
   else reply.open({ 'content-type': 'application/json' });
-  const text = script.stream
-    ? framesOf(exchange).map(writeOddly).join('')
-    : JSON.stringify(JSON.parse(wholeText(exchange)), null, 1).replaceAll('\n', '\r\n');
   // Pieces written in one go would leave as one.
-  for (const piece of cutOddly(Buffer.from(text))) await reply.writeOut(piece);
+  for (const piece of cutOddly(oddBytes(exchange))) await reply.writeOut(piece);
   reply.end();
+}
+
+function oddBytes(exchange: Exchange): Buffer {
+  const whole = wholeText(exchange);
+  if (!exchange.script.stream) {
+    return Buffer.from(JSON.stringify(JSON.parse(whole), null, 1).replaceAll('\n', '\r\n'));
+  }
+  // Messages of bytes can be odd in no way but in where they are cut.
+  if (exchange.endpoint.dialect.byteStreams !== undefined) return Buffer.from(whole, 'latin1');
+  return Buffer.from(framesOf(exchange).map(writeOddly).join(''));
 }
 
 function writeOddly(frame: Frame): string {

@@ -4,12 +4,15 @@ import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { RunChatTools } from '../gateway/chat-call.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
+import { StreamGather } from '../gateway/stream-gather.ts';
+import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
+import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
+import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
@@ -17,6 +20,7 @@ import type { Clock } from '../kernel/time.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
+import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
@@ -44,6 +48,7 @@ export class GatewayApp {
   readonly #providers: ProviderRegistry;
   readonly #tokens = new TokenCounter();
   readonly #pulse: StreamPulse;
+  readonly #keptResponses: KeptResponses;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -104,12 +109,14 @@ export class GatewayApp {
     });
     this.#authenticator = new Authenticator({ db, clock });
     this.#pulse = new StreamPulse(clock);
-    const tools: RunChatTools = {
+    this.#keptResponses = new KeptResponses({ db, clock });
+    const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
       health,
       recorder: this.recorder,
       tokens: this.#tokens,
+      gather: new StreamGather(clock),
       clock,
       limits: {
         messagesMax: limits.messages,
@@ -126,6 +133,9 @@ export class GatewayApp {
     this.#http = new HttpServer({
       routes: [
         chatRoute(tools, { body, pulse: this.#pulse }),
+        responsesRoute(tools, { body, pulse: this.#pulse, kept: this.#keptResponses }),
+        messagesRoute(tools, { body, pulse: this.#pulse }),
+        countTokensRoute(tools, { body }),
         modelsRoute(() => this.catalog.current),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
       ],
@@ -145,6 +155,7 @@ export class GatewayApp {
     await this.catalog.start();
     await this.#authenticator.start();
     this.#pulse.start();
+    this.#keptResponses.start();
   }
 
   /** Learns at once of a change to spaces, members and keys. */
@@ -174,6 +185,7 @@ export class GatewayApp {
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
     await this.recorder.stop(FLUSH_MS_MAX);
+    await this.#keptResponses.stop();
     this.catalog.stop();
     await this.#authenticator.stop();
     await this.#tokens.stop();

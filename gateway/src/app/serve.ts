@@ -52,7 +52,7 @@ export async function serve(
     for (const one of stops.splice(0).reverse()) await one();
   };
   try {
-    const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.url };
+    const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const { content } = readConfig(file, fullEnv);
     const settings = readSettings(flags, env, { file, demo, content });
     const log = options.log ?? createLog({ level: settings.logLevel });
@@ -88,7 +88,7 @@ export async function serve(
   }
 }
 
-async function startDemoSimulator(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<void> }> {
   const { startSimulator } = await import('../../simulator/simulator.ts');
   return await startSimulator({ apiKey: 'simulator' });
 }

@@ -33,7 +33,7 @@ export class Catalog {
     const model = this.models.get(code);
     if (model !== undefined && seenBy(model, call.spaceName)) {
       if (model.endpoints.has(call.endpoint)) return model;
-      throw new Problem('model_not_found', {
+      throw new Problem(call.endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
         detail: `The model ${code} does not support ${endpointPaths[call.endpoint]}.`,
         param: 'model',
       });

@@ -3,8 +3,19 @@ import { Problem } from '../kernel/problem.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { Model } from './model.ts';
 
-export function checkTextCall(model: Model, call: TextFeatures): void {
+export function checkTextCall(
+  model: Model,
+  call: TextFeatures,
+  limits: { readonly messagesMax: number },
+): void {
   const { capabilities, code } = model;
+  const { params } = call;
+  if (call.messages > limits.messagesMax) {
+    throw new Problem('invalid_parameter', {
+      detail: `${params.messages} must not have more than ${limits.messagesMax} items.`,
+      param: params.messages,
+    });
+  }
   if (call.streams && !capabilities.has('streaming')) {
     throw new Problem('streaming_not_supported', {
       detail: `${code} does not stream; leave "stream" out.`,
@@ -12,7 +23,10 @@ export function checkTextCall(model: Model, call: TextFeatures): void {
     });
   }
   if (call.hasImages && !capabilities.has('vision')) {
-    throw new Problem('vision_not_supported', { detail: `${code} does not take images.`, param: 'messages' });
+    throw new Problem('vision_not_supported', {
+      detail: `${code} does not take images.`,
+      param: params.messages,
+    });
   }
   if (call.hasTools && !capabilities.has('tools')) {
     throw new Problem('tools_not_supported', { detail: `${code} does not call tools.`, param: 'tools' });
@@ -24,7 +38,14 @@ export function checkTextCall(model: Model, call: TextFeatures): void {
   if (!supported) {
     throw new Problem('response_format_not_supported', {
       detail: `${code} does not support the response format ${responseFormat}.`,
-      param: 'response_format',
+      param: params.responseFormat,
+    });
+  }
+  const { outputTokensMax } = model;
+  if (outputTokensMax !== null && (call.outputTokensMax ?? 0) > outputTokensMax) {
+    throw new Problem('invalid_parameter', {
+      detail: `${params.outputTokensMax} must be at most ${outputTokensMax} for ${code}.`,
+      param: params.outputTokensMax,
     });
   }
 }

@@ -7,6 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
+import { dialects, modelEndpoints, vendors } from './model.ts';
 import { nearest } from './nearest.ts';
 
 /** The file is not usable; `message` says where and why, for the person who edits it. */
@@ -20,7 +21,9 @@ const Amount = Type.Optional(Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$'
 
 const ProviderEntry = Type.Object(
   {
-    dialect: Type.Literal('openai'),
+    dialect: Type.Enum([...dialects]),
+    vendor: Type.Optional(Type.Enum([...vendors])),
+    region: Type.Optional(Type.String()),
     base_url: Type.String({ pattern: '^https?://' }),
     api_key: Type.Optional(Type.String()),
     simulated: Type.Optional(Type.Boolean()),
@@ -41,11 +44,12 @@ const RouteEntry = Type.Object(
 
 const ModelEntry = Type.Object(
   {
-    endpoints: Type.Optional(Type.Array(Type.Literal('chat'), { minItems: 1 })),
+    endpoints: Type.Optional(Type.Array(Type.Enum([...modelEndpoints]), { minItems: 1 })),
     capabilities: Type.Optional(Type.Array(Type.Enum([...capabilities]))),
     batch: Type.Optional(Type.Boolean()),
     context_tokens: Type.Optional(WholeNumber),
     output_tokens_max: Type.Optional(WholeNumber),
+    output_cap_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
     added: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     spaces: Type.Optional(Type.Array(Type.String())),
     routes: Type.Array(RouteEntry, { minItems: 1 }),

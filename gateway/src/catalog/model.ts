@@ -4,9 +4,30 @@ import type { Secret } from '../kernel/secret.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 
 /** The endpoint families a model can be called on. */
-export type ModelEndpoint = 'chat';
+export const modelEndpoints = ['chat', 'responses', 'messages'] as const;
+export type ModelEndpoint = (typeof modelEndpoints)[number];
 
-export const endpointPaths: Record<ModelEndpoint, string> = { chat: '/v1/chat/completions' };
+export const endpointPaths: Record<ModelEndpoint, string> = {
+  chat: '/v1/chat/completions',
+  responses: '/v1/responses',
+  messages: '/v1/messages',
+};
+
+/** The protocols that providers speak. */
+export const dialects = [
+  'openai',
+  'openai-compatible',
+  'openai-responses',
+  'azure-openai',
+  'anthropic',
+  'google',
+  'bedrock',
+] as const;
+export type Dialect = (typeof dialects)[number];
+
+/** Servers that speak OpenAI's chat protocol with small differences. */
+export const vendors = ['vllm', 'ollama', 'llama.cpp', 'groq', 'mistral', 'deepseek', 'openrouter'] as const;
+export type Vendor = (typeof vendors)[number];
 
 /** One way to reach a model. Lower priority numbers are tried first; weights share the load. */
 export interface Route {
@@ -25,6 +46,8 @@ export interface Model {
   readonly supportsBatch: boolean;
   readonly contextTokens: number | null;
   readonly outputTokensMax: number | null;
+  /** The chat field in which the model takes its output cap; null takes what the caller wrote. */
+  readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   /** Names of the spaces that see it; null is all of them. */
   readonly spaces: ReadonlySet<string> | null;
   readonly price: ModelPrice | null;
@@ -36,8 +59,11 @@ export interface Model {
 /** How to speak to a provider. */
 export interface ProviderSettings {
   readonly name: string;
-  readonly dialect: 'openai';
+  readonly dialect: Dialect;
+  readonly vendor: Vendor | null;
   readonly baseUrl: string;
   readonly apiKey: Secret;
+  /** Of clouds that have several; null elsewhere. */
+  readonly region: string | null;
   readonly simulated: boolean;
 }

@@ -5,7 +5,13 @@ import { parseUnits, type Units } from '../kernel/units.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 import { Catalog, type PriceSheet } from './catalog.ts';
 import { ConfigError, type ConfigFile } from './config-file.ts';
-import type { Model, ProviderSettings, Route } from './model.ts';
+import {
+  type Model,
+  type ModelEndpoint,
+  modelEndpoints,
+  type ProviderSettings,
+  type Route,
+} from './model.ts';
 import { nearest } from './nearest.ts';
 
 type ModelEntry = ConfigFile['models'][string];
@@ -37,8 +43,11 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
     if (switchedOff(entry)) return [];
     const baseUrl = entry.base_url.replace(/\/+$/, '');
     if (!URL.canParse(baseUrl)) throw new ConfigError(`providers.${name}.base_url is not a valid address`);
-    const { dialect, api_key: apiKey = '', simulated = false } = entry;
-    return [{ name, dialect, baseUrl, apiKey: new Secret(apiKey), simulated }];
+    const { dialect, vendor = null, region = null, api_key: apiKey = '', simulated = false } = entry;
+    if (vendor !== null && dialect !== 'openai-compatible') {
+      throw new ConfigError(`providers.${name}.vendor is only for the dialect openai-compatible`);
+    }
+    return [{ name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated }];
   });
 }
 
@@ -64,16 +73,27 @@ function readModel(
   return {
     code,
     createdSeconds: unixSecondsOf(added),
-    endpoints: new Set(entry.endpoints ?? ['chat']),
+    endpoints: readEndpoints(code, entry),
     capabilities: new Set(entry.capabilities ?? ['streaming']),
     supportsBatch: entry.batch ?? false,
     contextTokens: entry.context_tokens ?? null,
     outputTokensMax: entry.output_tokens_max ?? null,
+    outputCapField: entry.output_cap_field ?? null,
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
     price: readPrice(context.prices.models[code]),
     priceVersion: context.prices.version,
     routes: context.routes,
   };
+}
+
+/** The messages format has no place for an image that a model makes, so it would be lost in silence. */
+function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoint> {
+  const makesImages = entry.capabilities?.includes('image_output') ?? false;
+  const { endpoints = modelEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
+  if (makesImages && endpoints.includes('messages')) {
+    throw new ConfigError(`models.${code}.endpoints: a model with image_output cannot be called on messages`);
+  }
+  return new Set(endpoints);
 }
 
 function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {

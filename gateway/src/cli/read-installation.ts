@@ -16,7 +16,7 @@ export async function readInstallation(flags: CommonFlags): Promise<Installation
   const { readCatalog } = await import('../catalog/read-catalog.ts');
   const found = findConfig(flags, process.env);
   // The demo's simulator has no address until it runs; for reading the file any will do.
-  const env = found.demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1/v1', ...process.env } : process.env;
+  const env = found.demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1', ...process.env } : process.env;
   const { content, updatedAt } = readConfig(found.file, env);
   return {
     ...found,

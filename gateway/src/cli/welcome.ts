@@ -13,7 +13,7 @@ export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
   const rows: Array<[string, string]> = [
     ['Console', `${baseUrl}/console`],
     ['OpenAI SDK', `base URL ${baseUrl}/v1`],
-    ['Anthropic SDK', `base URL ${baseUrl} (its messages format is not in this version yet)`],
+    ['Anthropic SDK', `base URL ${baseUrl}`],
     ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],
     ['Management key', keys.management ?? '(none yet: npx tollgate keys create NAME --kind management)'],
     ['Models', modelsText(status.models)],
@@ -55,6 +55,7 @@ function modelsText(models: readonly string[]): string {
 function providersText({ providers }: ServerStatus): string {
   const real = providers.filter((provider) => !provider.simulated).map((provider) => provider.name);
   const simulated = providers.length > real.length;
-  if (real.length === 0) return 'simulated (set OPENAI_API_KEY or ANTHROPIC_API_KEY for real models)';
+  if (real.length === 0)
+    return 'simulated (set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for real models)';
   return `real: ${real.join(', ')}${simulated ? '; the sim-… models are simulated' : ''}`;
 }

@@ -52,6 +52,15 @@ export const ChatRequest = Type.Object({
   stream_options: Type.Optional(nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }))),
   stop: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })]))),
   n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }))),
+  top_k: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+  seed: Type.Optional(nullable(Type.Integer())),
+  frequency_penalty: Type.Optional(nullable(Type.Number({ minimum: -2, maximum: 2 }))),
+  presence_penalty: Type.Optional(nullable(Type.Number({ minimum: -2, maximum: 2 }))),
+  reasoning_effort: Type.Optional(nullable(Type.String())),
+  verbosity: Type.Optional(nullable(Type.String())),
+  parallel_tool_calls: Type.Optional(nullable(Type.Boolean())),
+  user: Type.Optional(nullable(Type.String())),
+  safety_identifier: Type.Optional(nullable(Type.String())),
   tools: Type.Optional(nullable(Type.Array(ChatTool, { maxItems: 128 }))),
   tool_choice: Type.Optional(nullable(ChatToolChoice)),
   response_format: Type.Optional(
@@ -59,7 +68,12 @@ export const ChatRequest = Type.Object({
       Type.Object({
         type: Type.Union([Type.Literal('text'), Type.Literal('json_object'), Type.Literal('json_schema')]),
         json_schema: Type.Optional(
-          Type.Object({ name: Type.String(), schema: Type.Optional(Type.Object({})) }),
+          Type.Object({
+            name: Type.String(),
+            description: Type.Optional(Type.String()),
+            schema: Type.Optional(Type.Object({})),
+            strict: Type.Optional(nullable(Type.Boolean())),
+          }),
         ),
       }),
     ),

@@ -6,10 +6,22 @@ import { type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { Health, Readiness } from './health.ts';
+import {
+  CountTokensRequest,
+  CountTokensResponse,
+  MessagesEvent,
+  MessagesRequest,
+  MessagesResponse,
+} from './messages.ts';
 import { ModelList } from './models.ts';
+import { ResponsesRequest } from './responses.ts';
+import { ResponseEvent, ResponseObject } from './responses-answer.ts';
 
-/** `gateway` takes an `sk_` key as a bearer token; `none` is open to everybody. */
-export type Credential = 'gateway' | 'none';
+/**
+ * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `none` is open to
+ * everybody.
+ */
+export type Credential = 'gateway' | 'messages' | 'none';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
@@ -69,6 +81,72 @@ export const endpoints = {
       'vision_not_supported',
       'streaming_not_supported',
       'response_format_not_supported',
+      'rate_limit_exceeded',
+      'upstream_error',
+      'upstream_timeout',
+      'upstream_unavailable',
+    ],
+  },
+  createResponse: {
+    method: 'POST',
+    path: '/v1/responses',
+    credential: 'gateway',
+    summary: 'Answers in the responses format, whole or as a stream of server-sent events.',
+    request: ResponsesRequest,
+    response: ResponseObject,
+    event: ResponseEvent,
+    problems: [
+      'model_not_found',
+      'responses_not_supported',
+      'response_not_found',
+      'context_length_exceeded',
+      'content_blocked',
+      'tool_format_invalid',
+      'tools_not_supported',
+      'vision_not_supported',
+      'streaming_not_supported',
+      'response_format_not_supported',
+      'rate_limit_exceeded',
+      'upstream_error',
+      'upstream_timeout',
+      'upstream_unavailable',
+    ],
+  },
+  createMessage: {
+    method: 'POST',
+    path: '/v1/messages',
+    credential: 'messages',
+    summary: 'Answers a conversation in the messages format, whole or as a stream of server-sent events.',
+    request: MessagesRequest,
+    response: MessagesResponse,
+    event: MessagesEvent,
+    problems: [
+      'model_not_found',
+      'context_length_exceeded',
+      'content_blocked',
+      'tool_format_invalid',
+      'tools_not_supported',
+      'vision_not_supported',
+      'streaming_not_supported',
+      'response_format_not_supported',
+      'rate_limit_exceeded',
+      'upstream_error',
+      'upstream_timeout',
+      'upstream_unavailable',
+    ],
+  },
+  countMessageTokens: {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    credential: 'messages',
+    summary: 'Counts the tokens of a prompt in the messages format; free of charge.',
+    request: CountTokensRequest,
+    response: CountTokensResponse,
+    problems: [
+      'model_not_found',
+      'context_length_exceeded',
+      'content_blocked',
+      'tool_format_invalid',
       'rate_limit_exceeded',
       'upstream_error',
       'upstream_timeout',

@@ -25,6 +25,12 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
     components: {
       securitySchemes: {
         gatewayKey: { type: 'http', scheme: 'bearer', description: 'A gateway key (`sk_…`).' },
+        messagesKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A gateway key (`sk_…`); it may also be sent as a bearer token.',
+        },
       },
       schemas: { Error: ErrorBody },
     },
@@ -35,13 +41,27 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
   return {
     operationId: name,
     summary: endpoint.summary,
-    security: endpoint.credential === 'none' ? [] : [{ gatewayKey: [] }],
+    security: securityOf(endpoint),
+    ...(endpoint.credential === 'messages' && { parameters: [versionHeader] }),
     ...(endpoint.request && {
       requestBody: { required: true, content: { 'application/json': { schema: endpoint.request } } },
     }),
     responses: { 200: success(endpoint), ...failures(endpoint) },
   };
 }
+
+function securityOf({ credential }: Endpoint): object[] {
+  if (credential === 'none') return [];
+  return [credential === 'messages' ? { messagesKey: [] } : { gatewayKey: [] }];
+}
+
+const versionHeader = {
+  name: 'vendor-version',
+  in: 'header',
+  required: true,
+  description: 'The version of the messages format, a date; `anthropic-version` is the same header.',
+  schema: { type: 'string', examples: ['2023-06-01'] },
+};
 
 function success(endpoint: Endpoint): Record<string, unknown> {
   return {

@@ -11,7 +11,7 @@ import { backoffMs } from '../net/backoff.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import type { ResponseHeaders } from '../net/response-parser.ts';
 import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream-call.ts';
-import type { ChatProvider, Provider } from '../providers/provider.ts';
+import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { orderRoutes } from './choose-route.ts';
 import type { RouteHealth } from './route-health.ts';
@@ -30,15 +30,22 @@ export interface UpstreamTools {
 export interface Opened {
   readonly route: Route;
   readonly provider: Provider;
-  readonly chat: ChatProvider;
+  readonly text: TextProvider;
   readonly headers: ResponseHeaders;
   readonly call: UpstreamCall;
   readonly attempts: number;
 }
 
+/** What a route is sent, and in which of its provider's dialects. */
+export interface Prepared {
+  readonly text: TextProvider;
+  readonly send: TextSend;
+}
+
 export interface CallUpstream {
   readonly model: Model;
-  body(route: Route): Buffer;
+  /** A Problem when the route cannot carry the call; another one may. */
+  prepare(route: Route, provider: Provider): Prepared | Problem;
   /** Takes the body of the answer; called at most once. */
   open(opened: Opened): BodySink;
   /** Ends the attempt under way, and the trying. */
@@ -59,19 +66,22 @@ export class AllRoutesFailed extends Error {
   }
 }
 
-/** Resolves once an answer was opened; throws AllRoutesFailed when none could be had. */
+/**
+ * Resolves once an answer was opened; throws AllRoutesFailed when none could be had, or the Problem
+ * when no route can carry the call.
+ */
 export async function callUpstream(request: CallUpstream, tools: UpstreamTools): Promise<void> {
-  const routes = orderRoutes(request.model.routes, randomFraction);
+  const routes = able(request, tools);
   let problem: Problem | null = null;
   let attempts = 0;
   let last: Route | null = null;
   for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
-    for (const route of routes) {
+    for (const { route, provider, prepared } of routes) {
       if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id)) continue;
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
       last = route;
       attempts++;
-      const refusal = await attempt(request, { route, attempts }, tools);
+      const refusal = await attempt(request, { route, provider, prepared, attempts }, tools);
       if (refusal === null) return;
       problem = refusal.problem;
       const again = refusal.again && !request.cancellation.cancelled;
@@ -83,6 +93,26 @@ export async function callUpstream(request: CallUpstream, tools: UpstreamTools):
     attempts,
     last,
   );
+}
+
+interface AbleRoute {
+  readonly route: Route;
+  readonly provider: Provider;
+  readonly prepared: Prepared;
+}
+
+/** The routes that can carry the call, in the order to try them. */
+function able(request: CallUpstream, tools: UpstreamTools): AbleRoute[] {
+  let refusal: Problem | null = null;
+  const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
+    const provider = tools.providers.get(route.provider);
+    const prepared = request.prepare(route, provider);
+    if (!(prepared instanceof Problem)) return [{ route, provider, prepared }];
+    refusal ??= prepared;
+    return [];
+  });
+  if (routes.length === 0 && refusal !== null) throw refusal;
+  return routes;
 }
 
 function backOff(failures: number, cancellation: Cancellation, clock: Clock): Promise<void> {
@@ -104,15 +134,13 @@ interface Refusal {
 /** One attempt: null when an answer was opened. */
 function attempt(
   request: CallUpstream,
-  at: { route: Route; attempts: number },
+  at: AbleRoute & { attempts: number },
   tools: UpstreamTools,
 ): Promise<Refusal | null> {
-  const { route, attempts } = at;
+  const { route, provider, attempts } = at;
+  const { text, send } = at.prepared;
   if (request.cancellation.cancelled)
     return Promise.resolve(failed(new UpstreamFailure('aborted'), route, tools.health));
-  const provider = tools.providers.get(route.provider);
-  const { chat } = provider;
-  if (chat === undefined) throw new Error(`the provider ${route.provider} has no chat`);
   return new Promise((resolve) => {
     let call: UpstreamCall | null = null;
     const abort = (): void => call?.abort();
@@ -120,17 +148,17 @@ function attempt(
       request.cancellation.onCancel(null);
       resolve(refusal);
     };
-    call = chat.send(request.body(route), {
+    call = text.send(send, {
       head(status, headers) {
         if (status === 200 && headers['content-encoding'] === undefined) {
           tools.health.succeeded(route.id);
           settle(null);
-          return request.open({ route, provider, chat, headers, call: call as UpstreamCall, attempts });
+          return request.open({ route, provider, text, headers, call: call as UpstreamCall, attempts });
         }
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
           onTooLong: abort,
-          done: (body) => settle(refused(status, headers, { body, chat, route, health: tools.health })),
+          done: (body) => settle(refused(status, headers, { body, text, route, health: tools.health })),
         });
       },
       fail: (failure) => settle(failed(failure, route, tools.health)),
@@ -142,14 +170,14 @@ function attempt(
 function refused(
   status: number,
   headers: ResponseHeaders,
-  context: { body: Buffer | UpstreamFailure; chat: ChatProvider; route: Route; health: RouteHealth },
+  context: { body: Buffer | UpstreamFailure; text: TextProvider; route: Route; health: RouteHealth },
 ): Refusal {
-  const { body, chat, route, health } = context;
+  const { body, text, route, health } = context;
   const again = status === 408 || status === 429 || status >= 500;
   // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
   if (again || status === 401 || status === 403) health.failed(route.id);
   else health.succeeded(route.id);
-  const problem = chat.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body);
+  const problem = text.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body);
   return { problem: withRetryAfter(problem, headers['retry-after']), again };
 }
 

@@ -1,34 +1,45 @@
 /**
- * Relays a chat stream: frames go out as they come in, the finish waits for the commit. However it
- * ends (well, by a fault of the provider, by the caller leaving) what was produced is settled once.
+ * A streamed call: frames go out as they come in, relayed or translated, and the finish waits for
+ * the commit. However it ends (well, by a fault of the provider, by the caller leaving) what was
+ * produced is settled once.
  */
-import { FrameTooLong, SseFramer } from '../kernel/framing.ts';
+import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
-import { readPromptTexts } from '../text/formats/chat/read-features.ts';
-import { relayChatRequest } from '../text/formats/chat/relay-request.ts';
-import { ChatStreamRelay } from '../text/formats/chat/relay-stream.ts';
+import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { AnswerStream } from '../text/text-format.ts';
+import { TranslatedStream } from '../text/translate.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
-import { type RunChatTools, type RunningChat, replyHeaders } from './chat-call.ts';
+import { prepareText, relays } from './prepare-text.ts';
 import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
+import { GATHER_MS, type Gathering } from './stream-gather.ts';
+import { type RunningText, type RunTextTools, replyHeaders } from './text-request.ts';
 
 /** One frame of a provider may be this long; an image in base64 fits. */
 const FRAME_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 interface Ended {
-  readonly stream: ChatStream;
+  readonly stream: RunningStream;
   readonly failure: UpstreamFailure | null;
 }
 
-export async function relayChatStream(call: RunningChat, tools: RunChatTools): Promise<void> {
+export async function runStream<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+  const { format, context, facts, reply } = call;
+  // Until a provider answers there may be keep-alives already, and then a failure is a frame.
+  const none = new TranslatedStream(noReader, format.writeStream(context));
+  reply.onFail((problem) => none.failure(problem, facts.id));
   const overheadMs = tools.clock.elapsedMs() - call.facts.startedMs;
   const ended = Promise.withResolvers<Ended>();
   await callUpstream(
     {
       model: call.facts.model,
       cancellation: call.cancellation,
-      body: (route) => relayChatRequest(call.body, route.upstreamModel),
-      open: (opened) => new ChatStream(call, { opened, overheadMs, tools, ended: ended.resolve }),
+      prepare: prepareText(call),
+      open: (opened) => {
+        const answer = answerStream(call, opened);
+        reply.onFail((problem) => answer.failure(problem, facts.id));
+        return new RunningStream(call, { answer, opened, overheadMs, tools, ended: ended.resolve });
+      },
     },
     tools,
   );
@@ -36,26 +47,43 @@ export async function relayChatStream(call: RunningChat, tools: RunChatTools): P
   await stream.finish(failure);
 }
 
-class ChatStream implements BodySink {
-  readonly #call: RunningChat;
+function noReader(): { frame(): void; complete: false; usage: null; fault: null } {
+  return { frame: () => undefined, complete: false, usage: null, fault: null };
+}
+
+function answerStream<Request>(call: RunningText<Request>, { text }: Opened): AnswerStream {
+  const { format, context } = call;
+  if (relays(text, call)) return format.relayStream(context);
+  return new TranslatedStream((emit) => text.readStream(context.callId, emit), format.writeStream(context));
+}
+
+function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
+  const framer = new SseFramer({ charactersMax: FRAME_CHARACTERS_MAX, onFrame });
+  return { push: (chunk) => framer.push(chunk.toString('latin1')) };
+}
+
+class RunningStream implements BodySink, Gathering {
+  readonly #call: RunningText<unknown>;
   readonly #opened: Opened;
-  readonly #tools: RunChatTools;
+  readonly #tools: RunTextTools;
   readonly #overheadMs: number;
   readonly #ended: (ended: Ended) => void;
-  readonly #relay: ChatStreamRelay;
-  readonly #framer: SseFramer;
+  readonly #answer: AnswerStream;
+  readonly #framer: { push(chunk: Buffer): void };
   #out = '';
   #flushing = false;
+  #flushedMs = Number.NEGATIVE_INFINITY;
   #firstByteMs: number | null = null;
   #timedOut = false;
   #tooLong = false;
 
   constructor(
-    call: RunningChat,
+    call: RunningText<unknown>,
     context: {
+      answer: AnswerStream;
       opened: Opened;
       overheadMs: number;
-      tools: RunChatTools;
+      tools: RunTextTools;
       ended: (ended: Ended) => void;
     },
   ) {
@@ -64,37 +92,32 @@ class ChatStream implements BodySink {
     this.#tools = context.tools;
     this.#overheadMs = context.overheadMs;
     this.#ended = context.ended;
-    this.#relay = new ChatStreamRelay({
-      model: call.facts.model.code,
-      includeUsage: call.request.stream_options?.include_usage === true,
-      answers: call.features.answers,
-    });
-    this.#framer = new SseFramer({
-      charactersMax: FRAME_CHARACTERS_MAX,
-      onFrame: (data) => {
-        this.#out += this.#relay.frame(data);
-      },
-    });
+    this.#answer = context.answer;
+    const onFrame: OnSseFrame = (data, event) => {
+      this.#out += this.#answer.frame(data, event);
+    };
+    this.#framer = context.opened.text.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
     call.cancellation.onCancel(() => context.opened.call.abort());
     call.reply.onDrain(() => context.opened.call.resume());
   }
 
   data(chunk: Buffer): void {
     try {
-      this.#framer.push(chunk.toString('latin1'));
+      this.#framer.push(chunk);
     } catch (error) {
       if (!(error instanceof FrameTooLong)) throw error;
       this.#tooLong = true;
     }
     // A stream that says nothing ends by its silence, so the hour is looked at only when it speaks.
-    const { clock, limits } = this.#tools;
-    this.#timedOut = clock.elapsedMs() - this.#call.facts.startedMs > limits.streamTotalMs;
-    if (this.#timedOut || this.#tooLong || this.#relay.fault !== null) this.#opened.call.abort();
+    const { clock, limits, gather } = this.#tools;
+    const nowMs = clock.elapsedMs();
+    this.#timedOut = nowMs - this.#call.facts.startedMs > limits.streamTotalMs;
+    if (this.#timedOut || this.#tooLong || this.#answer.fault !== null) this.#opened.call.abort();
+    if (this.#out === '' || this.#flushing) return;
+    this.#flushing = true;
+    if (nowMs - this.#flushedMs < GATHER_MS) gather.later(this);
     // One read of the socket often brings several frames, one call each: they leave in one write.
-    if (this.#out !== '' && !this.#flushing) {
-      this.#flushing = true;
-      queueMicrotask(() => this.#flush());
-    }
+    else queueMicrotask(() => this.flush());
   }
 
   end(): void {
@@ -107,22 +130,15 @@ class ChatStream implements BodySink {
 
   /** Settles the call; then, and only then, lets the caller see its end. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
-    this.#flush();
-    const relay = this.#relay;
-    const { reply, facts, request } = this.#call;
-    const whole = relay.complete && !this.#tooLong;
+    this.flush();
+    const answer = this.#answer;
+    const { reply, facts, keep } = this.#call;
+    const whole = answer.complete && !this.#tooLong;
     const problem = whole ? null : this.#problem(failure);
-    const nothing = !whole && this.#firstByteMs === null && relay.usage === null;
+    const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened.attempts, this.#opened.route);
-    const { usage } = relay;
-    const used =
-      usage !== null
-        ? reportedUsage(usage)
-        : await countedUsage(
-            { prompt: () => readPromptTexts(request), produced: () => relay.produced() },
-            this.#tools.tokens,
-          );
-    const cost = await settleCall(
+    const used = await this.#used();
+    const settling = settleCall(
       facts,
       {
         route: this.#opened.route,
@@ -132,22 +148,41 @@ class ChatStream implements BodySink {
         outcome: whole && !reply.gone ? 'completed' : 'partial',
         // A caller who left broke nothing, and neither did the provider.
         problem: reply.gone ? null : (problem?.code ?? null),
-        finishReason: relay.finishReason,
+        finishReason: answer.finishReason,
         firstByteMs: this.#firstByteMs,
       },
       this.#tools,
     );
+    const keeping = whole ? keep?.(answer.output?.() ?? []) : undefined;
+    const cost = await settling;
+    if (keeping !== undefined) await keeping;
     if (reply.gone) return;
     if (problem !== null) throw problem;
     this.#start();
-    reply.endStream(relay.ending(cost));
+    reply.endStream(answer.ending({ usage: used.usage, cost }));
   }
 
-  #flush(): void {
+  /** The provider's own numbers where it told them; else what it told so far, and a count for the rest. */
+  async #used(): Promise<{ usage: Usage; usageSource: UsageSource }> {
+    const answer = this.#answer;
+    if (answer.usage !== null) return reportedUsage(answer.usage);
+    const { format, request } = this.#call;
+    const counted = await countedUsage(
+      { prompt: () => format.promptTexts(request), produced: () => answer.produced() },
+      this.#tools.tokens,
+    );
+    const told = answer.usageSoFar ?? null;
+    if (told === null) return counted;
+    const outputTokens = Math.max(told.outputTokens, counted.usage.outputTokens);
+    return { usage: { ...told, outputTokens }, usageSource: counted.usageSource };
+  }
+
+  flush(): void {
     this.#flushing = false;
     if (this.#out === '') return;
     const events = this.#out;
     this.#out = '';
+    this.#flushedMs = this.#tools.clock.elapsedMs();
     this.#start();
     if (!this.#call.reply.write(events)) this.#opened.call.pause();
   }
@@ -159,11 +194,11 @@ class ChatStream implements BodySink {
   }
 
   #problem(failure: UpstreamFailure | null): Problem {
-    const { fault } = this.#relay;
+    const { fault } = this.#answer;
     if (this.#timedOut)
       return new Problem('upstream_timeout', { detail: 'The stream ran longer than it may.' });
     if (fault?.reason === 'provider_error') {
-      return this.#opened.chat.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
+      return this.#opened.text.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
     }
     if (fault !== null || this.#tooLong) {
       return new Problem('upstream_error', { detail: 'The provider sent a frame that cannot be read.' });

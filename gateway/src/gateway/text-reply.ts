@@ -1,3 +1,5 @@
+import type { Problem } from '../kernel/problem.ts';
+
 /** Where the answer to a text call goes. The HTTP edge implements it. */
 export interface TextReply {
   /** The caller left before the answer was whole. */
@@ -11,6 +13,8 @@ export interface TextReply {
   write(events: string): boolean;
   onDrain(listener: () => void): void;
   endStream(events: string): void;
+  /** How a stream that has begun tells of a problem: its last frames, as a byte string. */
+  onFail(write: (problem: Problem) => string): void;
 }
 
 export type ReplyHeaders = Readonly<Record<string, string>>;

@@ -1,33 +1,46 @@
-/** A chat call under way: what its whole and its streamed ending share. */
+/** A text call under way: what its whole and its streamed ending share. */
 import type { Principal } from '../access/principal.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ChatRequest } from '../contract/chat.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json.ts';
-import type { TextFeatures } from '../text/text-features.ts';
+import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { Opened, UpstreamTools } from './call-upstream.ts';
 import type { CallFacts, SettleTools } from './settle-call.ts';
+import type { StreamGather } from './stream-gather.ts';
 import type { TextReply } from './text-reply.ts';
 
-export interface RunChatTools extends UpstreamTools, SettleTools {
+export interface RunTextTools extends UpstreamTools, SettleTools {
+  readonly gather: StreamGather;
   readonly catalog: () => Catalog;
   readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
 }
 
-export interface ChatCall {
+export interface TextRequest<Request extends { readonly model: string }> {
   readonly id: string;
   readonly principal: Principal;
+  readonly format: TextFormat<Request>;
   readonly body: JsonObject;
-  readonly request: ChatRequest;
+  readonly request: Request;
   readonly reply: TextReply;
   readonly startedAt: number;
   readonly startedMs: number;
+  /** The caller's `anthropic-beta` header. */
+  readonly beta: string | null;
+  /** Makes the items of the answer durable, in the formats that keep them. */
+  readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
 }
 
 /** Admitted and checked. */
-export interface RunningChat extends Pick<ChatCall, 'body' | 'request' | 'reply'> {
+export interface RunningText<Request> {
+  readonly format: TextFormat<Request>;
+  readonly body: JsonObject;
+  readonly request: Request;
+  readonly reply: TextReply;
+  readonly beta: string | null;
+  readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  readonly context: AnswerContext<Request>;
   readonly facts: CallFacts;
-  readonly features: TextFeatures;
+  readonly streams: boolean;
   readonly cancellation: Cancellation;
 }
 

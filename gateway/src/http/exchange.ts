@@ -75,10 +75,13 @@ export class Exchange {
   }
 }
 
+/** Where nothing better is known. Some libraries repeat nothing unless they are told when. */
+const RETRY_AFTER_MS = 1_000;
+
 /** SDKs repeat 409, 429 and 5xx by themselves; these headers tell them when, and when not. */
 export function retryHeaders(problem: Problem): Record<string, string> {
   const { retry } = problemCodeEntry(problem.code);
-  const { retryAfterMs } = problem;
+  const retryAfterMs = problem.retryAfterMs ?? (retry === true ? RETRY_AFTER_MS : null);
   return {
     ...(retry !== undefined && { 'x-should-retry': String(retry) }),
     ...(retryAfterMs !== null && {

@@ -18,7 +18,7 @@ export class Router {
     if (url.length > URL_CHARACTERS_MAX) throw new Problem('uri_too_long');
     const path = pathOf(url);
     const methods = this.#paths.get(path);
-    if (methods === undefined) throw notFound(path);
+    if (methods === undefined) throw notFound(path, this.#paths.has(`/v1${path}`));
     // Node sends no body in answer to HEAD, so GET's code serves it.
     const route = methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) {
@@ -42,11 +42,17 @@ function pathOf(url: string): string {
   return query < 0 ? path : path.slice(0, query);
 }
 
-function notFound(path: string): Problem {
+/** `underV1`: the path is one of ours but for the /v1 before it. */
+function notFound(path: string, underV1: boolean): Problem {
   const shown = path.slice(0, 200);
   if (path.startsWith('/v1/v1/')) {
     return new Problem('not_found', {
       detail: `There is no ${shown}: the base URL already ends in /v1, so drop one /v1.`,
+    });
+  }
+  if (underV1) {
+    return new Problem('not_found', {
+      detail: `There is no ${shown}; did you mean /v1${shown}? The base URL of your client lacks its /v1.`,
     });
   }
   return new Problem('not_found', { detail: `There is no ${shown}. GET /openapi.json lists what there is.` });

@@ -1,5 +1,4 @@
 /** Answers a text call over HTTP: whole, or as server-sent events with their own way to fail. */
-import { errorBody } from '../contract/error-body.ts';
 import type { ReplyHeaders, TextReply } from '../gateway/text-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -12,6 +11,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
+  #writeFailure: (problem: Problem) => string = () => '';
   /** False towards HTTP/1.0 clients, whose streams end with the connection. */
   #framesChunks = false;
   gone = false;
@@ -43,6 +43,10 @@ export class HttpTextReply implements TextReply, Pulsed {
 
   onDrain(listener: () => void): void {
     this.#drainListener = listener;
+  }
+
+  onFail(write: (problem: Problem) => string): void {
+    this.#writeFailure = write;
   }
 
   sendJson(body: string, headers: ReplyHeaders): void {
@@ -80,10 +84,8 @@ export class HttpTextReply implements TextReply, Pulsed {
   #fail(problem: Problem): void {
     this.#pulse.remove(this);
     if (this.gone) return;
-    const { response, id } = this.#exchange;
-    if (!response.headersSent) this.#exchange.sendProblem(problem);
-    else
-      this.endStream(Buffer.from(`data: ${JSON.stringify(errorBody(problem, id))}\n\n`).toString('latin1'));
+    if (!this.#exchange.response.headersSent) this.#exchange.sendProblem(problem);
+    else this.endStream(this.#writeFailure(problem));
   }
 
   #chunk(events: string): string {

@@ -22,6 +22,7 @@ export const problemCodes = {
     status: 400,
     text: 'The model does not support the requested response format.',
   },
+  responses_not_supported: { status: 400, text: 'The model does not support /v1/responses.' },
   context_length_exceeded: {
     status: 400,
     text: 'The prompt and the output together exceed the context of the model.',
@@ -30,6 +31,10 @@ export const problemCodes = {
   model_not_found: {
     status: 404,
     text: 'The model is not in the list of this space, or does not support this endpoint.',
+  },
+  response_not_found: {
+    status: 404,
+    text: 'The response or item that the request refers to is not kept, or is not yours.',
   },
   not_found: { status: 404, text: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, text: 'The path exists, but not for this method.' },

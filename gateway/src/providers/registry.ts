@@ -1,12 +1,21 @@
 /** Makes providers from their settings: one line per dialect. */
 import type { ProviderSettings } from '../catalog/model.ts';
+import { anthropicProvider } from './anthropic/anthropic.ts';
+import { bedrockProvider } from './bedrock/bedrock.ts';
+import { googleProvider } from './google/google.ts';
 import { openaiProvider } from './openai/openai.ts';
 import type { Provider, ProviderTools } from './provider.ts';
 
 type MakeProvider = (settings: ProviderSettings, tools: ProviderTools) => Provider;
 
-const dialects: Record<ProviderSettings['dialect'], MakeProvider> = {
+const dialects: Partial<Record<ProviderSettings['dialect'], MakeProvider>> = {
   openai: openaiProvider,
+  'openai-compatible': openaiProvider,
+  'openai-responses': openaiProvider,
+  'azure-openai': openaiProvider,
+  anthropic: anthropicProvider,
+  google: googleProvider,
+  bedrock: bedrockProvider,
 };
 
 export class ProviderRegistry {
@@ -33,10 +42,7 @@ export class ProviderRegistry {
       settings.map((wanted) => {
         const kept = before.get(wanted.name);
         const same = kept !== undefined && sameSettings(kept.settings, wanted);
-        return [
-          wanted.name,
-          same ? kept : { settings: wanted, provider: dialects[wanted.dialect](wanted, this.#tools) },
-        ];
+        return [wanted.name, same ? kept : { settings: wanted, provider: makeProvider(wanted, this.#tools) }];
       }),
     );
     return [...before.values()]
@@ -49,9 +55,17 @@ export class ProviderRegistry {
   }
 }
 
+function makeProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
+  const make = dialects[settings.dialect];
+  if (make === undefined) throw new Error(`no dialect ${settings.dialect}`);
+  return make(settings, tools);
+}
+
 function sameSettings(a: ProviderSettings, b: ProviderSettings): boolean {
   return (
     a.dialect === b.dialect &&
+    a.vendor === b.vendor &&
+    a.region === b.region &&
     a.baseUrl === b.baseUrl &&
     a.simulated === b.simulated &&
     a.apiKey.reveal() === b.apiKey.reveal()

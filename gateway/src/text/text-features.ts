@@ -6,4 +6,11 @@ export interface TextFeatures {
   readonly responseFormat: 'text' | 'json_object' | 'json_schema';
   readonly answers: number;
   readonly messages: number;
+  readonly outputTokensMax: number | null;
+  /** The format's names of the fields that can be refused. */
+  readonly params: {
+    readonly messages: string;
+    readonly responseFormat: string;
+    readonly outputTokensMax: string;
+  };
 }

@@ -31,12 +31,14 @@ export interface TestGateway {
   query<Row extends object>(statement: Sql): Promise<Row[]>;
   /** Sends a chat request with the key; the body may be anything. */
   chat(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The same on any path. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   stop(): Promise<void>;
 }
 
 export interface TestGatewayOptions {
   readonly engine?: Engine;
-  /** YAML of the whole file; `SIMULATOR` in it becomes the simulator's address. */
+  /** YAML of the whole file; in it `SIMULATOR` becomes the simulator's address with `/v1`, `SIMULATOR_ORIGIN` without. */
   readonly config?: string;
   readonly paceMs?: number;
 }
@@ -48,7 +50,10 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.paceMs && { paceMs: options.paceMs }),
   });
   const configFile = join(place.folder, 'tollgate.yaml');
-  writeFileSync(configFile, (options.config ?? testConfig()).replaceAll('SIMULATOR', simulator.url));
+  const config = (options.config ?? testConfig())
+    .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
+    .replaceAll('SIMULATOR', simulator.url);
+  writeFileSync(configFile, config);
   const logged: string[] = [];
   const env = {
     PORT: '0',
@@ -68,6 +73,12 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   await admin('spaces.create', { name: 'acme', overage: true });
   await admin('grants.add', { amount: '1000', kind: 'paid' });
   const { key } = await admin<{ key: string }>('keys.create', { name: 'test', kind: 'shared' });
+  const post: TestGateway['post'] = (path, body, headers = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
   let beside: Database | null = null;
   return {
     url,
@@ -84,12 +95,8 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
       beside ??= await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
       return await beside.query(statement);
     },
-    chat: (body, headers = {}) =>
-      fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
-      }),
+    chat: (body, headers) => post('/v1/chat/completions', body, headers),
+    post,
     async stop() {
       await beside?.close();
       await server.stop();

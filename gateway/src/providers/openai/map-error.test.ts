@@ -30,6 +30,17 @@ describe("a provider's error", () => {
     expect(mapOpenaiError(status, body(error), secret).code).toBe(code);
   });
 
+  test.each([
+    ['rate_limit_exceeded', 'rate_limit_exceeded'],
+    ['vector_store_timeout', 'upstream_timeout'],
+    ['invalid_prompt', 'content_blocked'],
+    ['image_content_policy_violation', 'content_blocked'],
+    ['invalid_base64_image', 'invalid_parameter'],
+    ['server_error', 'upstream_error'],
+  ])('in a response that failed is known by its code: %s becomes %s', (code, expected) => {
+    expect(mapOpenaiError(500, body({ code, message: 'x' }), secret).code).toBe(expected);
+  });
+
   test('keeps the field at fault', () => {
     const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }), secret);
     expect(problem.param).toBe('messages[0].content');

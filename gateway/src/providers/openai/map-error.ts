@@ -17,7 +17,26 @@ const codes: Record<string, ProblemCode> = {
   content_policy_violation: 'content_blocked',
   content_filter: 'content_blocked',
   invalid_image: 'invalid_parameter',
+  invalid_prompt: 'content_blocked',
+  bio_policy: 'content_blocked',
+  image_content_policy_violation: 'content_blocked',
+  // What a response may fail of after it began, when there is no status to tell.
+  invalid_image_format: 'invalid_parameter',
+  invalid_base64_image: 'invalid_parameter',
+  invalid_image_url: 'invalid_parameter',
+  invalid_image_mode: 'invalid_parameter',
+  image_too_large: 'invalid_parameter',
+  image_too_small: 'invalid_parameter',
+  image_parse_error: 'invalid_parameter',
+  image_file_too_large: 'invalid_parameter',
+  image_file_not_found: 'invalid_parameter',
+  unsupported_image_media_type: 'invalid_parameter',
+  empty_image_file: 'invalid_parameter',
+  failed_to_download_image: 'invalid_parameter',
 };
+
+/** Codes of a stream that failed, as the statuses that say the same. */
+const statuses: Record<string, number> = { rate_limit_exceeded: 429, vector_store_timeout: 504 };
 
 export function mapOpenaiError(status: number, body: Buffer, secret: Secret): Problem {
   const error = readError(body);
@@ -27,7 +46,8 @@ export function mapOpenaiError(status: number, body: Buffer, secret: Secret): Pr
   const said = typeof error.message === 'string' ? maskMessage(error.message, secret) : '';
   const known = typeof error.code === 'string' ? codes[error.code] : undefined;
   if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
-  switch (status) {
+  const told = status === 500 && typeof error.code === 'string' ? statuses[error.code] : undefined;
+  switch (told ?? status) {
     case 400:
     case 422:
       return new Problem('invalid_parameter', {

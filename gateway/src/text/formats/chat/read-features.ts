@@ -10,8 +10,16 @@ export function readChatFeatures(request: ChatRequest): TextFeatures {
     responseFormat: request.response_format?.type ?? 'text',
     answers: request.n ?? 1,
     messages: request.messages.length,
+    outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
+    params,
   };
 }
+
+const params = {
+  messages: 'messages',
+  responseFormat: 'response_format',
+  outputTokensMax: 'max_completion_tokens',
+};
 
 function hasImage(message: ChatRequest['messages'][number]): boolean {
   return Array.isArray(message.content) && message.content.some((part) => part.type === 'image_url');

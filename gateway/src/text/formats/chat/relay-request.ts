@@ -1,14 +1,26 @@
 /** The caller's body for a provider of the same dialect: untouched but for what must differ. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { type JsonObject, replaceFields } from '../../../kernel/json.ts';
+import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json.ts';
+import type { RelayTarget } from '../../text-format.ts';
 
-export function relayChatRequest(body: JsonObject, upstreamModel: string): Buffer {
+export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer {
   const request = body.value as ChatRequest;
+  const { upstreamModel, outputCapField } = target;
   const changes: Record<string, string> = {};
+  const removed: string[] = [];
   if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
   // A stream is always asked for its usage; whether the caller sees it is decided on the way back.
-  if (request.stream === true && request.stream_options?.include_usage !== true) {
+  if (request.stream === true && request.stream_options?.include_usage !== true && target.asksUsage) {
     changes.stream_options = JSON.stringify({ ...request.stream_options, include_usage: true });
   }
-  return Object.keys(changes).length === 0 ? body.bytes : replaceFields(body, changes);
+  if (!target.asksUsage && body.fields.has('stream_options')) removed.push('stream_options');
+  // Callers write the cap in either field; the model reads one of them.
+  const cap = request.max_completion_tokens ?? request.max_tokens ?? null;
+  const other = outputCapField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  if (outputCapField !== null && cap !== null && body.fields.has(other)) {
+    changes[outputCapField] = String(cap);
+    removed.push(other);
+  }
+  const whole = removed.length === 0 ? body : removeFields(body, removed);
+  return Object.keys(changes).length === 0 ? whole.bytes : replaceFields(whole, changes);
 }

@@ -1,19 +1,10 @@
 /** A provider's whole chat answer on its way to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
+import { decodeByteString } from '../../../kernel/byte-string.ts';
 import { locateFields, replaceFields } from '../../../kernel/json.ts';
-import type { Units } from '../../../kernel/units.ts';
-import type { Usage } from '../../../pricing/usage.ts';
+import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
 import { readChatUsage } from './read-usage.ts';
-
-export interface ChatAnswer {
-  /** The body as a byte string: it is only looked at and passed on, so decoding it would be waste. */
-  readonly body: string;
-  readonly json: ChatAnswerJson;
-  readonly usage: Usage | null;
-  readonly finishReason: string | null;
-  /** Everything the model wrote, for counting where the provider did not. */
-  texts(): string[];
-}
+import { writeChatUsage } from './write-usage.ts';
 
 interface ChatAnswerJson {
   choices?: Array<{ message?: ProducedJson; finish_reason?: string }>;
@@ -30,30 +21,37 @@ export interface ProducedJson {
 }
 
 /** Null when the bytes are not a chat completion. */
-export function readChatAnswer(bytes: Buffer): ChatAnswer | null {
+export function relayChatAnswer(bytes: Buffer, context: { model: string }): WholeAnswer | null {
+  // A byte string: the body is only looked at and passed on, so decoding it would be waste.
   const body = bytes.toString('latin1');
   const json = parseObject(body);
   if (json === null || !Array.isArray(json.choices)) return null;
   const { choices } = json;
+  const usage = readChatUsage(json.usage);
   return {
-    body,
-    json,
-    usage: readChatUsage(json.usage),
+    usage,
     finishReason: choices[0]?.finish_reason ?? null,
     texts: () => choices.flatMap((choice) => producedTexts(choice.message)).map(decodeByteString),
+    body: (end) => showAnswer(bytes, { body, json, model: context.model, counted: usage === null }, end),
   };
 }
 
-/** The same body with our model code and the cost, as a byte string. */
-export function relayChatAnswer(answer: ChatAnswer, shown: { model: string; cost: Units | null }): string {
+/** The same body with our model code and the cost; with the usage only where the provider told none. */
+function showAnswer(
+  bytes: Buffer,
+  answer: { body: string; json: ChatAnswerJson; model: string; counted: boolean },
+  end: AnswerEnd,
+): string {
   const { body, json } = answer;
-  const model = JSON.stringify(shown.model);
-  const cost = JSON.stringify(estimatedCost(shown.cost));
-  const place = json.estimated_cost === undefined ? onlyPlaceOf(body, json.model) : null;
+  const model = JSON.stringify(answer.model);
+  const cost = JSON.stringify(estimatedCost(end.cost));
+  const spliced = json.estimated_cost === undefined && !answer.counted;
+  const place = spliced ? onlyPlaceOf(body, json.model) : null;
   if (place === null) {
-    const bytes = Buffer.from(body, 'latin1');
+    const changes: Record<string, string> = { model, estimated_cost: cost };
+    if (answer.counted && end.usage !== null) changes.usage = JSON.stringify(writeChatUsage(end.usage));
     const fields = locateFields(bytes);
-    return replaceFields({ bytes, fields }, { model, estimated_cost: cost }).toString('latin1');
+    return replaceFields({ bytes, fields }, changes).toString('latin1');
   }
   const rest = body.slice(place.end, body.lastIndexOf('}'));
   return `${body.slice(0, place.start)}"model":${model}${rest},"estimated_cost":${cost}}`;
@@ -78,10 +76,6 @@ export function producedTexts(produced: ProducedJson | undefined): string[] {
   const texts = [produced?.content, produced?.refusal, produced?.reasoning_content];
   for (const call of produced?.tool_calls ?? []) texts.push(call.function?.name, call.function?.arguments);
   return texts.filter((text): text is string => typeof text === 'string' && text !== '');
-}
-
-export function decodeByteString(text: string): string {
-  return Buffer.from(text, 'latin1').toString('utf8');
 }
 
 function parseObject(body: string): ChatAnswerJson | null {

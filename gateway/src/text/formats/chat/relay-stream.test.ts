@@ -56,7 +56,7 @@ describe('the relay of a chat stream', () => {
     const { stream, sent } = relay(whole, { includeUsage: true });
     expect(sent.slice(2)).toEqual(['', '', '']);
     expect(stream.complete).toBe(true);
-    const [last, end, ...more] = readFrames(stream.ending(COST));
+    const [last, end, ...more] = readFrames(stream.ending({ usage: null, cost: COST }));
     expect(last).toMatchObject({
       model: 'ours',
       choices: [{ finish_reason: 'stop' }],
@@ -69,13 +69,13 @@ describe('the relay of a chat stream', () => {
 
   test('shows neither usage nor cost to a caller who did not ask', () => {
     const { stream, sent } = relay(whole);
-    expect(sent.join('') + stream.ending(COST)).not.toMatch(/usage|estimated_cost/);
+    expect(sent.join('') + stream.ending({ usage: null, cost: COST })).not.toMatch(/usage|estimated_cost/);
     expect(stream.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 });
   });
 
   test('leaves the cost out when it is not known', () => {
     const { stream } = relay(whole, { includeUsage: true });
-    expect(readFrames(stream.ending(null))[0]).not.toHaveProperty('estimated_cost');
+    expect(readFrames(stream.ending({ usage: null, cost: null }))[0]).not.toHaveProperty('estimated_cost');
   });
 
   test('is complete only when every answer has its finish reason', () => {

@@ -6,17 +6,15 @@
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
-import type { Units } from '../../../kernel/units.ts';
+import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
+import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
+import type { StreamFault } from '../../text-event.ts';
+import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { readChatUsage } from './read-usage.ts';
-import { decodeByteString, type ProducedJson, producedTexts } from './relay-response.ts';
-
-/** The provider broke its protocol, or reported an error in the stream. */
-export interface StreamFault {
-  readonly reason: 'invalid_frame' | 'provider_error';
-  /** The provider's error object, where it sent one. */
-  readonly error: unknown;
-}
+import { type ProducedJson, producedTexts } from './relay-response.ts';
+import { writeChatFailure } from './write-stream.ts';
+import { writeChatUsage } from './write-usage.ts';
 
 interface ChunkJson {
   choices?: Array<{ delta?: ProducedJson; finish_reason?: string | null }>;
@@ -39,13 +37,15 @@ const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Escaped quotes inside a JSON string cannot look like these. */
 const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{"]/;
 const NO_USAGE = ',"usage":null';
+const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/;
+const NO_FRAME = { chunk: {} as ChunkJson, data: '{}' };
 const MODEL = /"model"\s*:\s*"(?:[^"\\]|\\.)*"/;
 
-export class ChatStreamRelay {
+export class ChatStreamRelay implements AnswerStream {
   readonly #options: ChatStreamOptions;
   readonly #modelShown: string;
   #modelSeen = '';
-  #held: ChunkJson | null = null;
+  #held: { readonly chunk: ChunkJson; readonly data: string } | null = null;
   #finishes = 0;
   #done = false;
   /** Frames that were passed on, kept only to count their tokens if the provider never does. */
@@ -57,7 +57,7 @@ export class ChatStreamRelay {
 
   constructor(options: ChatStreamOptions) {
     this.#options = options;
-    this.#modelShown = `"model":${toBytes(JSON.stringify(options.model))}`;
+    this.#modelShown = `"model":${toByteString(JSON.stringify(options.model))}`;
   }
 
   /** What to send for one frame; empty when it is held back, dropped or faulty. */
@@ -68,6 +68,8 @@ export class ChatStreamRelay {
     if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
       return this.#bare(data);
     if (NOTABLE.test(data)) return this.#notable(data);
+    // Some servers open with what their filter thinks of the prompt, in a frame that is no chunk.
+    if (this.#passedCharacters === 0 && NO_CHOICES.test(data)) return '';
     this.#keep(data);
     return this.#held === null ? this.#pass(data) : this.#release() + this.#pass(data);
   }
@@ -93,14 +95,30 @@ export class ChatStreamRelay {
   }
 
   /** The last frames: the finish with its cost, and the end marker. */
-  ending(cost: Units | null): string {
-    const finish: ChunkJson = { ...this.#held, model: this.#options.model };
-    delete finish.usage;
-    if (this.#options.includeUsage) {
-      finish.usage = this.#usageJson ?? null;
-      if (cost !== null) finish.estimated_cost = estimatedCost(cost);
+  ending(end: AnswerEnd): string {
+    const told = this.#options.includeUsage ? this.#told(end) : '';
+    return `${this.#finish(told)}data: [DONE]\n\n`;
+  }
+
+  /** The held frame with what is told at the end: spliced, or written anew where it has usage of its own. */
+  #finish(told: string): string {
+    const { chunk, data } = this.#held ?? NO_FRAME;
+    if (chunk.estimated_cost === undefined && (chunk.usage === undefined || data.includes(NO_USAGE))) {
+      return `${this.#pass(data, true).slice(0, -3)}${told}}\n\n`;
     }
-    return `${frameOf(toBytes(JSON.stringify(finish)))}data: [DONE]\n\n`;
+    const { usage: _, estimated_cost: __, ...rest } = chunk;
+    const shown = toByteString(JSON.stringify({ ...rest, model: this.#options.model }));
+    return frameOf(`${shown.slice(0, -1)}${told}}`);
+  }
+
+  #told({ usage, cost }: AnswerEnd): string {
+    const used = this.#usageJson ?? (usage === null ? null : writeChatUsage(usage));
+    const price = cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`;
+    return `,"usage":${toByteString(JSON.stringify(used))}${price}`;
+  }
+
+  failure(problem: Problem, errorRef: string): string {
+    return toByteString(writeChatFailure(problem, errorRef));
   }
 
   /** A frame that is not a JSON object: the end marker, or nonsense. */
@@ -124,7 +142,7 @@ export class ChatStreamRelay {
     const released = this.#release();
     this.#finishes += finishes.length;
     this.finishReason ??= finishes[0]?.finish_reason ?? null;
-    this.#held = chunk;
+    this.#held = { chunk, data };
     this.#keep(data);
     return released;
   }
@@ -132,7 +150,7 @@ export class ChatStreamRelay {
   /** Some servers repeat the usage in every frame; the caller gets it once, at the end. */
   #passWithoutUsage(chunk: ChunkJson): string {
     const { usage: _, ...rest } = chunk;
-    const data = toBytes(JSON.stringify({ ...rest, model: this.#options.model }));
+    const data = toByteString(JSON.stringify({ ...rest, model: this.#options.model }));
     this.#keep(data);
     return this.#release() + frameOf(data);
   }
@@ -140,21 +158,21 @@ export class ChatStreamRelay {
   /** A held finish was not the last one (several answers): it goes out as it came. */
   #release(): string {
     if (this.#held === null) return '';
-    const { usage: _, ...rest } = this.#held;
+    const finish = this.#finish('');
     this.#held = null;
-    return frameOf(toBytes(JSON.stringify({ ...rest, model: this.#options.model })));
+    return finish;
   }
 
   /** Both places are found in the frame as it came: a second search in a spliced text would copy it. */
-  #pass(data: string): string {
+  #pass(data: string, withoutUsage = !this.#options.includeUsage): string {
     let model = this.#modelSeen === '' ? -1 : data.indexOf(this.#modelSeen);
     if (model < 0) {
       this.#modelSeen = MODEL.exec(data)?.[0] ?? '';
       model = this.#modelSeen === '' ? -1 : data.indexOf(this.#modelSeen);
     }
-    const usage = this.#options.includeUsage ? -1 : data.lastIndexOf(NO_USAGE);
+    const usage = withoutUsage ? data.lastIndexOf(NO_USAGE) : -1;
     if (usage >= 0 && usage < model)
-      return this.#pass(data.slice(0, usage) + data.slice(usage + NO_USAGE.length));
+      return this.#pass(data.slice(0, usage) + data.slice(usage + NO_USAGE.length), withoutUsage);
     const modelEnd = model + this.#modelSeen.length;
     if (model < 0)
       return frameOf(usage < 0 ? data : data.slice(0, usage) + data.slice(usage + NO_USAGE.length));
@@ -180,10 +198,6 @@ function parseChunk(data: string): ChunkJson | null {
 
 function frameOf(data: string): string {
   return `data: ${data}\n\n`;
-}
-
-function toBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 const OPEN_BRACE = 123;

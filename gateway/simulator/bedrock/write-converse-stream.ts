@@ -1,0 +1,44 @@
+/** Writes a neutral answer as the events of a Converse stream. */
+import type { Usage } from '../brain/prompt.ts';
+import { cutEvery, cutInto } from '../pieces.ts';
+import type { Frame } from '../script.ts';
+import { eventFrame } from './event-message.ts';
+import { type Reply, type ReplyBlock, writeMetadata } from './write-converse.ts';
+
+const CHARACTERS_PER_CHUNK = 6;
+const PADDING = 'abcdefghijklmnopqrstuvwxyz';
+
+export function writeFrames(reply: Reply, options: { usage: Usage | null; chunks: number | null }): Frame[] {
+  const blocks = reply.blocks.flatMap((block, index) => writeBlock(block, index, options.chunks));
+  return [
+    { kind: 'start', text: padded('messageStart', { role: 'assistant' }) },
+    ...blocks.map((text): Frame => ({ kind: 'content', text })),
+    { kind: 'finish', text: padded('messageStop', { stopReason: reply.stopReason }) },
+    { kind: 'usage', text: padded('metadata', writeMetadata(options.usage)) },
+  ];
+}
+
+export function writeContent(text: string): string {
+  return padded('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
+}
+
+/** A block of text has no start of its own. */
+function writeBlock(block: ReplyBlock, contentBlockIndex: number, chunks: number | null): string[] {
+  const stop = padded('contentBlockStop', { contentBlockIndex });
+  const deltas = (pieces: string[], write: (piece: string) => object): string[] =>
+    pieces.map((piece) => padded('contentBlockDelta', { contentBlockIndex, delta: write(piece) }));
+  if (block.type === 'text') {
+    const pieces = chunks === null ? cutEvery(block.text, CHARACTERS_PER_CHUNK) : cutInto(block.text, chunks);
+    return [...deltas(pieces, (text) => ({ text })), stop];
+  }
+  const { name, toolUseId } = block;
+  const start = padded('contentBlockStart', { contentBlockIndex, start: { toolUse: { name, toolUseId } } });
+  const pieces = ['', ...cutEvery(block.input, CHARACTERS_PER_CHUNK)];
+  return [start, ...deltas(pieces, (input) => ({ toolUse: { input } })), stop];
+}
+
+/** Bedrock hides the length of what is said behind letters without a meaning. */
+function padded(event: string, payload: object): string {
+  const { length } = JSON.stringify(payload);
+  return eventFrame(event, { ...payload, p: PADDING.slice(0, 1 + (length % PADDING.length)) });
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { Catalog } from './catalog.ts';
+import type { Model, ModelEndpoint } from './model.ts';
+
+const model: Model = {
+  code: 'm',
+  createdSeconds: 0,
+  endpoints: new Set(),
+  capabilities: new Set(),
+  supportsBatch: false,
+  contextTokens: null,
+  outputTokensMax: null,
+  outputCapField: null,
+  spaces: null,
+  price: null,
+  priceVersion: '1',
+  routes: [],
+};
+const catalog = new Catalog({ providers: [], priceSheet: { version: '1', models: {} }, models: [model] });
+
+test.each<[ModelEndpoint, string]>([
+  ['responses', 'responses_not_supported'],
+  ['chat', 'model_not_found'],
+  ['messages', 'model_not_found'],
+])('a model that is not offered on %s answers %s', (endpoint, code) => {
+  expect(() => catalog.find('m', { spaceName: 's', endpoint })).toThrow(
+    expect.objectContaining({ code, param: 'model' }),
+  );
+});

@@ -1,0 +1,80 @@
+/**
+ * Checks a request in the messages format. A schema that tells kinds apart would explain a mistake in
+ * one by what all the others want, so what comes in kinds is held against its own.
+ */
+import type { TSchema } from 'typebox';
+import { Problem } from '../kernel/problem.ts';
+import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { Shape } from './check-shape.ts';
+import { blockKinds, type ContentBlock } from './message-blocks.ts';
+import { CountTokensRequest, CustomTool, MessagesRequest } from './messages.ts';
+
+const requestShape = new Shape(MessagesRequest);
+const countShape = new Shape(CountTokensRequest);
+const toolShape = new Shape(CustomTool);
+const blockShapes = new Map<string, Shape<TSchema>>(
+  Object.entries(blockKinds).map(([kind, schema]) => [kind, new Shape(schema as TSchema)]),
+);
+
+export function checkMessagesRequest(value: Record<string, unknown>): MessagesRequest {
+  refuseSystemRole(value.messages);
+  const request = requestShape.check(value);
+  checkKinds(request);
+  return request;
+}
+
+export function checkCountRequest(value: Record<string, unknown>): CountTokensRequest {
+  refuseSystemRole(value.messages);
+  const request = countShape.check(value);
+  checkKinds(request);
+  return request;
+}
+
+/** The one mistake everybody makes who comes from another format. */
+function refuseSystemRole(messages: unknown): void {
+  if (!Array.isArray(messages)) return;
+  const at = messages.findIndex((message) => message?.role === 'system' || message?.role === 'developer');
+  if (at < 0) return;
+  throw new Problem('invalid_parameter', {
+    detail: `messages[${at}].role must be "user" or "assistant"; put instructions into the field "system".`,
+    param: `messages[${at}].role`,
+  });
+}
+
+function checkKinds({ messages, tools, tool_choice: choice, thinking }: CountTokensRequest): void {
+  messages.forEach(({ content }, i) => {
+    if (typeof content !== 'string') checkBlocks(content, `messages[${i}].content`);
+  });
+  tools?.forEach((tool, i) => {
+    if (isCustom(tool)) hold(toolShape, tool, { path: `tools[${i}]`, code: 'tool_format_invalid' });
+  });
+  if (choice?.type === 'tool' && choice.name === undefined) throw missing('tool_choice.name');
+  if (thinking?.type === 'enabled' && thinking.budget_tokens === undefined)
+    throw missing('thinking.budget_tokens');
+}
+
+/** `function` is what chat calls them, and is told so by the shape; the rest are the provider's own. */
+function isCustom({ type }: { type?: string | null | undefined }): boolean {
+  return type === undefined || type === null || type === 'custom' || type === 'function';
+}
+
+function checkBlocks(blocks: readonly ContentBlock[], path: string): void {
+  for (const [i, block] of blocks.entries()) {
+    const shape = blockShapes.get(block.type);
+    const at = `${path}[${i}]`;
+    if (shape !== undefined) hold(shape, block, { path: at, code: 'invalid_parameter' });
+    const { content } = block as { content?: unknown };
+    if (block.type === 'tool_result' && Array.isArray(content)) checkBlocks(content, `${at}.content`);
+  }
+}
+
+function hold(shape: Shape<TSchema>, value: unknown, place: { path: string; code: ProblemCode }): void {
+  const error = shape.error(value);
+  if (error === null) return;
+  const param = `${place.path}${error.path === '' ? '' : `.${error.path}`}`;
+  throw new Problem(place.code, { detail: `${param} ${error.message}.`, param });
+}
+
+function missing(param: string): Problem {
+  return new Problem('invalid_parameter', { detail: `${param} is required.`, param });
+}

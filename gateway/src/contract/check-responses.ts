@@ -1,0 +1,80 @@
+/** Checks a responses request. Where its union of items or tools says too little, this says more. */
+
+import { Problem } from '../kernel/problem.ts';
+import { Shape } from './check-shape.ts';
+import { ResponsesFunctionTool, ResponsesRequest, responsesItems } from './responses.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const shape = new Shape(ResponsesRequest);
+const functionTool = new Shape(ResponsesFunctionTool);
+const itemShapes = new Map(Object.entries(responsesItems).map(([type, schema]) => [type, new Shape(schema)]));
+
+/** Returns the request with its type, or throws a Problem that names the field. */
+export function checkResponsesRequest(value: unknown): ResponsesRequest {
+  if (isObject(value)) refuseNotOffered(value);
+  if (!shape.matches(value)) {
+    if (isObject(value)) explainParts(value);
+    return shape.check(value);
+  }
+  if (value.response_format && value.text?.format) {
+    throw new Problem('invalid_parameter', {
+      detail: 'response_format and text.format say the same; send one of them.',
+      param: 'response_format',
+    });
+  }
+  return value;
+}
+
+function refuseNotOffered(request: Json): void {
+  if (request.background === true) {
+    throw new Problem('invalid_parameter', {
+      detail: 'background is not offered; leave it out, and use "stream" for long answers.',
+      param: 'background',
+    });
+  }
+  if (request.conversation !== null && request.conversation !== undefined) {
+    throw new Problem('invalid_parameter', {
+      detail: 'conversation is not offered; use previous_response_id, or send the whole conversation.',
+      param: 'conversation',
+    });
+  }
+}
+
+/** An error of a union tells of every kind there is; here only of the kind that was meant. */
+function explainParts(request: Json): void {
+  if (Array.isArray(request.tools)) {
+    for (const [i, tool] of request.tools.entries()) {
+      if (isObject(tool) && tool.type === 'function') explainTool(tool, `tools[${i}]`);
+    }
+  }
+  if (Array.isArray(request.input)) {
+    for (const [i, item] of request.input.entries()) {
+      const type = isObject(item) ? (item.type ?? 'message') : null;
+      const known = typeof type === 'string' ? itemShapes.get(type) : undefined;
+      const error = known?.error(item) ?? null;
+      if (error === null || itemShapes.get('item_reference')?.matches(item)) continue;
+      const param = `input[${i}].${error.path}`;
+      throw new Problem('invalid_parameter', { detail: `${param} ${error.message}.`, param });
+    }
+  }
+}
+
+function explainTool(tool: Json, path: string): void {
+  if (tool.name === undefined && isObject(tool.function)) {
+    throw new Problem('tool_format_invalid', {
+      detail:
+        `${path} is written as for chat completions. Here its fields stand beside its type: ` +
+        '{"type": "function", "name": …, "description": …, "parameters": …}.',
+      param: `${path}.function`,
+    });
+  }
+  const error = functionTool.error(tool);
+  if (error === null) return;
+  const param = `${path}.${error.path}`;
+  throw new Problem('tool_format_invalid', { detail: `${param} ${error.message}.`, param });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

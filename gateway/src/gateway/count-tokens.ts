@@ -1,0 +1,90 @@
+/**
+ * Counts the tokens of a prompt: the provider does where it can, else we do. Free of charge and not
+ * recorded, because nothing is produced.
+ */
+import type { Principal } from '../access/principal.ts';
+import type { Model } from '../catalog/model.ts';
+import type { CountTokensRequest } from '../contract/messages.ts';
+import { Cancellation } from '../kernel/cancellation.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { Problem } from '../kernel/problem.ts';
+import { BodyCollector } from '../net/collect-body.ts';
+import { UpstreamFailure } from '../net/upstream-call.ts';
+import type { Provider, TextProvider } from '../providers/provider.ts';
+import { countImages, readPromptTexts } from '../text/formats/messages/read-features.ts';
+import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
+import { parseObject } from '../text/read-json.ts';
+import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
+import type { RunTextTools } from './text-request.ts';
+
+/** What an image of the usual size comes to. */
+const TOKENS_PER_IMAGE = 1_600;
+
+export interface CountTokens {
+  readonly principal: Principal;
+  readonly body: JsonObject;
+  readonly request: CountTokensRequest;
+  readonly beta: string | null;
+}
+
+export async function countTokens(call: CountTokens, tools: RunTextTools): Promise<number> {
+  const { principal, request } = call;
+  const model = tools.catalog().find(request.model, { spaceName: principal.spaceName, endpoint: 'messages' });
+  const asks = model.routes.some((route) => counterOf(tools.providers.get(route.provider)) !== null);
+  return asks ? await askProvider(call, model, tools) : await countHere(request, tools);
+}
+
+async function countHere(request: CountTokensRequest, tools: RunTextTools): Promise<number> {
+  const described = (request.tools ?? []).map((tool) => JSON.stringify(tool));
+  const tokens = await tools.tokens.count([...readPromptTexts(request), ...described]);
+  return tokens + countImages(request) * TOKENS_PER_IMAGE;
+}
+
+/** The provider's dialect, with its counter in the place of its answers. */
+function counterOf(provider: Provider): TextProvider | null {
+  for (const text of provider.texts) {
+    if (text.format === 'messages' && text.countTokens !== undefined)
+      return { ...text, send: text.countTokens };
+  }
+  return null;
+}
+
+async function askProvider(call: CountTokens, model: Model, tools: RunTextTools): Promise<number> {
+  try {
+    return readCount(await askedBody(call, model, tools));
+  } catch (error) {
+    throw error instanceof AllRoutesFailed ? error.problem : error;
+  }
+}
+
+function readCount(body: Buffer): number {
+  const tokens = parseObject(body.toString('utf8'))?.input_tokens;
+  if (Number.isSafeInteger(tokens)) return tokens as number;
+  throw new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
+}
+
+function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promise<Buffer> {
+  const { body, beta } = call;
+  return new Promise((resolve, reject) => {
+    callUpstream(
+      {
+        model,
+        cancellation: new Cancellation(),
+        prepare: ({ upstreamModel }, provider) => {
+          const text = counterOf(provider);
+          // Another route of the model can, or nobody would have been asked.
+          if (text === null) return new Problem('upstream_unavailable');
+          const relayed = relayMessagesRequest(body, { upstreamModel });
+          return { text, send: { upstreamModel, stream: false, body: relayed, beta } };
+        },
+        open: (opened) =>
+          new BodyCollector({
+            bytesMax: tools.limits.upstreamBodyBytesMax,
+            onTooLong: () => opened.call.abort(),
+            done: (read) => (read instanceof UpstreamFailure ? reject(failureProblem(read)) : resolve(read)),
+          }),
+      },
+      tools,
+    ).catch(reject);
+  });
+}

@@ -1,0 +1,58 @@
+/** The messages format: answers, and the counting of prompts. */
+import type { IncomingMessage } from 'node:http';
+import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { countTokens } from '../../gateway/count-tokens.ts';
+import { runText } from '../../gateway/run-text.ts';
+import type { RunTextTools } from '../../gateway/text-request.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { messagesFormat } from '../../text/formats/messages/messages.ts';
+import { keyedRoute, type Route } from '../define-route.ts';
+import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import type { StreamPulse } from '../stream-pulse.ts';
+import { HttpTextReply } from '../text-reply.ts';
+
+export function messagesRoute(tools: RunTextTools, options: { body: BodyLimits; pulse: StreamPulse }): Route {
+  return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
+    const beta = readHeaders(exchange.request);
+    const body = await readJsonBody(exchange.request, options.body);
+    const request = checkMessagesRequest(body.value);
+    const { id, startedAt, startedMs } = exchange;
+    const streams = request.stream === true;
+    const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
+    const call = { id, principal, format: messagesFormat, body, request, reply, startedAt, startedMs };
+    await runText({ ...call, beta, keep: null }, tools);
+  });
+}
+
+export function countTokensRoute(tools: RunTextTools, options: { body: BodyLimits }): Route {
+  return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
+    const beta = readHeaders(exchange.request);
+    const body = await readJsonBody(exchange.request, options.body);
+    const request = checkCountRequest(body.value);
+    const tokens = await countTokens({ principal, body, request, beta }, tools);
+    exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));
+  });
+}
+
+const VERSION = /^\d{4}-\d{2}-\d{2}$/;
+const BETA = /^[\x20-\x7e]{1,1000}$/;
+
+/** Checks the version of the format, any date of which is taken, and answers the beta header. */
+function readHeaders({ headers }: IncomingMessage): string | null {
+  const version = headers['vendor-version'] ?? headers['anthropic-version'];
+  if (typeof version !== 'string' || !VERSION.test(version)) {
+    const sent = version === undefined ? 'is missing' : 'is not a date';
+    throw new Problem('invalid_parameter', {
+      detail: `The header vendor-version ${sent}; send vendor-version: 2023-06-01.`,
+      param: 'vendor-version',
+    });
+  }
+  const beta = headers['anthropic-beta'];
+  if (beta === undefined || beta === '') return null;
+  if (typeof beta === 'string' && BETA.test(beta)) return beta;
+  throw new Problem('invalid_parameter', {
+    detail: 'The header anthropic-beta must be at most 1000 printable ASCII characters.',
+    param: 'anthropic-beta',
+  });
+}

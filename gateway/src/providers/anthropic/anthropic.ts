@@ -1,0 +1,54 @@
+/** Anthropic, and any server that speaks its protocol. The only file of this folder that does I/O. */
+import type { ProviderSettings } from '../../catalog/model.ts';
+import { UpstreamClient } from '../../net/upstream.ts';
+import type { Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import { mapAnthropicError } from './map-error.ts';
+import { readMessageAnswer } from './read-answer.ts';
+import { MessageStreamReader } from './read-stream.ts';
+import { writeMessageRequest } from './write-request.ts';
+
+/** The version of the protocol that this folder is written for. */
+const VERSION = '2023-06-01';
+
+export function anthropicProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
+  // Its own clients take the address without /v1, most others with it: both are meant well.
+  const baseUrl = settings.baseUrl.replace(/\/v1$/, '');
+  const client = new UpstreamClient({ baseUrl, ...tools });
+  return {
+    name: settings.name,
+    simulated: settings.simulated,
+    texts: [messagesProvider(settings, client)],
+    close: () => client.close(),
+  };
+}
+
+function messagesProvider(settings: ProviderSettings, client: UpstreamClient): TextProvider {
+  const headers = anthropicHeaders(settings);
+  const messages = client.endpoint('/v1/messages', headers);
+  const count = client.endpoint('/v1/messages/count_tokens', headers);
+  return {
+    format: 'messages',
+    relay: { outputCapField: null, asksUsage: true },
+    send: (request, handler) => messages.post(request.body, handler, betaHeader(request)),
+    problem: (status, body) => mapAnthropicError(status, body, settings.apiKey),
+    writeRequest: writeMessageRequest,
+    readAnswer: readMessageAnswer,
+    readStream: (_, emit) => new MessageStreamReader(emit),
+    countTokens: (request, handler) => count.post(request.body, handler, betaHeader(request)),
+  };
+}
+
+/** Nothing of the caller's own headers is ever sent on, but for `anthropic-beta`. */
+function anthropicHeaders({ apiKey }: ProviderSettings): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'user-agent': 'tollgate',
+    'anthropic-version': VERSION,
+    ...(!apiKey.empty && { 'x-api-key': apiKey.reveal() }),
+  };
+}
+
+function betaHeader({ beta }: TextSend): Record<string, string> | undefined {
+  return beta === null ? undefined : { 'anthropic-beta': beta };
+}

@@ -1,0 +1,147 @@
+/** A streamed message of Anthropic's in neutral words. Pure. */
+import type { Usage } from '../../pricing/usage.ts';
+import { mergeUsageJson, readMessagesUsage } from '../../text/formats/messages/read-usage.ts';
+import { isObject, type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
+import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
+import { readFinish, sealedIn, signedBy } from './read-answer.ts';
+
+/** A block under way. */
+type Block =
+  | { readonly kind: 'thinking'; signature: string }
+  | { readonly kind: 'call'; readonly call: number; argued: boolean };
+
+export class MessageStreamReader implements TextStreamReader {
+  readonly #emit: OnTextEvent;
+  readonly #blocks = new Map<unknown, Block>();
+  #calls = 0;
+  #usageSoFar: unknown = null;
+  #usage: unknown = null;
+  #finished = false;
+  #done = false;
+  fault: StreamFault | null = null;
+
+  constructor(emit: OnTextEvent) {
+    this.#emit = emit;
+  }
+
+  get complete(): boolean {
+    return this.fault === null && this.#finished;
+  }
+
+  get usage(): Usage | null {
+    return readMessagesUsage(this.#usage);
+  }
+
+  get usageSoFar(): Usage | null {
+    return readMessagesUsage(this.#usageSoFar);
+  }
+
+  frame(data: string): void {
+    if (this.#done || this.fault !== null) return;
+    const event = parseObject(data);
+    if (event === null) {
+      this.fault = { reason: 'invalid_frame', error: null };
+      return;
+    }
+    switch (event.type) {
+      case 'message_start':
+        this.#usageSoFar = objectOf(event.message).usage ?? null;
+        break;
+      case 'content_block_start':
+        this.#start(event.index, objectOf(event.content_block));
+        break;
+      case 'content_block_delta':
+        this.#delta(this.#blocks.get(event.index), objectOf(event.delta));
+        break;
+      case 'content_block_stop':
+        this.#stop(event.index);
+        break;
+      case 'message_delta':
+        this.#end(event);
+        break;
+      case 'message_stop':
+        this.#done = true;
+        break;
+      case 'error':
+        this.fault = { reason: 'provider_error', error: event.error };
+        break;
+    }
+  }
+
+  #start(index: unknown, block: Json): void {
+    switch (block.type) {
+      case 'tool_use': {
+        const call = this.#calls++;
+        this.#blocks.set(index, { kind: 'call', call, argued: false });
+        const [id, name] = [textOf(block.id), textOf(block.name)];
+        this.#emit({ type: 'tool_call', answer: 0, call, id, name, proof: null });
+        if (isObject(block.input) && Object.keys(block.input).length > 0)
+          this.#argue(this.#blocks.get(index), JSON.stringify(block.input));
+        break;
+      }
+      case 'thinking':
+        this.#blocks.set(index, { kind: 'thinking', signature: textOf(block.signature) });
+        this.#think(textOf(block.thinking));
+        break;
+      case 'redacted_thinking':
+        this.#emit({ type: 'reasoning_proof', answer: 0, proof: sealedIn(textOf(block.data)) });
+        break;
+      case 'text':
+        this.#say(textOf(block.text));
+        break;
+    }
+  }
+
+  #delta(block: Block | undefined, delta: Json): void {
+    switch (delta.type) {
+      case 'text_delta':
+        this.#say(textOf(delta.text));
+        break;
+      case 'thinking_delta':
+        this.#think(textOf(delta.thinking));
+        break;
+      case 'signature_delta':
+        if (block?.kind === 'thinking') block.signature = textOf(delta.signature);
+        break;
+      case 'input_json_delta':
+        this.#argue(block, textOf(delta.partial_json));
+        break;
+    }
+  }
+
+  #stop(index: unknown): void {
+    const block = this.#blocks.get(index);
+    this.#blocks.delete(index);
+    if (block?.kind === 'thinking') {
+      const proof = signedBy(block.signature);
+      if (proof !== null) this.#emit({ type: 'reasoning_proof', answer: 0, proof });
+    }
+    // A call without arguments has no delta, and nobody takes an empty text for JSON.
+    if (block?.kind === 'call' && !block.argued) this.#argue(block, '{}');
+  }
+
+  #say(text: string): void {
+    if (text !== '') this.#emit({ type: 'text', answer: 0, text });
+  }
+
+  #think(text: string): void {
+    if (text !== '') this.#emit({ type: 'reasoning', answer: 0, text });
+  }
+
+  #argue(block: Block | undefined, text: string): void {
+    if (block?.kind !== 'call' || text === '') return;
+    block.argued = true;
+    this.#emit({ type: 'tool_arguments', answer: 0, call: block.call, text });
+  }
+
+  /** The numbers are of all so far; they are final with the stop reason. */
+  #end(event: Json): void {
+    const delta = objectOf(event.delta);
+    this.#usageSoFar = mergeUsageJson(this.#usageSoFar, event.usage);
+    if (typeof delta.stop_reason !== 'string' && !this.#finished) return;
+    if (isObject(event.usage)) this.#usage = this.#usageSoFar;
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#emit({ type: 'finish', answer: 0, finish: readFinish(delta) });
+  }
+}

@@ -1,0 +1,114 @@
+/** Neutral messages as Anthropic's: user and assistant in turn, each a list of blocks. Pure. */
+
+import { SEALED, SIGNED } from '../../text/proof.ts';
+import { parseObject } from '../../text/read-json.ts';
+import {
+  CannotCarry,
+  type FilePart,
+  type InputPart,
+  type MediaSource,
+  type OutputPart,
+  type ReasoningPart,
+  type TextMessage,
+} from '../../text/text-call.ts';
+
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+interface Block {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Neighbours of one role become one message: results of several tools have to stand together. */
+export function writeMessages(messages: readonly TextMessage[]): readonly Message[] {
+  const written: Message[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = writeContent(message);
+    // An answer that said nothing cannot be sent back, and nothing is lost with it.
+    if (role === 'assistant' && content.length === 0) continue;
+    const last = written.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else written.push({ role, content });
+  }
+  return written;
+}
+
+function writeContent(message: TextMessage): Block[] {
+  switch (message.role) {
+    case 'system':
+      throw new CannotCarry('system');
+    case 'user':
+      return message.parts.flatMap(writeInput);
+    case 'assistant':
+      return message.parts.flatMap(writeSpoken);
+    case 'tool': {
+      const content = message.parts.flatMap(writeInput);
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: callId(message.callId),
+          ...(content.length > 0 && { content }),
+          ...(message.isError && { is_error: true }),
+        },
+      ];
+    }
+  }
+}
+
+/** Empty text is refused, and says nothing. */
+function writeText(text: string): Block[] {
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+/** How closely to look at an image is not for the caller to say here. */
+function writeInput(part: InputPart): Block[] {
+  if (part.type === 'text') return writeText(part.text);
+  if (part.type === 'file') return [writeDocument(part)];
+  return [{ type: 'image', source: writeSource(part.source) }];
+}
+
+function writeSource(source: MediaSource): object {
+  if (source.kind === 'url') return { type: 'url', url: source.url };
+  return { type: 'base64', media_type: source.mediaType, data: source.base64 };
+}
+
+function writeDocument({ source, name }: FilePart): Block {
+  const title = name === null ? {} : { title: name };
+  if (source.kind === 'url' || source.mediaType === 'application/pdf')
+    return { type: 'document', source: writeSource(source), ...title };
+  if (source.mediaType !== 'text/plain') throw new CannotCarry('file', `of the type ${source.mediaType}`);
+  const data = Buffer.from(source.base64, 'base64').toString('utf8');
+  return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title };
+}
+
+function writeSpoken(part: OutputPart): Block[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return writeText(part.text);
+    case 'reasoning':
+      return writeReasoning(part);
+    case 'tool_call': {
+      const input = part.arguments === '' ? {} : parseObject(part.arguments);
+      if (input === null) throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
+      return [{ type: 'tool_use', id: callId(part.id), name: part.name, input }];
+    }
+    case 'image':
+      throw new CannotCarry('image', 'in an earlier answer');
+  }
+}
+
+/** Thoughts without a proof of Anthropic's own are left out: it refuses them as not its own. */
+function writeReasoning({ text, proof }: ReasoningPart): Block[] {
+  if (proof?.dialect === SIGNED) return [{ type: 'thinking', thinking: text, signature: proof.value }];
+  return proof?.dialect === SEALED ? [{ type: 'redacted_thinking', data: proof.value }] : [];
+}
+
+/** Other providers have ids with signs that are refused here; call and result change alike. */
+function callId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_');
+}

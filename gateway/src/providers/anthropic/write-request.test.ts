@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { CannotCarry, type OutputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import { writeMessageRequest } from './write-request.ts';
+
+const hi: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+const plain: TextCall = {
+  messages: [hi],
+  stream: false,
+  tools: [],
+  toolChoice: null,
+  parallelTools: null,
+  responseFormat: { type: 'text' },
+  outputTokensMax: null,
+  temperature: null,
+  topP: null,
+  topK: null,
+  stop: [],
+  answers: 1,
+  reasoning: null,
+  seed: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
+  verbosity: null,
+  user: null,
+};
+const tool = { name: 'f', description: null, parameters: null, strict: null };
+
+function write(changes: Partial<TextCall>, outputTokensMax: number | null = null): Record<string, unknown> {
+  const target = { upstreamModel: 'claude', outputTokensMax, outputCapField: null, makesImages: false };
+  return writeMessageRequest({ ...plain, ...changes }, target) as Record<string, unknown>;
+}
+
+const system = (text: string): TextMessage => ({ role: 'system', text });
+const assistant = (...parts: OutputPart[]): TextMessage => ({ role: 'assistant', parts });
+const called = (id: string, args = '{}'): OutputPart => ({
+  ...{ type: 'tool_call', id, name: 'f', arguments: args, proof: null },
+});
+const result = (callId: string, text: string, isError = false): TextMessage => ({
+  ...{ role: 'tool', callId, isError },
+  parts: [{ type: 'text', text }],
+});
+const effort = (words: string) => ({ effort: words, tokensMax: null, shown: true });
+
+describe('a call to Anthropic', () => {
+  test('says what was said, and nothing else', () => {
+    expect(write({})).toEqual({
+      model: 'claude',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+      max_tokens: 4_096,
+    });
+    const all = { temperature: 0.5, topP: 0.9, topK: 5, stop: ['END'], user: 'u', stream: true };
+    expect(write({ ...all, outputTokensMax: 7, frequencyPenalty: 0 })).toMatchObject({
+      ...{ temperature: 0.5, top_p: 0.9, top_k: 5, stop_sequences: ['END'], stream: true, max_tokens: 7 },
+      metadata: { user_id: 'u' },
+    });
+    expect(write({}, 64_000).max_tokens).toBe(64_000);
+  });
+
+  test('puts the instructions before the conversation, and refuses them in its midst', () => {
+    const { system: blocks, messages } = write({ messages: [system('A'), system(''), system('B'), hi] });
+    expect(blocks).toEqual([
+      { type: 'text', text: 'A' },
+      { type: 'text', text: 'B' },
+    ]);
+    expect(messages).toHaveLength(1);
+    expect(() => write({ messages: [hi, system('late')] })).toThrow(CannotCarry);
+  });
+
+  test('joins neighbours of one role, so that results of tools stand together before the next words', () => {
+    const turn = assistant({ type: 'text', text: 'Both.' }, called('a', '{"x":1}'), called('b.1', ''));
+    const messages = [hi, turn, result('a', 'one'), result('b.1', 'no', true), hi];
+    expect(write({ messages, tools: [tool] }).messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Both.' },
+          { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
+          { type: 'tool_use', id: 'b_1', name: 'f', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'one' }] },
+          {
+            ...{ type: 'tool_result', tool_use_id: 'b_1', is_error: true },
+            content: [{ type: 'text', text: 'no' }],
+          },
+          { type: 'text', text: 'Hi' },
+        ],
+      },
+    ]);
+  });
+
+  test('sends back only the thoughts that are its own, each as it was', () => {
+    const proven = (dialect: string, text: string): OutputPart => ({
+      ...{ type: 'reasoning', text, proof: { dialect, value: 'v' } },
+    });
+    const turn = assistant(
+      proven('anthropic', 'Hm.'),
+      proven('anthropic', ''),
+      proven('anthropic-sealed', ''),
+      proven('google', 'x'),
+      { type: 'reasoning', text: 'unsigned', proof: null },
+      { type: 'refusal', text: 'No.' },
+    );
+    const { messages } = write({ messages: [hi, turn, hi] }) as { messages: Array<{ content: unknown }> };
+    expect(messages[1]?.content).toEqual([
+      { type: 'thinking', thinking: 'Hm.', signature: 'v' },
+      { type: 'thinking', thinking: '', signature: 'v' },
+      { type: 'redacted_thinking', data: 'v' },
+      { type: 'text', text: 'No.' },
+    ]);
+  });
+
+  test('leaves out an answer that said nothing', () => {
+    const { messages } = write({ messages: [hi, assistant(), hi] });
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hi' },
+          { type: 'text', text: 'Hi' },
+        ],
+      },
+    ]);
+  });
+
+  test('has images and documents in its own words', () => {
+    const pdf = { kind: 'data', mediaType: 'application/pdf', base64: 'cGRm' } as const;
+    const note = {
+      kind: 'data',
+      mediaType: 'text/plain',
+      base64: Buffer.from('글').toString('base64'),
+    } as const;
+    const { messages } = write({
+      messages: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'image', source: { kind: 'url', url: 'https://a/b.png' }, detail: 'high' },
+            { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'aQ==' }, detail: null },
+            { type: 'file', source: pdf, name: 'a.pdf' },
+            { type: 'file', source: note, name: null },
+          ],
+        },
+      ],
+    }) as { messages: Array<{ content: unknown }> };
+    expect(messages[0]?.content).toEqual([
+      { type: 'image', source: { type: 'url', url: 'https://a/b.png' } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aQ==' } },
+      {
+        ...{ type: 'document', title: 'a.pdf' },
+        source: { type: 'base64', media_type: 'application/pdf', data: 'cGRm' },
+      },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: '글' } },
+    ]);
+  });
+
+  test('offers tools, and says which must be called', () => {
+    const schema = { type: 'object', properties: { a: {} } };
+    const tools = [tool, { name: 'g', description: 'G', parameters: schema, strict: true }];
+    expect(write({ tools }).tools).toEqual([
+      { name: 'f', input_schema: { type: 'object', properties: {} } },
+      { name: 'g', description: 'G', input_schema: schema, strict: true },
+    ]);
+    const choice = (changes: Partial<TextCall>) => write({ tools, ...changes }).tool_choice;
+    expect(choice({})).toBeUndefined();
+    expect(choice({ toolChoice: 'auto' })).toEqual({ type: 'auto' });
+    expect(choice({ toolChoice: 'required' })).toEqual({ type: 'any' });
+    expect(choice({ toolChoice: 'none', parallelTools: false })).toEqual({ type: 'none' });
+    expect(choice({ toolChoice: { name: 'g' }, parallelTools: false })).toEqual({
+      ...{ type: 'tool', name: 'g', disable_parallel_tool_use: true },
+    });
+    expect(choice({ parallelTools: false })).toEqual({ type: 'auto', disable_parallel_tool_use: true });
+    expect(write({ toolChoice: 'auto' }).tool_choice).toBeUndefined();
+  });
+
+  test('asks for JSON by its schema', () => {
+    const schema = { type: 'object', additionalProperties: false };
+    const responseFormat = {
+      type: 'json_schema',
+      name: 'n',
+      description: null,
+      schema,
+      strict: true,
+    } as const;
+    expect(write({ responseFormat }).output_config).toEqual({ format: { type: 'json_schema', schema } });
+  });
+
+  test.each<[string, Partial<TextCall>]>([
+    ['answers', { answers: 2 }],
+    ['seed', { seed: 1 }],
+    ['frequencyPenalty', { frequencyPenalty: 0.5 }],
+    ['presencePenalty', { presencePenalty: -1 }],
+    ['verbosity', { verbosity: 'low' }],
+    ['temperature', { temperature: 1.1 }],
+    ['responseFormat', { responseFormat: { type: 'json_object' } }],
+    ['toolChoice', { toolChoice: 'required' }],
+    ['reasoning', { reasoning: effort('enormous') }],
+    ['tools', { messages: [hi, assistant(called('a', '[1]')), result('a', 'x')] }],
+    ['image', { messages: [hi, assistant({ type: 'image', mediaType: 'image/png', base64: '' })] }],
+  ])('refuses what it has no word for: %s', (field, changes) => {
+    expect(() => write(changes)).toThrow(expect.objectContaining({ name: 'CannotCarry', field }));
+  });
+});
+
+describe('effort', () => {
+  const thinking = (words: string, cap: number | null, model: number | null = null) => {
+    const written = write({ reasoning: effort(words), outputTokensMax: cap }, model);
+    return [(written.thinking as { budget_tokens?: number } | undefined)?.budget_tokens, written.max_tokens];
+  };
+
+  test('is a budget of thoughts that leaves room for the answer, under a cap that is never raised', () => {
+    expect(thinking('low', 8_000)).toEqual([1_024, 8_000]);
+    expect(thinking('medium', 16_000)).toEqual([4_096, 16_000]);
+    expect(thinking('high', 16_000)).toEqual([11_904, 16_000]);
+    expect(thinking('high', 3_000)).toEqual([1_500, 3_000]);
+    expect(thinking('high', 1_500)).toEqual([1_024, 1_500]);
+    expect(thinking('high', 1_024)).toEqual([undefined, 1_024]);
+    expect(thinking('high', null, 64_000)).toEqual([16_384, 64_000]);
+    expect(thinking('high', null)).toEqual([16_384, 16_384 + 4_096]);
+  });
+
+  test.each(['none', 'minimal'])('of %s turns thinking off', (words) => {
+    expect(write({ reasoning: effort(words) }).thinking).toEqual({ type: 'disabled' });
+  });
+
+  test('in tokens is taken as it is, but never below what the provider takes', () => {
+    const budget = (tokensMax: number) =>
+      write({ reasoning: { effort: null, tokensMax, shown: true }, outputTokensMax: 9_000 }).thinking;
+    expect(budget(3_000)).toEqual({ type: 'enabled', budget_tokens: 3_000 });
+    expect(budget(10)).toEqual({ type: 'enabled', budget_tokens: 1_024 });
+    expect(budget(0)).toEqual({ type: 'disabled' });
+  });
+
+  test('is let go where tools are at work and the thoughts that called them did not come back', () => {
+    const asked = (...before: OutputPart[]) => {
+      const messages = [hi, assistant(...before, called('a')), result('a', 'x')];
+      return write({ messages, tools: [tool], reasoning: effort('low') }).thinking;
+    };
+    expect(asked()).toBeUndefined();
+    const own = { dialect: 'anthropic', value: 'v' };
+    expect(asked({ type: 'reasoning', text: 'Hm.', proof: own })).toMatchObject({ type: 'enabled' });
+  });
+});

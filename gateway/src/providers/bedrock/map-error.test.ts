@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../kernel/secret.ts';
+import { mapBedrockError } from './map-error.ts';
+
+const secret = new Secret('AKIDOURS:our/own+secret:our-session');
+
+const body = (message: string): Buffer => Buffer.from(JSON.stringify({ message }));
+
+describe("Bedrock's error", () => {
+  test.each([
+    [400, 'The provided model identifier is invalid.', 'invalid_parameter'],
+    [400, 'Input is too long for requested model.', 'context_length_exceeded'],
+    [
+      400,
+      'The model returned the following errors: prompt is too long: 208310 tokens > 200000 maximum',
+      'context_length_exceeded',
+    ],
+    [403, 'The request signature we calculated does not match.', 'upstream_error'],
+    [404, 'Could not resolve the foundation model.', 'upstream_error'],
+    [408, '', 'upstream_timeout'],
+    [413, '', 'request_too_large'],
+    [424, 'The model failed.', 'upstream_error'],
+    [429, 'Too many requests, please wait.', 'rate_limit_exceeded'],
+    [500, '', 'upstream_error'],
+    [503, '', 'upstream_unavailable'],
+    [504, '', 'upstream_timeout'],
+  ])('%i "%s" becomes %s', (status, message, code) => {
+    expect(mapBedrockError(status, body(message), secret).code).toBe(code);
+  });
+
+  test.each([
+    ['throttlingException', 'rate_limit_exceeded'],
+    ['serviceUnavailableException', 'upstream_unavailable'],
+    ['validationException', 'invalid_parameter'],
+    ['modelStreamErrorException', 'upstream_error'],
+    ['somethingNew', 'upstream_error'],
+  ])('%s in a stream becomes %s, by its name', (type, code) => {
+    const error = Buffer.from(JSON.stringify({ error: { type, message: 'no' } }));
+    expect(mapBedrockError(500, error, secret).code).toBe(code);
+  });
+
+  test('that is the fault of our key says so, and nothing more', () => {
+    expect(mapBedrockError(403, body('User: arn:aws:iam::1:user/x'), secret).detail).toMatch(/operator/);
+  });
+
+  test('loses keys, accounts, addresses and the name of its provider', () => {
+    const message =
+      'AKIDOURS with our/own+secret and our-session, or AKIAIOSFODNN7EXAMPLE, may not call ' +
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.x at bedrock-runtime.us-east-1.amazonaws.com ' +
+      'of Amazon Bedrock on AWS.';
+    const { detail } = mapBedrockError(400, body(message), secret);
+    expect(detail).not.toMatch(/AKI|our\/own|our-session|arn:|123456789012|bedrock|amazon|AWS/i);
+    expect(detail.length).toBeGreaterThan(10);
+  });
+
+  test.each(['', '<html>', '{"message":null}', '[]', '"x"', 'null'])(
+    'that cannot be read is answered: %s',
+    (text) => {
+      expect(mapBedrockError(500, Buffer.from(text), secret).code).toBe('upstream_error');
+      expect(mapBedrockError(400, Buffer.from(text), secret).detail).toBe(
+        'The provider refused the request.',
+      );
+    },
+  );
+});

@@ -1,0 +1,91 @@
+/** The events of a Converse stream in neutral words. Pure. */
+import type { Usage } from '../../pricing/usage.ts';
+import { isObject, type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
+import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
+import { EXCEPTION } from './event-stream.ts';
+import { readFinish, readProof } from './read-answer.ts';
+import { readBedrockUsage } from './read-usage.ts';
+
+/** Converse gives one answer. */
+const answer = 0;
+
+export class BedrockStreamReader implements TextStreamReader {
+  readonly #emit: OnTextEvent;
+  /** The calls by the places of their blocks, and whether their arguments have begun. */
+  readonly #calls = new Map<unknown, { call: number; begun: boolean }>();
+  #finished = false;
+  #counts: unknown = null;
+  fault: StreamFault | null = null;
+
+  constructor(emit: OnTextEvent) {
+    this.#emit = emit;
+  }
+
+  get complete(): boolean {
+    return this.fault === null && this.#finished;
+  }
+
+  /** They come last, after the end of the message. */
+  get usage(): Usage | null {
+    return readBedrockUsage(this.#counts);
+  }
+
+  frame(data: string, event: string): void {
+    if (this.fault !== null) return;
+    const json = parseObject(data);
+    if (event.startsWith(EXCEPTION)) {
+      const type = event.slice(EXCEPTION.length);
+      this.fault = { reason: 'provider_error', error: { type, message: textOf(json?.message) } };
+    } else if (json === null) {
+      this.fault = { reason: 'invalid_frame', error: null };
+    } else if (event === 'metadata') {
+      this.#counts = json.usage;
+    } else if (!this.#finished) {
+      this.#event(event, json);
+    }
+  }
+
+  #event(event: string, json: Json): void {
+    const at = json.contentBlockIndex;
+    if (event === 'contentBlockStart') this.#start(at, objectOf(json.start));
+    else if (event === 'contentBlockDelta') this.#delta(at, objectOf(json.delta));
+    else if (event === 'contentBlockStop') this.#stop(at);
+    else if (event === 'messageStop') {
+      this.#finished = true;
+      this.#emit({ type: 'finish', answer, finish: readFinish(json.stopReason) });
+    }
+  }
+
+  #start(at: unknown, { toolUse }: Json): void {
+    if (!isObject(toolUse)) return;
+    const call = this.#calls.size;
+    this.#calls.set(at, { call, begun: false });
+    const { toolUseId, name } = toolUse;
+    this.#emit({ type: 'tool_call', answer, call, id: textOf(toolUseId), name: textOf(name), proof: null });
+  }
+
+  #delta(at: unknown, delta: Json): void {
+    const text = textOf(delta.text);
+    if (text !== '') this.#emit({ type: 'text', answer, text });
+    if (isObject(delta.reasoningContent)) this.#reasoning(delta.reasoningContent);
+    const piece = textOf(objectOf(delta.toolUse).input);
+    const known = this.#calls.get(at);
+    if (piece === '' || known === undefined) return;
+    known.begun = true;
+    this.#emit({ type: 'tool_arguments', answer, call: known.call, text: piece });
+  }
+
+  #reasoning({ text, signature, redactedContent }: Json): void {
+    if (textOf(text) !== '') this.#emit({ type: 'reasoning', answer, text: textOf(text) });
+    const proof = readProof(signature, redactedContent);
+    if (proof !== null) this.#emit({ type: 'reasoning_proof', answer, proof });
+  }
+
+  /** A tool without parameters is called with nothing at all, and callers expect JSON. */
+  #stop(at: unknown): void {
+    const known = this.#calls.get(at);
+    if (known === undefined || known.begun) return;
+    known.begun = true;
+    this.#emit({ type: 'tool_arguments', answer, call: known.call, text: '{}' });
+  }
+}

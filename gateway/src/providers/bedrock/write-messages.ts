@@ -1,0 +1,133 @@
+/** The messages of a neutral call in Converse's words. Pure. */
+import { parseObject } from '../../text/read-json.ts';
+import {
+  CannotCarry,
+  type FilePart,
+  type ImagePart,
+  type InputPart,
+  type MediaSource,
+  type OutputPart,
+  type TextMessage,
+} from '../../text/text-call.ts';
+import { SEALED } from './read-answer.ts';
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: object[];
+}
+
+/** Messages after the leading system ones, which stand elsewhere. */
+export function writeMessages(messages: readonly TextMessage[]): Message[] {
+  const written: Message[] = [];
+  for (const message of messages) {
+    const { role, content } = writeMessage(message);
+    const last = written.at(-1);
+    if (content.length === 0) continue;
+    if (last?.role === role) last.content.push(...content);
+    else written.push({ role, content });
+  }
+  return written;
+}
+
+function writeMessage(message: TextMessage): Message {
+  switch (message.role) {
+    case 'system':
+      throw new CannotCarry('system');
+    case 'user':
+      return { role: 'user', content: message.parts.flatMap(writeInput) };
+    case 'tool':
+      return { role: 'user', content: [writeResult(message)] };
+    case 'assistant':
+      return { role: 'assistant', content: message.parts.flatMap(writeOutput) };
+  }
+}
+
+function writeInput(part: InputPart): object[] {
+  if (part.type === 'text') return writeText(part.text);
+  return [part.type === 'image' ? writeImage(part) : writeDocument(part)];
+}
+
+/** A text without a word is an error here, and says nothing elsewhere. */
+function writeText(text: string): object[] {
+  return text.trim() === '' ? [] : [{ text }];
+}
+
+const imageFormats: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+
+function writeImage({ source }: ImagePart): object {
+  const { mediaType, base64 } = inline(source, 'image');
+  const format = imageFormats[mediaType];
+  if (format === undefined) throw new CannotCarry('image', `of the type ${mediaType}`);
+  return { image: { format, source: { bytes: base64 } } };
+}
+
+const documentFormats: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'application/msword': 'doc',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+};
+
+function writeDocument({ source, name }: FilePart): object {
+  const { mediaType, base64 } = inline(source, 'file');
+  const format = documentFormats[mediaType];
+  if (format === undefined) throw new CannotCarry('file', `of the type ${mediaType}`);
+  return { document: { format, name: documentName(name), source: { bytes: base64 } } };
+}
+
+const NAME_CHARACTERS_MAX = 200;
+
+/** Few characters are allowed, and of blanks only one at a time. */
+function documentName(name: string | null): string {
+  const allowed = (name ?? '').replaceAll(/[^A-Za-z0-9\s()[\]-]/g, '-').replaceAll(/\s+/g, ' ');
+  return allowed.trim().slice(0, NAME_CHARACTERS_MAX) || 'file';
+}
+
+function inline(source: MediaSource, field: 'image' | 'file'): Extract<MediaSource, { kind: 'data' }> {
+  if (source.kind === 'url') throw new CannotCarry(field, 'by address');
+  return source;
+}
+
+function writeResult({ callId, parts, isError }: Extract<TextMessage, { role: 'tool' }>): object {
+  const content = parts.flatMap(writeInput);
+  return { toolResult: { toolUseId: callId, content, ...(isError && { status: 'error' }) } };
+}
+
+function writeOutput(part: OutputPart): object[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return writeText(part.text);
+    case 'image':
+      throw new CannotCarry('image', 'in an earlier answer');
+    case 'reasoning':
+      return writeReasoning(part);
+    case 'tool_call': {
+      const { id: toolUseId, name } = part;
+      const input = parseObject(part.arguments);
+      if (input === null) {
+        throw new CannotCarry('tools', 'when the arguments of an earlier call are no JSON object');
+      }
+      return [{ toolUse: { toolUseId, name, input } }];
+    }
+  }
+}
+
+/** Thoughts without Bedrock's own signature would be refused, and mean nothing to it. */
+function writeReasoning({ text, proof }: Extract<OutputPart, { type: 'reasoning' }>): object[] {
+  if (proof?.dialect !== 'bedrock') return [];
+  const { value } = proof;
+  return value.startsWith(SEALED)
+    ? [{ reasoningContent: { redactedContent: value.slice(SEALED.length) } }]
+    : [{ reasoningContent: { reasoningText: { text, signature: value } } }];
+}

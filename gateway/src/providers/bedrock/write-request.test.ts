@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { CannotCarry, type InputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import { writeBedrockRequest } from './write-request.ts';
+
+const asked: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+
+const plain: TextCall = {
+  messages: [asked],
+  stream: false,
+  tools: [],
+  toolChoice: null,
+  parallelTools: null,
+  responseFormat: { type: 'text' },
+  outputTokensMax: null,
+  temperature: null,
+  topP: null,
+  topK: null,
+  stop: [],
+  answers: 1,
+  reasoning: null,
+  seed: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
+  verbosity: null,
+  user: null,
+};
+
+const write = (changes: Partial<TextCall>): Record<string, unknown> =>
+  writeBedrockRequest({ ...plain, ...changes }) as Record<string, unknown>;
+
+const call = (id: string, args = '{}') =>
+  ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof: null }) as const;
+
+const tool = { name: 'f', description: null, parameters: null, strict: null };
+
+test('a call that says nothing more sends nothing more', () => {
+  expect(write({})).toEqual({ messages: [{ role: 'user', content: [{ text: 'Hi' }] }] });
+});
+
+describe('messages', () => {
+  test('lead with the system, are merged where one speaks twice, and have no empty texts', () => {
+    const messages: TextMessage[] = [
+      { role: 'system', text: 'Be brief.' },
+      asked,
+      { role: 'user', parts: [{ type: 'text', text: ' ' }] },
+      asked,
+      { role: 'assistant', parts: [{ type: 'text', text: '' }] },
+      { role: 'assistant', parts: [{ type: 'refusal', text: 'No.' }] },
+      asked,
+    ];
+    expect(write({ messages })).toEqual({
+      system: [{ text: 'Be brief.' }],
+      messages: [
+        { role: 'user', content: [{ text: 'Hi' }, { text: 'Hi' }] },
+        { role: 'assistant', content: [{ text: 'No.' }] },
+        { role: 'user', content: [{ text: 'Hi' }] },
+      ],
+    });
+    expect(() => write({ messages: [asked, { role: 'system', text: 'Late.' }] })).toThrow(CannotCarry);
+  });
+
+  const data = (mediaType: string) => ({ kind: 'data', mediaType, base64: 'AAAA' }) as const;
+  const withPart = (part: InputPart): Record<string, unknown> =>
+    write({ messages: [{ role: 'user', parts: [part] }] });
+
+  test('carry images and documents inline, and by no address', () => {
+    expect(withPart({ type: 'image', source: data('image/png'), detail: null })).toMatchObject({
+      messages: [{ content: [{ image: { format: 'png', source: { bytes: 'AAAA' } } }] }],
+    });
+    const name = '  보고서_2026.final   (1).pdf';
+    expect(withPart({ type: 'file', source: data('application/pdf'), name })).toMatchObject({
+      messages: [
+        {
+          content: [
+            { document: { format: 'pdf', name: '----2026-final (1)-pdf', source: { bytes: 'AAAA' } } },
+          ],
+        },
+      ],
+    });
+    const source = { kind: 'url', url: 'https://example.com/a.png' } as const;
+    for (const part of [
+      { type: 'image', source, detail: null },
+      { type: 'image', source: data('image/bmp'), detail: null },
+      { type: 'file', source, name: null },
+      { type: 'file', source: data('application/zip'), name: null },
+    ] as const) {
+      expect(() => withPart(part)).toThrow(expect.objectContaining({ field: part.type }));
+    }
+  });
+
+  test('pair results with their calls, pictures included, and say which of them failed', () => {
+    const picture: InputPart = { type: 'image', source: data('image/webp'), detail: null };
+    const messages: TextMessage[] = [
+      asked,
+      { role: 'assistant', parts: [call('a', '{"city":"Seoul"}'), call('b')] },
+      { role: 'tool', callId: 'a', isError: false, parts: [{ type: 'text', text: '21' }, picture] },
+      { role: 'tool', callId: 'b', isError: true, parts: [] },
+    ];
+    expect(write({ messages, tools: [tool] }).messages).toEqual([
+      { role: 'user', content: [{ text: 'Hi' }] },
+      {
+        role: 'assistant',
+        content: [
+          { toolUse: { toolUseId: 'a', name: 'tool_a', input: { city: 'Seoul' } } },
+          { toolUse: { toolUseId: 'b', name: 'tool_b', input: {} } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            toolResult: {
+              toolUseId: 'a',
+              content: [{ text: '21' }, { image: { format: 'webp', source: { bytes: 'AAAA' } } }],
+            },
+          },
+          { toolResult: { toolUseId: 'b', content: [], status: 'error' } },
+        ],
+      },
+    ]);
+    const broken: TextMessage = { role: 'assistant', parts: [call('a', 'not json')] };
+    expect(() => write({ messages: [asked, broken] })).toThrow(CannotCarry);
+  });
+
+  test('give thoughts back that Bedrock signed or sealed, and leave out all others', () => {
+    const thought = (text: string, dialect: string, value: string) =>
+      ({ type: 'reasoning', text, proof: { dialect, value } }) as const;
+    const parts = [
+      thought('Hm.', 'bedrock', 'c2ln'),
+      thought('', 'bedrock', 'sealed:c2VhbGVk'),
+      thought('Foreign.', 'anthropic', 'zzz'),
+      { type: 'reasoning', text: 'Unsigned.', proof: null },
+    ] as const;
+    const { messages } = write({ messages: [asked, { role: 'assistant', parts }] });
+    expect((messages as Array<{ content: unknown }>)[1]?.content).toEqual([
+      { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2ln' } } },
+      { reasoningContent: { redactedContent: 'c2VhbGVk' } },
+    ]);
+  });
+});
+
+describe('settings', () => {
+  test('are carried by their names at Bedrock', () => {
+    expect(write({ outputTokensMax: 100, temperature: 0, topP: 0.5, stop: ['END'] }).inferenceConfig).toEqual(
+      {
+        maxTokens: 100,
+        temperature: 0,
+        topP: 0.5,
+        stopSequences: ['END'],
+      },
+    );
+  });
+
+  test.each([
+    ['auto', { auto: {} }],
+    ['required', { any: {} }],
+    [{ name: 'f' }, { tool: { name: 'f' } }],
+  ] as const)('tools come with their schemas, and the choice %o is %o', (toolChoice, written) => {
+    const parameters = { type: 'object', properties: { city: { type: 'string' } } };
+    const tools = [{ name: 'f', description: 'Does it', parameters, strict: null }, tool];
+    expect(write({ tools, toolChoice }).toolConfig).toEqual({
+      tools: [
+        { toolSpec: { name: 'f', description: 'Does it', inputSchema: { json: parameters } } },
+        { toolSpec: { name: 'f', inputSchema: { json: { type: 'object', properties: {} } } } },
+      ],
+      toolChoice: written,
+    });
+  });
+
+  test('no tool is called by offering none, unless the history has called some', () => {
+    expect(write({ tools: [tool], toolChoice: 'none' })).not.toHaveProperty('toolConfig');
+    const messages: TextMessage[] = [asked, { role: 'assistant', parts: [call('a')] }];
+    expect(() => write({ messages, tools: [tool], toolChoice: 'none' })).toThrow(
+      expect.objectContaining({ field: 'toolChoice' }),
+    );
+  });
+
+  test.each<[string, Partial<TextCall>]>([
+    ['topK', { topK: 40 }],
+    ['seed', { seed: 0 }],
+    ['answers', { answers: 2 }],
+    ['frequencyPenalty', { frequencyPenalty: 0 }],
+    ['presencePenalty', { presencePenalty: 1 }],
+    ['verbosity', { verbosity: 'low' }],
+    ['user', { user: 'someone' }],
+    ['reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
+    ['responseFormat', { responseFormat: { type: 'json_object' } }],
+    ['parallelTools', { parallelTools: false, tools: [tool] }],
+  ])('%s is refused by name', (field, changes) => {
+    expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
+  });
+});

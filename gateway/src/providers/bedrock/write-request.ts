@@ -1,0 +1,77 @@
+/** A neutral call as a Converse request. Pure. */
+import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
+import { writeMessages } from './write-messages.ts';
+
+export function writeBedrockRequest(call: TextCall): object {
+  refuse(call);
+  const begins = call.messages.findIndex(({ role }) => role !== 'system');
+  const system = begins < 0 ? call.messages : call.messages.slice(0, begins);
+  const config = writeConfig(call);
+  return {
+    messages: writeMessages(begins < 0 ? [] : call.messages.slice(begins)),
+    ...(system.length > 0 && {
+      system: system.flatMap((it) => (it.role === 'system' ? [{ text: it.text }] : [])),
+    }),
+    ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
+    ...writeTools(call),
+  };
+}
+
+/** What Converse has no field for; some models take a few of these in ways of their own. */
+const absent = [
+  'topK',
+  'reasoning',
+  'seed',
+  'frequencyPenalty',
+  'presencePenalty',
+  'verbosity',
+  'user',
+] as const satisfies Array<TextField & keyof TextCall>;
+
+function refuse(call: TextCall): void {
+  const field = absent.find((name) => call[name] !== null);
+  if (field !== undefined) throw new CannotCarry(field);
+  if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
+  if (call.responseFormat.type !== 'text') throw new CannotCarry('responseFormat');
+  // Without tools it asks for nothing.
+  if (call.parallelTools === false && call.tools.length > 0) throw new CannotCarry('parallelTools');
+}
+
+function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): object {
+  return {
+    ...said({ maxTokens: outputTokensMax, temperature, topP }),
+    ...(stop.length > 0 && { stopSequences: stop }),
+  };
+}
+
+function writeTools({ tools, toolChoice, messages }: TextCall): object {
+  if (toolChoice === 'none') {
+    // There is no word for it. Not to offer any is the same, but not once tools stand in the history.
+    if (messages.some(callsTools)) throw new CannotCarry('toolChoice', '"none" after tools were called');
+    return {};
+  }
+  if (tools.length === 0) return {};
+  const choice = toolChoice === null ? {} : { toolChoice: writeToolChoice(toolChoice) };
+  return { toolConfig: { tools: tools.map(writeTool), ...choice } };
+}
+
+function callsTools(message: TextMessage): boolean {
+  if (message.role === 'assistant') return message.parts.some(({ type }) => type === 'tool_call');
+  return message.role === 'tool';
+}
+
+const NO_PARAMETERS = { type: 'object', properties: {} };
+
+function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
+  const inputSchema = { json: parameters ?? NO_PARAMETERS };
+  return { toolSpec: { name, ...said({ description }), inputSchema } };
+}
+
+function writeToolChoice(choice: Exclude<NonNullable<TextCall['toolChoice']>, 'none'>): object {
+  if (typeof choice === 'object') return { tool: { name: choice.name } };
+  return choice === 'required' ? { any: {} } : { auto: {} };
+}
+
+function said(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../kernel/secret.ts';
+import { mapGoogleError } from './map-error.ts';
+
+const secret = new Secret('our-own-key');
+
+const body = (error: object): Buffer => Buffer.from(JSON.stringify({ error }));
+
+describe("Google's error", () => {
+  test.each([
+    [400, { status: 'INVALID_ARGUMENT', message: 'Invalid JSON payload received.' }, 'invalid_parameter'],
+    [
+      400,
+      {
+        status: 'INVALID_ARGUMENT',
+        message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      },
+      'context_length_exceeded',
+    ],
+    [
+      400,
+      { status: 'INVALID_ARGUMENT', message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] },
+      'upstream_error',
+    ],
+    [400, { status: 'FAILED_PRECONDITION', message: 'User location is not supported.' }, 'upstream_error'],
+    [401, { status: 'UNAUTHENTICATED' }, 'upstream_error'],
+    [403, { status: 'PERMISSION_DENIED' }, 'upstream_error'],
+    [404, { status: 'NOT_FOUND' }, 'upstream_error'],
+    [413, {}, 'request_too_large'],
+    [429, { status: 'RESOURCE_EXHAUSTED' }, 'rate_limit_exceeded'],
+    [499, { status: 'CANCELLED' }, 'upstream_error'],
+    [500, { status: 'INTERNAL' }, 'upstream_error'],
+    [503, { status: 'UNAVAILABLE' }, 'upstream_unavailable'],
+    [504, { status: 'DEADLINE_EXCEEDED' }, 'upstream_timeout'],
+    [302, {}, 'upstream_error'],
+  ])('%i %o becomes %s', (status, error, code) => {
+    expect(mapGoogleError(status, body(error), secret).code).toBe(code);
+  });
+
+  test('in a stream is known by its word, since it has no status', () => {
+    const error = { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' };
+    expect(mapGoogleError(500, body(error), secret).code).toBe('upstream_unavailable');
+  });
+
+  test('tells how long to wait, where Google does', () => {
+    const details = [
+      { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [] },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' },
+    ];
+    const error = { status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded.', details };
+    expect(mapGoogleError(429, body(error), secret).retryAfterMs).toBe(34_070);
+    expect(mapGoogleError(429, body({ status: 'RESOURCE_EXHAUSTED' }), secret).retryAfterMs).toBeNull();
+  });
+
+  test('in a list is read as well', () => {
+    const list = Buffer.from(JSON.stringify([{ error: { status: 'RESOURCE_EXHAUSTED' } }]));
+    expect(mapGoogleError(429, list, secret).code).toBe('rate_limit_exceeded');
+  });
+
+  test('loses keys, addresses and the name of its provider', () => {
+    const message =
+      'The key our-own-key or AIzaSyA1234567890abcdefghijklmnopqrstuv may not call Gemini at ' +
+      'https://generativelanguage.googleapis.com/v1beta of Google.';
+    const { detail } = mapGoogleError(400, body({ status: 'INVALID_ARGUMENT', message }), secret);
+    expect(detail).not.toMatch(/google|gemini|our-own-key|AIza|https/i);
+    expect(detail.length).toBeGreaterThan(10);
+  });
+
+  test.each(['', '<html>', '{"error":null}', '[]', '"x"', 'null'])(
+    'that cannot be read is answered: %s',
+    (text) => {
+      expect(mapGoogleError(500, Buffer.from(text), secret).code).toBe('upstream_error');
+      expect(mapGoogleError(400, Buffer.from(text), secret).detail).toBe('The provider refused the request.');
+    },
+  );
+});

@@ -1,0 +1,89 @@
+/** Google's errors in our words. Pure. */
+import { Problem } from '../../kernel/problem.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import { isObject, type Json, listOf, objectOf, textOf } from '../../text/read-json.ts';
+import { maskMessage } from '../mask-message.ts';
+
+/** An error in a stream has no HTTP status, only one of these words. */
+const statuses: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: 400,
+  OUT_OF_RANGE: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  CANCELLED: 499,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};
+
+/** Google answers 400 to a key it does not know, and to an account it does not serve. */
+const OPERATORS_FAULT = /^(?:API_KEY_\w+|FAILED_PRECONDITION)$/;
+const TOO_LONG = /exceeds the maximum number of (?:input )?tokens/i;
+const RETRY_SECONDS_MAX = 3_600;
+
+export function mapGoogleError(status: number, body: Buffer, secret: Secret): Problem {
+  const error = readError(body);
+  const word = textOf(error.status);
+  const meant = statuses[word] ?? status;
+  const cause = new Error(`provider answered ${status}${word === '' ? '' : ` ${word}`}`);
+  const message = textOf(error.message);
+  if (meant === 401 || meant === 403 || isOperatorsFault(error)) {
+    return new Problem('upstream_error', {
+      detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
+      cause,
+    });
+  }
+  const said = maskMessage(message, secret);
+  if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: said, cause });
+  switch (meant) {
+    case 400:
+      return new Problem('invalid_parameter', { detail: said || 'The provider refused the request.', cause });
+    case 413:
+      return new Problem('request_too_large', {
+        detail: 'The request is larger than the provider takes.',
+        cause,
+      });
+    case 408:
+    case 504:
+      return new Problem('upstream_timeout', { cause });
+    case 429:
+      return new Problem('rate_limit_exceeded', {
+        detail: 'The provider of this model is at its limit.',
+        cause,
+        ...retryAfter(error),
+      });
+    case 503:
+      return new Problem('upstream_unavailable', {
+        detail: 'The provider of this model is overloaded.',
+        cause,
+      });
+    default:
+      return new Problem('upstream_error', { cause });
+  }
+}
+
+function isOperatorsFault(error: Json): boolean {
+  const reasons = [textOf(error.status), ...listOf(error.details).map(({ reason }) => textOf(reason))];
+  return reasons.some((reason) => OPERATORS_FAULT.test(reason));
+}
+
+/** Google tells the wait in the body, as `"retryDelay": "34.5s"`, not in a header. */
+function retryAfter(error: Json): { retryAfterMs?: number } {
+  const told = listOf(error.details).map(({ retryDelay }) => /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay)));
+  const seconds = Number(told.find((match) => match !== null)?.[1] ?? Number.NaN);
+  return seconds <= RETRY_SECONDS_MAX ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
+}
+
+/** `{"error": {…}}`, the same in a list (a stream that failed before it began), or nothing readable. */
+function readError(body: Buffer): Json {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    const first: unknown = Array.isArray(json) ? json[0] : json;
+    return isObject(first) ? objectOf(first.error) : {};
+  } catch {
+    return {};
+  }
+}

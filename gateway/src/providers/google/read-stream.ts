@@ -1,0 +1,134 @@
+/** The chunks of a Gemini stream in neutral words; a whole answer is one such chunk. Pure. */
+import { plausibleUsage, type Usage } from '../../pricing/usage.ts';
+import { partId } from '../../text/answer-ids.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
+import type { Proof } from '../../text/text-call.ts';
+import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
+import type { FinishReason } from '../../text/text-result.ts';
+
+export class GoogleStreamReader implements TextStreamReader {
+  readonly #callId: string;
+  readonly #emit: OnTextEvent;
+  readonly #begun = new Set<number>();
+  readonly #finished = new Set<number>();
+  /** How many tools each answer has called, and all of them together. */
+  readonly #calls = new Map<number, number>();
+  #callsInAll = 0;
+  #counts: unknown = null;
+  fault: StreamFault | null = null;
+
+  constructor(callId: string, emit: OnTextEvent) {
+    this.#callId = callId;
+    this.#emit = emit;
+  }
+
+  /** There is no end marker: a stream is whole when every answer that began has its finish reason. */
+  get complete(): boolean {
+    return this.fault === null && this.#finished.size > 0 && this.#finished.size >= this.#begun.size;
+  }
+
+  /** Every chunk tells the counts so far, so those of the last are final. */
+  get usage(): Usage | null {
+    return this.complete ? readGoogleUsage(this.#counts) : null;
+  }
+
+  get usageSoFar(): Usage | null {
+    return readGoogleUsage(this.#counts);
+  }
+
+  frame(data: string): void {
+    if (this.fault !== null) return;
+    const chunk = parseObject(data);
+    if (chunk === null) {
+      this.fault = { reason: 'invalid_frame', error: null };
+    } else if (isObject(chunk.error)) {
+      this.fault = { reason: 'provider_error', error: chunk.error };
+    } else {
+      if (isObject(chunk.usageMetadata)) this.#counts = chunk.usageMetadata;
+      const candidates = listOf(chunk.candidates);
+      for (const candidate of candidates) this.#candidate(candidate);
+      if (candidates.length === 0) this.#blocked(textOf(objectOf(chunk.promptFeedback).blockReason));
+    }
+  }
+
+  #candidate(candidate: Json): void {
+    const answer = typeof candidate.index === 'number' ? candidate.index : 0;
+    this.#begun.add(answer);
+    for (const part of listOf(objectOf(candidate.content).parts)) this.#part(answer, part);
+    const raw = textOf(candidate.finishReason);
+    if (raw === '' || this.#finished.has(answer)) return;
+    this.#finished.add(answer);
+    const reason = finishReason(raw, (this.#calls.get(answer) ?? 0) > 0);
+    this.#emit({ type: 'finish', answer, finish: { reason, stopSequence: null, raw } });
+  }
+
+  /** A prompt that was refused has no candidates: an answer without content, as others give it. */
+  #blocked(raw: string): void {
+    if (raw === '' || this.#begun.size > 0) return;
+    this.#begun.add(0);
+    this.#finished.add(0);
+    const finish = { reason: 'content_filter', stopSequence: null, raw } as const;
+    this.#emit({ type: 'finish', answer: 0, finish });
+  }
+
+  #part(answer: number, part: Json): void {
+    const signature = textOf(part.thoughtSignature);
+    const proof: Proof | null = signature === '' ? null : { dialect: 'google', value: signature };
+    if (isObject(part.functionCall)) {
+      this.#call(answer, part.functionCall, proof);
+      return;
+    }
+    const text = textOf(part.text);
+    if (text !== '') this.#emit({ type: part.thought === true ? 'reasoning' : 'text', answer, text });
+    const { mimeType, data } = objectOf(part.inlineData);
+    // Pictures that the model drew while thinking are no part of its answer.
+    if (typeof data === 'string' && part.thought !== true) {
+      this.#emit({ type: 'image', answer, mediaType: textOf(mimeType) || 'image/png', base64: data });
+    }
+    if (proof !== null) this.#emit({ type: 'reasoning_proof', answer, proof });
+  }
+
+  /** Calls come whole. Not every model gives them ids. */
+  #call(answer: number, functionCall: Json, proof: Proof | null): void {
+    const call = this.#calls.get(answer) ?? 0;
+    this.#calls.set(answer, call + 1);
+    const id = textOf(functionCall.id) || partId('call', this.#callId, this.#callsInAll);
+    this.#callsInAll++;
+    this.#emit({ type: 'tool_call', answer, call, id, name: textOf(functionCall.name), proof });
+    const text = JSON.stringify(functionCall.args ?? {});
+    this.#emit({ type: 'tool_arguments', answer, call, text });
+  }
+}
+
+const filtered = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+]);
+
+/** What is left, such as MALFORMED_FUNCTION_CALL, is an end like any other to those who cannot know it. */
+function finishReason(raw: string, calledTools: boolean): FinishReason {
+  if (raw === 'MAX_TOKENS') return 'length';
+  if (filtered.has(raw)) return 'content_filter';
+  return raw === 'STOP' && calledTools ? 'tool_calls' : 'stop';
+}
+
+/** Google leaves zeros out. Thoughts and results of its own tools are counted beside, not within. */
+export function readGoogleUsage(json: unknown): Usage | null {
+  if (!isObject(json)) return null;
+  const count = (value: unknown): number => (value === undefined ? 0 : (value as number));
+  const usage: Usage = {
+    inputTokens: (json.promptTokenCount as number) + count(json.toolUsePromptTokenCount),
+    cachedInputTokens: count(json.cachedContentTokenCount),
+    cacheWriteTokens: 0,
+    outputTokens: count(json.candidatesTokenCount) + count(json.thoughtsTokenCount),
+    reasoningTokens: count(json.thoughtsTokenCount),
+  };
+  return plausibleUsage(usage) ? usage : null;
+}

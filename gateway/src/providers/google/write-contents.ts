@@ -1,0 +1,147 @@
+/** The messages of a neutral call as Gemini's contents. Pure. */
+import { Problem } from '../../kernel/problem.ts';
+import { parseObject } from '../../text/read-json.ts';
+import {
+  CannotCarry,
+  type InputPart,
+  type MediaSource,
+  type OutputPart,
+  type Proof,
+  type TextMessage,
+} from '../../text/text-call.ts';
+
+export interface Content {
+  readonly role: 'user' | 'model';
+  readonly parts: object[];
+}
+
+/**
+ * Newer models want the signature of each call back. Formats that have no place for it lose it, and
+ * this is the value that Google documents for such histories.
+ */
+export const NO_SIGNATURE = 'skip_thought_signature_validator';
+/** These never sign what they must see again. */
+const OLDER_MODELS = /gemini-[12][.-]/;
+
+/** Messages after the leading system ones, which are no part of the contents. */
+export function writeContents(messages: readonly TextMessage[], model: string): Content[] {
+  const contents: Content[] = [];
+  const names = new Map<string, string>();
+  const signs = !OLDER_MODELS.test(model);
+  for (const message of messages) {
+    const { role, parts } = writeMessage(message, { names, signs });
+    const last = contents.at(-1);
+    if (parts.length === 0) continue;
+    if (last?.role === role) last.parts.push(...parts);
+    else contents.push({ role, parts });
+  }
+  return contents;
+}
+
+interface History {
+  /** The names of the tools called so far, by the ids of the calls. */
+  readonly names: Map<string, string>;
+  readonly signs: boolean;
+}
+
+function writeMessage(message: TextMessage, history: History): Content {
+  switch (message.role) {
+    case 'system':
+      throw new CannotCarry('system');
+    case 'user':
+      return { role: 'user', parts: message.parts.map(writeInput) };
+    case 'tool':
+      return { role: 'user', parts: [writeResult(message, history)] };
+    case 'assistant':
+      return { role: 'model', parts: writeSpoken(message.parts, history) };
+  }
+}
+
+function writeInput(part: InputPart): object {
+  if (part.type === 'text') return { text: part.text };
+  return writeMedia(part.source, part.type === 'image' ? 'image/jpeg' : 'application/pdf');
+}
+
+function writeMedia(source: MediaSource, fallback: string): object {
+  if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
+  return { fileData: { mimeType: mediaTypeOf(source.url) ?? fallback, fileUri: source.url } };
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  html: 'text/html',
+  md: 'text/markdown',
+};
+
+/** Google does not look for itself, and nobody tells but the ending of the address. */
+function mediaTypeOf(url: string): string | undefined {
+  const ending = /\.([a-z0-9]{1,5})(?:[?#]|$)/i.exec(url)?.[1];
+  return ending === undefined ? undefined : mediaTypes[ending.toLowerCase()];
+}
+
+function writeResult(message: Extract<TextMessage, { role: 'tool' }>, { names }: History): object {
+  const { callId, isError } = message;
+  const name = names.get(callId);
+  if (name === undefined) {
+    throw new Problem('invalid_parameter', {
+      detail: `There is a result of the tool call ${callId}, but no such call before it.`,
+    });
+  }
+  const texts = message.parts.map((part) => {
+    if (part.type !== 'text') throw new CannotCarry(part.type, 'in the result of a tool');
+    return part.text;
+  });
+  const response = { [isError ? 'error' : 'result']: texts.join('\n') };
+  return { functionResponse: { id: callId, name, response } };
+}
+
+function writeSpoken(parts: readonly OutputPart[], history: History): object[] {
+  // Of calls made together only the first is signed.
+  const first = history.signs ? parts.find((part) => part.type === 'tool_call') : undefined;
+  return parts.flatMap((part) => writeOutput(part, history, part === first ? NO_SIGNATURE : null));
+}
+
+function writeOutput(part: OutputPart, { names }: History, signatureElse: string | null): object[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return [{ text: part.text }];
+    case 'image':
+      return [{ inlineData: { mimeType: part.mediaType, data: part.base64 } }];
+    case 'reasoning':
+      return writeThought(part.text, signatureOf(part.proof));
+    case 'tool_call': {
+      const { id, name } = part;
+      names.set(id, name);
+      const signature = signatureOf(part.proof) ?? signatureElse;
+      const functionCall = { id, name, args: readArguments(part.arguments) };
+      return [{ functionCall, ...(signature !== null && { thoughtSignature: signature }) }];
+    }
+  }
+}
+
+/** Thoughts that Google did not sign mean nothing to it. A signature alone came with an empty text. */
+function writeThought(text: string, signature: string | null): object[] {
+  if (signature === null) return [];
+  return [{ text, ...(text !== '' && { thought: true }), thoughtSignature: signature }];
+}
+
+function signatureOf(proof: Proof | null): string | null {
+  return proof?.dialect === 'google' ? proof.value : null;
+}
+
+function readArguments(text: string): object {
+  const args = parseObject(text);
+  if (args === null)
+    throw new CannotCarry('tools', 'when the arguments of an earlier call are no JSON object');
+  return args;
+}

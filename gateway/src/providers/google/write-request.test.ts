@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import { CannotCarry, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import type { TextTarget } from '../provider.ts';
+import { NO_SIGNATURE } from './write-contents.ts';
+import { writeGoogleRequest } from './write-request.ts';
+
+const target: TextTarget = {
+  upstreamModel: 'gemini-3-pro-preview',
+  outputTokensMax: null,
+  outputCapField: null,
+  makesImages: false,
+};
+
+const asked: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+
+const plain: TextCall = {
+  messages: [asked],
+  stream: false,
+  tools: [],
+  toolChoice: null,
+  parallelTools: null,
+  responseFormat: { type: 'text' },
+  outputTokensMax: null,
+  temperature: null,
+  topP: null,
+  topK: null,
+  stop: [],
+  answers: 1,
+  reasoning: null,
+  seed: null,
+  frequencyPenalty: null,
+  presencePenalty: null,
+  verbosity: null,
+  user: null,
+};
+
+const write = (changes: Partial<TextCall>, at: Partial<TextTarget> = {}): Record<string, unknown> =>
+  writeGoogleRequest({ ...plain, ...changes }, { ...target, ...at }) as Record<string, unknown>;
+
+const call = (id: string, args = '{}', proof: { dialect: string; value: string } | null = null) =>
+  ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof }) as const;
+
+test('a call that says nothing more sends nothing more', () => {
+  expect(write({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
+});
+
+describe('messages', () => {
+  test('lead with the system, and are merged where one speaks twice', () => {
+    const messages: TextMessage[] = [
+      { role: 'system', text: 'Be brief.' },
+      { role: 'system', text: 'Be kind.' },
+      asked,
+      asked,
+      { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
+      asked,
+    ];
+    expect(write({ messages })).toEqual({
+      systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }, { text: 'Hi' }] },
+        { role: 'model', parts: [{ text: 'Hello' }] },
+        { role: 'user', parts: [{ text: 'Hi' }] },
+      ],
+    });
+    expect(() => write({ messages: [asked, { role: 'system', text: 'Late.' }] })).toThrow(CannotCarry);
+  });
+
+  test('carry images and files, inline and by address', () => {
+    const url = (address: string) => ({ kind: 'url', url: address }) as const;
+    const data = { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' } as const;
+    const { contents } = write({
+      messages: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'image', source: { kind: 'data', mediaType: 'image/png', base64: 'iVBO' }, detail: null },
+            { type: 'image', source: url('https://example.com/a.WEBP?size=2'), detail: null },
+            { type: 'image', source: url('https://example.com/picture'), detail: null },
+            { type: 'file', source: data, name: 'report.pdf' },
+            { type: 'file', source: url('https://example.com/report'), name: null },
+          ],
+        },
+      ],
+    });
+    expect(contents).toMatchObject([
+      {
+        parts: [
+          { inlineData: { mimeType: 'image/png', data: 'iVBO' } },
+          { fileData: { mimeType: 'image/webp', fileUri: 'https://example.com/a.WEBP?size=2' } },
+          { fileData: { mimeType: 'image/jpeg', fileUri: 'https://example.com/picture' } },
+          { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } },
+          { fileData: { mimeType: 'application/pdf', fileUri: 'https://example.com/report' } },
+        ],
+      },
+    ]);
+  });
+
+  test('name the tool of each result, and say which of them failed', () => {
+    const result = (callId: string, isError: boolean): TextMessage => ({
+      role: 'tool',
+      callId,
+      isError,
+      parts: [{ type: 'text', text: '21' }],
+    });
+    const { contents } = write({
+      messages: [
+        asked,
+        { role: 'assistant', parts: [call('a', '{"city":"Seoul"}'), call('b')] },
+        result('a', false),
+        result('b', true),
+      ],
+    });
+    expect(contents).toEqual([
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      {
+        role: 'model',
+        parts: [
+          {
+            functionCall: { id: 'a', name: 'tool_a', args: { city: 'Seoul' } },
+            thoughtSignature: NO_SIGNATURE,
+          },
+          { functionCall: { id: 'b', name: 'tool_b', args: {} } },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: 'a', name: 'tool_a', response: { result: '21' } } },
+          { functionResponse: { id: 'b', name: 'tool_b', response: { error: '21' } } },
+        ],
+      },
+    ]);
+    expect(() => write({ messages: [asked, result('z', false)] })).toThrow(/tool call z/);
+  });
+
+  test('give signatures back, and leave out thoughts that Google did not sign', () => {
+    const ours = { dialect: 'google', value: 'c2lnbmVk' };
+    const foreign = { dialect: 'anthropic', value: 'zzz' };
+    const parts = [
+      { type: 'reasoning', text: 'Hm.', proof: ours },
+      { type: 'reasoning', text: '', proof: ours },
+      { type: 'reasoning', text: 'Foreign.', proof: foreign },
+      { type: 'reasoning', text: 'Unsigned.', proof: null },
+      call('a', '{}', ours),
+      call('b', '{}', foreign),
+    ] as const;
+    const { contents } = write({ messages: [asked, { role: 'assistant', parts }] });
+    expect((contents as Array<{ parts: unknown }>)[1]?.parts).toEqual([
+      { text: 'Hm.', thought: true, thoughtSignature: 'c2lnbmVk' },
+      { text: '', thoughtSignature: 'c2lnbmVk' },
+      { functionCall: { id: 'a', name: 'tool_a', args: {} }, thoughtSignature: 'c2lnbmVk' },
+      { functionCall: { id: 'b', name: 'tool_b', args: {} } },
+    ]);
+    const history: TextMessage[] = [asked, { role: 'assistant', parts: [call('a')] }];
+    const older = write({ messages: history }, { upstreamModel: 'gemini-2.5-flash' });
+    expect(JSON.stringify(older)).not.toContain('thoughtSignature');
+  });
+
+  test.each(['', 'not json', '[]', '"x"'])('with arguments that are no object are refused: %s', (args) => {
+    expect(() => write({ messages: [asked, { role: 'assistant', parts: [call('a', args)] }] })).toThrow(
+      CannotCarry,
+    );
+  });
+});
+
+describe('settings', () => {
+  test('are all carried by their names at Google', () => {
+    const { generationConfig } = write(
+      {
+        outputTokensMax: 100,
+        temperature: 0,
+        topP: 0.5,
+        topK: 40,
+        seed: 7,
+        frequencyPenalty: 0.1,
+        presencePenalty: -0.1,
+        stop: ['END'],
+        answers: 8,
+      },
+      { makesImages: true },
+    );
+    expect(generationConfig).toEqual({
+      maxOutputTokens: 100,
+      temperature: 0,
+      topP: 0.5,
+      topK: 40,
+      seed: 7,
+      frequencyPenalty: 0.1,
+      presencePenalty: -0.1,
+      stopSequences: ['END'],
+      candidateCount: 8,
+      responseModalities: ['TEXT', 'IMAGE'],
+    });
+  });
+
+  test.each([
+    [
+      { effort: 'none', tokensMax: null, shown: true },
+      { includeThoughts: false, thinkingBudget: 0 },
+    ],
+    [
+      { effort: 'low', tokensMax: null, shown: true },
+      { includeThoughts: true, thinkingBudget: 1_024 },
+    ],
+    [
+      { effort: 'medium', tokensMax: null, shown: false },
+      { includeThoughts: false, thinkingBudget: 8_192 },
+    ],
+    [
+      { effort: 'high', tokensMax: null, shown: true },
+      { includeThoughts: true, thinkingBudget: 24_576 },
+    ],
+    [
+      { effort: null, tokensMax: 2_000, shown: true },
+      { includeThoughts: true, thinkingBudget: 2_000 },
+    ],
+    [{ effort: null, tokensMax: null, shown: true }, { includeThoughts: true }],
+  ])('%o thinks by %o', (reasoning, thinkingConfig) => {
+    expect(write({ reasoning }).generationConfig).toEqual({ thinkingConfig });
+  });
+
+  test('JSON is asked for by its type, and by a schema where there is one', () => {
+    expect(write({ responseFormat: { type: 'json_object' } }).generationConfig).toEqual({
+      responseMimeType: 'application/json',
+    });
+    const schema = { type: 'object', properties: { city: { type: 'string' } } };
+    const responseFormat = {
+      type: 'json_schema',
+      name: 'weather',
+      description: 'The weather',
+      schema,
+      strict: true,
+    } as const;
+    expect(write({ responseFormat }).generationConfig).toEqual({
+      responseMimeType: 'application/json',
+      responseJsonSchema: { description: 'The weather', ...schema },
+    });
+  });
+
+  test.each([
+    ['auto', { mode: 'AUTO' }],
+    ['none', { mode: 'NONE' }],
+    ['required', { mode: 'ANY' }],
+    [{ name: 'f' }, { mode: 'ANY', allowedFunctionNames: ['f'] }],
+  ] as const)('tools come with their schemas, and the choice %o is %o', (toolChoice, config) => {
+    const parameters = { type: 'object', properties: {} };
+    const tools = [
+      { name: 'f', description: 'Does it', parameters, strict: null },
+      { name: 'g', description: null, parameters: null, strict: null },
+    ];
+    expect(write({ tools, toolChoice })).toMatchObject({
+      tools: [
+        {
+          functionDeclarations: [
+            { name: 'f', description: 'Does it', parametersJsonSchema: parameters },
+            { name: 'g' },
+          ],
+        },
+      ],
+      toolConfig: { functionCallingConfig: config },
+    });
+  });
+
+  test('a choice among no tools is not sent', () => {
+    expect(write({ toolChoice: 'auto', parallelTools: false })).not.toHaveProperty('toolConfig');
+  });
+
+  const tool = { name: 'f', description: null, parameters: null, strict: null };
+  test.each<[string, Partial<TextCall>]>([
+    ['parallelTools', { parallelTools: false, tools: [tool] }],
+    ['stop', { stop: ['a', 'b', 'c', 'd', 'e', 'f'] }],
+    ['answers', { answers: 9 }],
+    ['verbosity', { verbosity: 'low' }],
+    ['user', { user: 'someone' }],
+    ['reasoning', { reasoning: { effort: 'xhigh', tokensMax: null, shown: true } }],
+  ])('%s beyond what Google takes is refused by name', (field, changes) => {
+    expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
+  });
+});

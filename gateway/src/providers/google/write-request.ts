@@ -1,0 +1,100 @@
+/** A neutral call as a Gemini request. Pure. */
+import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
+import type { TextTarget } from '../provider.ts';
+import { writeContents } from './write-contents.ts';
+
+export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
+  refuse(call);
+  const begins = call.messages.findIndex(({ role }) => role !== 'system');
+  const system = begins < 0 ? call.messages : call.messages.slice(0, begins);
+  const config = writeConfig(call, target);
+  return {
+    ...(system.length > 0 && {
+      systemInstruction: { parts: system.flatMap((it) => (it.role === 'system' ? [{ text: it.text }] : [])) },
+    }),
+    contents: writeContents(begins < 0 ? [] : call.messages.slice(begins), target.upstreamModel),
+    ...(call.tools.length > 0 && { tools: [{ functionDeclarations: call.tools.map(writeTool) }] }),
+    ...writeToolChoice(call),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+  };
+}
+
+const STOPS_MAX = 5;
+const ANSWERS_MAX = 8;
+
+function refuse(call: TextCall): void {
+  // Without tools it asks for nothing.
+  if (call.parallelTools === false && call.tools.length > 0) throw new CannotCarry('parallelTools');
+  if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
+  if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);
+  if (call.verbosity !== null) throw new CannotCarry('verbosity');
+  if (call.user !== null) throw new CannotCarry('user');
+}
+
+function writeConfig(call: TextCall, target: TextTarget): object {
+  return {
+    ...said({
+      maxOutputTokens: call.outputTokensMax,
+      temperature: call.temperature,
+      topP: call.topP,
+      topK: call.topK,
+      seed: call.seed,
+      frequencyPenalty: call.frequencyPenalty,
+      presencePenalty: call.presencePenalty,
+    }),
+    ...(call.stop.length > 0 && { stopSequences: call.stop }),
+    ...(call.answers > 1 && { candidateCount: call.answers }),
+    ...writeFormat(call.responseFormat),
+    ...(call.reasoning !== null && { thinkingConfig: writeThinking(call.reasoning) }),
+    ...(target.makesImages && { responseModalities: ['TEXT', 'IMAGE'] }),
+  };
+}
+
+/** Google counts thoughts in tokens. */
+const EFFORT_TOKENS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 0,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+};
+
+function writeThinking({ effort, tokensMax, shown }: Reasoning): object {
+  const thinkingBudget = tokensMax ?? (effort === null ? null : EFFORT_TOKENS[effort]);
+  if (thinkingBudget === undefined) throw new CannotCarry('reasoning', `"${effort}"`);
+  // Without thoughts there are none to show, and asking for them is an error.
+  return { includeThoughts: shown && thinkingBudget !== 0, ...said({ thinkingBudget }) };
+}
+
+function writeFormat(format: TextCall['responseFormat']): object {
+  if (format.type === 'text') return {};
+  if (format.type === 'json_object') return { responseMimeType: 'application/json' };
+  const { schema, description } = format;
+  return {
+    responseMimeType: 'application/json',
+    // The schema's own words come first; there is no other place for those of the format.
+    responseJsonSchema: { ...said({ description }), ...schema },
+  };
+}
+
+function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
+  return { name, ...said({ description, parametersJsonSchema: parameters }) };
+}
+
+function writeToolChoice({ toolChoice, tools }: TextCall): object {
+  if (toolChoice === null) return {};
+  if (typeof toolChoice === 'object') {
+    return choiceOf({ mode: 'ANY', allowedFunctionNames: [toolChoice.name] });
+  }
+  if (toolChoice === 'required') return choiceOf({ mode: 'ANY' });
+  // A choice among no tools is no choice, and Google refuses to hear of it.
+  return tools.length === 0 ? {} : choiceOf({ mode: toolChoice === 'none' ? 'NONE' : 'AUTO' });
+}
+
+function choiceOf(functionCallingConfig: object): object {
+  return { toolConfig: { functionCallingConfig } };
+}
+
+function said(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

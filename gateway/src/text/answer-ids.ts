@@ -1,0 +1,8 @@
+/** Ids of answers and their parts, made from the request id: pure, and one leads to the other. */
+export function answerId(prefix: string, callId: string): string {
+  return `${prefix}_${callId.slice(callId.indexOf('_') + 1)}`;
+}
+
+export function partId(prefix: string, callId: string, index: number): string {
+  return `${answerId(prefix, callId)}_${index}`;
+}

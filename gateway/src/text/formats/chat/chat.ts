@@ -1,0 +1,29 @@
+/** The chat-completions format: what the gateway needs of it, in one place. */
+import type { ChatRequest } from '../../../contract/chat.ts';
+import type { TextFormat } from '../../text-format.ts';
+import { chatFieldNames } from './field-names.ts';
+import { readChatCall } from './read-call.ts';
+import { readChatFeatures, readPromptTexts } from './read-features.ts';
+import { relayChatRequest } from './relay-request.ts';
+import { relayChatAnswer } from './relay-response.ts';
+import { ChatStreamRelay } from './relay-stream.ts';
+import { writeChatAnswer } from './write-answer.ts';
+import { ChatStreamWriter } from './write-stream.ts';
+
+export const chatFormat: TextFormat<ChatRequest> = {
+  name: 'chat',
+  fieldNames: chatFieldNames,
+  features: readChatFeatures,
+  promptTexts: readPromptTexts,
+  readCall: readChatCall,
+  relayRequest: relayChatRequest,
+  relayAnswer: relayChatAnswer,
+  relayStream: (context) =>
+    new ChatStreamRelay({
+      model: context.model,
+      includeUsage: context.request.stream_options?.include_usage === true,
+      answers: context.answers,
+    }),
+  writeAnswer: writeChatAnswer,
+  writeStream: (context) => new ChatStreamWriter(context),
+};

@@ -1,0 +1,197 @@
+/** A chat request in neutral words. What has no neutral meaning is refused by name. */
+import type { ChatRequest } from '../../../contract/chat.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { listOf, objectOf, textOf } from '../../read-json.ts';
+import { readMediaUrl } from '../../read-media.ts';
+import { cannotCarry, refuseUnknown } from '../../refuse.ts';
+import type {
+  InputPart,
+  OutputPart,
+  Reasoning,
+  ResponseFormat,
+  TextCall,
+  TextMessage,
+  ToolChoice,
+} from '../../text-call.ts';
+
+type Message = ChatRequest['messages'][number];
+
+export function readChatCall(request: ChatRequest): TextCall {
+  refuseUnknown(request, known, harmless);
+  const stop = request.stop ?? [];
+  return {
+    messages: request.messages.map((message, i) => readMessage(message, `messages[${i}]`, request.model)),
+    stream: request.stream === true,
+    tools: (request.tools ?? []).map(({ function: tool }) => ({
+      name: tool.name,
+      description: tool.description ?? null,
+      parameters: tool.parameters ?? null,
+      strict: tool.strict ?? null,
+    })),
+    toolChoice: readToolChoice(request.tool_choice),
+    parallelTools: request.parallel_tool_calls ?? null,
+    responseFormat: readFormat(request.response_format),
+    outputTokensMax: request.max_completion_tokens ?? request.max_tokens ?? null,
+    temperature: request.temperature ?? null,
+    topP: request.top_p ?? null,
+    topK: request.top_k ?? null,
+    stop: typeof stop === 'string' ? [stop] : stop,
+    answers: request.n ?? 1,
+    reasoning: readReasoning(request.reasoning_effort),
+    seed: request.seed ?? null,
+    frequencyPenalty: request.frequency_penalty ?? null,
+    presencePenalty: request.presence_penalty ?? null,
+    verbosity: request.verbosity ?? null,
+    user: request.safety_identifier ?? request.user ?? null,
+  };
+}
+
+const known = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'max_completion_tokens',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop',
+  'n',
+  'reasoning_effort',
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'verbosity',
+  'user',
+  'safety_identifier',
+]);
+
+/** Fields that change nothing in the answer when they have these values. */
+const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
+  store: (value) => value === false,
+  logprobs: (value) => value === false,
+  top_logprobs: (value) => value === 0,
+  service_tier: (value) => value === 'auto' || value === 'default',
+  modalities: (value) => Array.isArray(value) && value.includes('text'),
+  prompt_cache_key: () => true,
+  prompt_cache_retention: () => true,
+};
+
+function readMessage(message: Message, path: string, model: string): TextMessage {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', text: plainText(message, path, model) };
+    case 'user':
+      return { role: 'user', parts: readParts(message.content, `${path}.content`, model) };
+    case 'assistant':
+      return { role: 'assistant', parts: readAssistant(message, path, model) };
+    case 'tool': {
+      const { tool_call_id: callId } = message;
+      if (callId === undefined) {
+        throw new Problem('invalid_parameter', {
+          detail: `${path}.tool_call_id is required: it names the call this is the result of.`,
+          param: `${path}.tool_call_id`,
+        });
+      }
+      return {
+        role: 'tool',
+        callId,
+        parts: readParts(message.content, `${path}.content`, model),
+        isError: false,
+      };
+    }
+  }
+}
+
+function plainText(message: Message, path: string, model: string): string {
+  return readParts(message.content, `${path}.content`, model)
+    .map((part, i) => {
+      if (part.type !== 'text') throw cannotCarry(`${path}.content[${i}].type`, model);
+      return part.text;
+    })
+    .join('\n');
+}
+
+function readParts(content: Message['content'], path: string, model: string): InputPart[] {
+  if (content === null || content === undefined) return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part, i) => readPart(part, `${path}[${i}]`, model));
+}
+
+function readPart(
+  part: { type: string; text?: string | undefined; image_url?: { url: string; detail?: string } | undefined },
+  path: string,
+  model: string,
+): InputPart {
+  if (part.type === 'text') return { type: 'text', text: part.text ?? '' };
+  if (part.type === 'image_url' && part.image_url !== undefined) {
+    const { url, detail = null } = part.image_url;
+    return { type: 'image', source: readMediaUrl(url, `${path}.image_url.url`), detail };
+  }
+  const file = objectOf((part as { file?: unknown }).file);
+  if (part.type === 'file' && typeof file.file_data === 'string') {
+    const name = textOf(file.filename) || null;
+    return { type: 'file', source: readMediaUrl(file.file_data, `${path}.file.file_data`), name };
+  }
+  throw cannotCarry(`${path}.type`, model);
+}
+
+function readAssistant(message: Message, path: string, model: string): OutputPart[] {
+  const parts: OutputPart[] = [];
+  const fields = message as Message & Record<string, unknown>;
+  const reasoning = textOf(fields.reasoning_content);
+  if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning, proof: null });
+  if (Array.isArray(message.content)) {
+    for (const [i, part] of message.content.entries())
+      parts.push(readSpoken(part, `${path}.content[${i}]`, model));
+  } else if (typeof message.content === 'string' && message.content !== '') {
+    parts.push({ type: 'text', text: message.content });
+  }
+  const refusal = textOf(fields.refusal);
+  if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
+  for (const [i, call] of listOf(message.tool_calls).entries()) {
+    const named = objectOf(call.function);
+    if (typeof named.name !== 'string') throw cannotCarry(`${path}.tool_calls[${i}].type`, model);
+    parts.push({
+      type: 'tool_call',
+      id: textOf(call.id),
+      name: named.name,
+      arguments: textOf(named.arguments) || '{}',
+      proof: null,
+    });
+  }
+  return parts;
+}
+
+function readSpoken(
+  part: { type: string; text?: string | undefined },
+  path: string,
+  model: string,
+): OutputPart {
+  if (part.type === 'text') return { type: 'text', text: part.text ?? '' };
+  const { refusal } = part as { refusal?: unknown };
+  if (part.type === 'refusal') return { type: 'refusal', text: textOf(refusal) };
+  throw cannotCarry(`${path}.type`, model);
+}
+
+function readToolChoice(choice: ChatRequest['tool_choice']): ToolChoice | null {
+  if (choice === null || choice === undefined) return null;
+  return typeof choice === 'string' ? choice : { name: choice.function.name };
+}
+
+function readFormat(format: ChatRequest['response_format']): ResponseFormat {
+  if (format?.type === 'json_object') return { type: 'json_object' };
+  if (format?.type !== 'json_schema') return { type: 'text' };
+  const { name, description = null, schema = {}, strict = null } = format.json_schema ?? { name: 'answer' };
+  return { type: 'json_schema', name, description, schema, strict };
+}
+
+function readReasoning(effort: string | null | undefined): Reasoning | null {
+  return effort === null || effort === undefined ? null : { effort, tokensMax: null, shown: true };
+}

@@ -1,0 +1,24 @@
+/** The messages format: what the gateway needs of it, in one place. */
+import type { MessagesRequest } from '../../../contract/messages.ts';
+import type { TextFormat } from '../../text-format.ts';
+import { messagesFieldNames } from './field-names.ts';
+import { readMessagesCall } from './read-call.ts';
+import { readMessagesFeatures, readPromptTexts } from './read-features.ts';
+import { relayMessagesRequest } from './relay-request.ts';
+import { relayMessagesAnswer } from './relay-response.ts';
+import { MessagesStreamRelay } from './relay-stream.ts';
+import { writeMessagesAnswer } from './write-answer.ts';
+import { MessagesStreamWriter } from './write-stream.ts';
+
+export const messagesFormat: TextFormat<MessagesRequest> = {
+  name: 'messages',
+  fieldNames: messagesFieldNames,
+  features: readMessagesFeatures,
+  promptTexts: readPromptTexts,
+  readCall: readMessagesCall,
+  relayRequest: relayMessagesRequest,
+  relayAnswer: relayMessagesAnswer,
+  relayStream: (context) => new MessagesStreamRelay(context),
+  writeAnswer: writeMessagesAnswer,
+  writeStream: (context) => new MessagesStreamWriter(context),
+};

@@ -1,0 +1,110 @@
+/** A request of the messages format in neutral words. What has no neutral meaning is refused by name. */
+import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
+import type { Json } from '../../read-json.ts';
+import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
+import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
+import { readMessage } from './read-message.ts';
+
+type Tool = NonNullable<MessagesRequest['tools']>[number];
+
+export function readMessagesCall(request: MessagesRequest): TextCall {
+  refuseUnknown(request, known, harmless);
+  const { model, tool_choice: choice } = request;
+  const system = readSystem(request.system);
+  return {
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', text: system } as const]),
+      ...request.messages.flatMap((message, i) => readMessage(message, `messages[${i}]`, model)),
+    ],
+    stream: request.stream === true,
+    tools: (request.tools ?? []).map((tool, i) => readTool(tool, `tools[${i}]`, model)),
+    toolChoice: readToolChoice(choice),
+    parallelTools: choice?.disable_parallel_tool_use === true ? false : null,
+    responseFormat: readFormat(request),
+    outputTokensMax: request.max_tokens,
+    temperature: request.temperature ?? null,
+    topP: request.top_p ?? null,
+    topK: request.top_k ?? null,
+    stop: request.stop_sequences ?? [],
+    answers: 1,
+    reasoning: readReasoning(request),
+    seed: null,
+    frequencyPenalty: null,
+    presencePenalty: null,
+    verbosity: null,
+    user: request.metadata?.user_id ?? null,
+  };
+}
+
+const known = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'system',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'stream',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'metadata',
+  'output_config',
+  'output_format',
+]);
+
+/** Fields that change nothing in the answer when they have these values. */
+const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
+  cache_control: () => true,
+  service_tier: (value) => value === 'auto' || value === 'standard_only',
+  speed: (value) => value === 'standard',
+};
+
+function readSystem(system: MessagesRequest['system']): string {
+  if (system === null || system === undefined) return '';
+  return typeof system === 'string' ? system : system.map(({ text }) => text).join('\n');
+}
+
+const toolFields = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+  'eager_input_streaming',
+]);
+
+function readTool(given: Tool, path: string, model: string): TextTool {
+  if (given.type && given.type !== 'custom') throw cannotCarry(`${path}.type`, model);
+  for (const [name, value] of Object.entries(given as Json)) {
+    if (!toolFields.has(name) && !saysNothing(value) && value !== false)
+      throw cannotCarry(`${path}.${name}`, model);
+  }
+  const { name, description = null, input_schema: parameters, strict = null } = given as CustomTool;
+  return { name, description, parameters, strict };
+}
+
+function readToolChoice(choice: MessagesRequest['tool_choice']): ToolChoice | null {
+  if (choice === null || choice === undefined) return null;
+  if (choice.type === 'tool') return { name: choice.name ?? '' };
+  return choice.type === 'any' ? 'required' : choice.type;
+}
+
+function readFormat(request: MessagesRequest): ResponseFormat {
+  const format = request.output_config?.format ?? request.output_format ?? null;
+  if (format === null) return { type: 'text' };
+  return { type: 'json_schema', name: null, description: null, schema: format.schema, strict: null };
+}
+
+/** "Disabled" is what the format does unasked, so it asks for nothing. */
+function readReasoning({ model, thinking, output_config }: MessagesRequest): Reasoning | null {
+  const effort = output_config?.effort ?? null;
+  if (thinking?.type === 'between_tools') throw cannotCarry('thinking.type', model);
+  if (!thinking || thinking.type === 'disabled') {
+    return effort === null ? null : { effort, tokensMax: null, shown: false };
+  }
+  const tokensMax = thinking.type === 'enabled' ? (thinking.budget_tokens ?? null) : null;
+  return { effort, tokensMax, shown: thinking.display !== 'omitted' };
+}

@@ -1,0 +1,56 @@
+/** Reads what a request in the messages format asks for. */
+import type { ContentBlock } from '../../../contract/message-blocks.ts';
+import type { CountTokensRequest, MessagesRequest } from '../../../contract/messages.ts';
+import { listOf, objectOf, textOf } from '../../read-json.ts';
+import type { TextFeatures } from '../../text-features.ts';
+
+export function readMessagesFeatures(request: MessagesRequest): TextFeatures {
+  const format = request.output_config?.format ?? request.output_format ?? null;
+  return {
+    streams: request.stream === true,
+    hasImages: countImages(request) > 0,
+    hasTools: (request.tools?.length ?? 0) > 0,
+    responseFormat: format === null ? 'text' : 'json_schema',
+    answers: 1,
+    messages: request.messages.length,
+    outputTokensMax: request.max_tokens,
+    params,
+  };
+}
+
+const params = {
+  messages: 'messages',
+  responseFormat: 'output_config.format',
+  outputTokensMax: 'max_tokens',
+};
+
+export function countImages(request: CountTokensRequest): number {
+  return request.messages.reduce((sum, { content }) => sum + imagesIn(content), 0);
+}
+
+function imagesIn(content: unknown): number {
+  // A tool may answer with images, and a document may have some among its blocks.
+  return listOf(content).reduce((sum, block) => {
+    if (block.type === 'image') return sum + 1;
+    return sum + imagesIn(block.content) + imagesIn(objectOf(block.source).content);
+  }, 0);
+}
+
+/** The words of the prompt, for counting tokens where the provider did not. */
+export function readPromptTexts(request: CountTokensRequest): string[] {
+  const { system, messages } = request;
+  const spoken = messages.flatMap(({ content }) => textsIn(content));
+  return system === null || system === undefined ? spoken : [...textsIn(system), ...spoken];
+}
+
+function textsIn(content: string | readonly ContentBlock[] | unknown): string[] {
+  if (typeof content === 'string') return [content];
+  return listOf(content).flatMap((block) => {
+    if (block.type === 'tool_use') return [textOf(block.name), JSON.stringify(block.input ?? {})];
+    if (block.type === 'tool_result') return textsIn(block.content);
+    const source = objectOf(block.source);
+    if (block.type === 'document')
+      return source.type === 'text' ? [textOf(source.data)] : textsIn(source.content);
+    return [textOf(block.text) || textOf(block.thinking)];
+  });
+}

@@ -1,0 +1,125 @@
+/** A message of the messages format in neutral words. */
+import type {
+  BlockSource,
+  ContentBlock,
+  KnownBlock,
+  ToolResultBlock,
+} from '../../../contract/message-blocks.ts';
+import type { MessagesRequest } from '../../../contract/messages.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { readMediaUrl } from '../../read-media.ts';
+import { cannotCarry, saysNothing } from '../../refuse.ts';
+import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
+
+type Message = MessagesRequest['messages'][number];
+
+/** Where in the request a block stands, and whose answer is wanted: both are for refusals. */
+interface Place {
+  readonly path: string;
+  readonly model: string;
+}
+
+/** Results of tools stand among the words of the user; elsewhere they are messages of their own. */
+export function readMessage({ role, content }: Message, path: string, model: string): TextMessage[] {
+  if (typeof content === 'string') {
+    const parts = [{ type: 'text', text: content } as const];
+    return [role === 'user' ? { role, parts } : { role, parts: content === '' ? [] : parts }];
+  }
+  const placed = content.map((block, i) => ({ block, at: { path: `${path}.content[${i}]`, model } }));
+  if (role === 'assistant') return [{ role, parts: readAnswer(placed) }];
+  const results = placed.flatMap(({ block, at }) => (isResult(block) ? [readResult(block, at)] : []));
+  const parts = placed.flatMap(({ block, at }) => (isResult(block) ? [] : readInput(block, at)));
+  return parts.length === 0 && results.length > 0 ? results : [...results, { role, parts }];
+}
+
+function isResult(block: ContentBlock): block is ToolResultBlock {
+  return block.type === 'tool_result';
+}
+
+function readResult(block: ToolResultBlock, { path, model }: Place): TextMessage {
+  const parts = readContent(block.content ?? [], { path: `${path}.content`, model });
+  return { role: 'tool', callId: block.tool_use_id, parts, isError: block.is_error === true };
+}
+
+function readContent(content: string | readonly ContentBlock[], { path, model }: Place): InputPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap((block, i) => readInput(block, { path: `${path}[${i}]`, model }));
+}
+
+function readInput(given: ContentBlock, at: Place): InputPart[] {
+  const block = given as KnownBlock;
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text }];
+    case 'image':
+      return [{ type: 'image', source: readSource(block.source, at), detail: null }];
+    case 'document':
+      return readDocument(block, at);
+    default:
+      throw cannotCarry(`${at.path}.type`, at.model);
+  }
+}
+
+/** A document that is plain words, or blocks of them, says the same without its cover. */
+function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Place): InputPart[] {
+  const { source, title = null } = block;
+  const { citations, context, content } = { ...source, ...block } as Record<string, unknown>;
+  if (!saysNothing(context)) throw cannotCarry(`${at.path}.context`, at.model);
+  if ((citations as { enabled?: unknown } | undefined)?.enabled === true)
+    throw cannotCarry(`${at.path}.citations`, at.model);
+  const cover: InputPart[] = title ? [{ type: 'text', text: title }] : [];
+  if (source.type === 'text') return [...cover, { type: 'text', text: source.data ?? '' }];
+  if (source.type === 'content' && (typeof content === 'string' || Array.isArray(content)))
+    return [...cover, ...readContent(content, { path: `${at.path}.source.content`, model: at.model })];
+  return [{ type: 'file', source: readSource(source, at), name: title }];
+}
+
+function readSource(source: BlockSource, { path, model }: Place): MediaSource {
+  const { type, media_type: mediaType, data: base64, url } = source;
+  if (type === 'base64' && mediaType !== undefined && base64 !== undefined)
+    return { kind: 'data', mediaType, base64 };
+  if (type === 'url' && url !== undefined) return readMediaUrl(url, `${path}.source.url`);
+  if (type !== 'base64' && type !== 'url') throw cannotCarry(`${path}.source.type`, model);
+  const missing = type === 'url' ? 'url' : mediaType === undefined ? 'media_type' : 'data';
+  throw new Problem('invalid_parameter', {
+    detail: `${path}.source.${missing} is required.`,
+    param: `${path}.source.${missing}`,
+  });
+}
+
+/** A proof that stands before a call as its own becomes a part of it. */
+function readAnswer(placed: ReadonlyArray<{ block: ContentBlock; at: Place }>): OutputPart[] {
+  const parts: OutputPart[] = [];
+  let proof: Proof | null = null;
+  for (const { block, at } of placed) {
+    const { type, data } = block as { type: string; data?: string };
+    const callProof = type === 'redacted_thinking' ? readCallProof(data ?? '') : null;
+    if (callProof !== null) {
+      proof = callProof;
+      continue;
+    }
+    const part = readSpoken(block, at);
+    parts.push(part.type === 'tool_call' ? { ...part, proof } : part);
+    if (part.type === 'tool_call') proof = null;
+  }
+  return parts;
+}
+
+function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
+  const block = given as KnownBlock;
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'thinking':
+      return { type: 'reasoning', text: block.thinking, proof: readSignature(block.signature ?? '') };
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', proof: readSealed(block.data) };
+    case 'tool_use': {
+      const { id, name, input } = block;
+      return { type: 'tool_call', id, name, arguments: JSON.stringify(input), proof: null };
+    }
+    default:
+      throw cannotCarry(`${path}.type`, model);
+  }
+}

@@ -1,0 +1,9 @@
+/** The caller's body for a provider of the same dialect: untouched but for the name of the model. */
+import { type JsonObject, replaceFields } from '../../../kernel/json.ts';
+import type { RelayTarget } from '../../text-format.ts';
+
+export function relayMessagesRequest(body: JsonObject, target: Pick<RelayTarget, 'upstreamModel'>): Buffer {
+  const { upstreamModel } = target;
+  if (body.value.model === upstreamModel) return body.bytes;
+  return replaceFields(body, { model: JSON.stringify(upstreamModel) });
+}

@@ -1,0 +1,161 @@
+/**
+ * A provider's stream of a message on its way to the caller. Events are passed on unparsed but for
+ * the first, which names the model, and the last: `message_delta` has the stop reason and is held
+ * back until the cost is known and durable. It and `message_stop` are written by `ending`, so a
+ * stream never ends well without a charge.
+ *
+ * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
+ */
+import { estimatedCost } from '../../../contract/cost.ts';
+import type { MessagesRequest } from '../../../contract/messages.ts';
+import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
+import type { Problem } from '../../../kernel/problem.ts';
+import type { Usage } from '../../../pricing/usage.ts';
+import { type Json, objectOf, parseObject, textOf } from '../../read-json.ts';
+import type { StreamFault } from '../../text-event.ts';
+import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
+import { estimateUsage } from './estimate-usage.ts';
+import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
+import { MESSAGE_STOP, writeEvent, writeMessagesFailure } from './write-events.ts';
+import { writeMessagesUsage } from './write-usage.ts';
+
+/** Beyond this much text an estimate is taken from its length. */
+const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** The field stands first in what providers send; a stream without event lines is told by it. */
+const TYPE = /"type"\s*:\s*"(\w+)"/;
+
+export class MessagesStreamRelay implements AnswerStream {
+  readonly #context: { readonly model: string; readonly request: MessagesRequest };
+  #held: Json | null = null;
+  #done = false;
+  #usageSoFarJson: unknown = null;
+  #usageJson: unknown = null;
+  /** Frames that were passed on, kept only to count their tokens if the provider never does. */
+  readonly #passed: string[] = [];
+  #passedCharacters = 0;
+  #keptCharacters = 0;
+  fault: StreamFault | null = null;
+
+  constructor(context: { model: string; request: MessagesRequest }) {
+    this.#context = context;
+  }
+
+  /** What to send for one frame; empty when it is held back or faulty. */
+  frame(frameData: string, event: string): string {
+    if (this.#done || this.fault !== null) return '';
+    // JSON has no line feed inside a string, so one between two lines of data is mere space.
+    const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
+    if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
+      return this.#broken();
+    const type = event === '' || event === 'message' ? (TYPE.exec(data)?.[1] ?? '') : event;
+    switch (type) {
+      case 'message_start':
+      case 'message_delta':
+      case 'error':
+        return this.#notable(type, data);
+      case 'message_stop':
+        this.#done = true;
+        return '';
+      case '':
+        return this.#broken();
+      default:
+        if (type !== 'ping') this.#keep(data);
+        return `event: ${type}\ndata: ${data}\n\n`;
+    }
+  }
+
+  /** True when the provider said everything it had to say. */
+  get complete(): boolean {
+    return this.fault === null && this.#held !== null;
+  }
+
+  get finishReason(): string | null {
+    return textOf(objectOf(this.#held?.delta).stop_reason) || null;
+  }
+
+  get usage(): Usage | null {
+    return readMessagesUsage(this.#usageJson);
+  }
+
+  get usageSoFar(): Usage | null {
+    return readMessagesUsage(this.#usageSoFarJson);
+  }
+
+  produced(): { texts: string[]; restCharacters: number } {
+    const texts = this.#passed.flatMap((data) => producedTexts(parseObject(decodeByteString(data))));
+    return { texts, restCharacters: this.#passedCharacters - this.#keptCharacters };
+  }
+
+  /** The last events: the stop reason with usage and cost, and the end marker. */
+  ending({ usage, cost }: AnswerEnd): string {
+    const counted = usage === null ? {} : writeMessagesUsage(usage);
+    const told = this.usage === null ? {} : objectOf(this.#usageJson);
+    const last = {
+      ...this.#held,
+      usage: { ...counted, ...told },
+      ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
+    };
+    return toByteString(writeEvent('message_delta', last)) + MESSAGE_STOP;
+  }
+
+  failure(problem: Problem, errorRef: string): string {
+    return toByteString(writeMessagesFailure(problem, errorRef));
+  }
+
+  #notable(type: string, data: string): string {
+    const json = parseObject(decodeByteString(data));
+    if (json === null) return this.#broken();
+    if (type === 'error') {
+      this.fault = { reason: 'provider_error', error: json.error };
+      return '';
+    }
+    return type === 'message_start' ? this.#start(json) : this.#delta(json);
+  }
+
+  #start(json: Json): string {
+    const { model, request } = this.#context;
+    const message = objectOf(json.message);
+    // Clients write the final numbers into those of the beginning, without looking whether there are any.
+    const usage = message.usage ?? writeMessagesUsage(estimateUsage(request));
+    this.#usageSoFarJson = message.usage ?? null;
+    return toByteString(writeEvent('message_start', { ...json, message: { ...message, model, usage } }));
+  }
+
+  /** One without a stop reason only tells how far the answer is; there may be several. */
+  #delta(json: Json): string {
+    const delta = objectOf(json.delta);
+    const stops = typeof delta.stop_reason === 'string';
+    if (!stops && this.#held === null) {
+      this.#usageSoFarJson = mergeUsageJson(this.#usageSoFarJson, json.usage);
+      return toByteString(writeEvent('message_delta', json));
+    }
+    const said = Object.entries(delta).filter(([, value]) => value !== null);
+    const before = this.#held === null ? delta : objectOf(this.#held.delta);
+    this.#held = { ...this.#held, ...json, delta: { ...before, ...Object.fromEntries(said) } };
+    if (json.usage !== undefined && json.usage !== null)
+      this.#usageJson = mergeUsageJson(this.#usageJson ?? this.#usageSoFarJson, json.usage);
+    return '';
+  }
+
+  #broken(): string {
+    this.fault = { reason: 'invalid_frame', error: null };
+    return '';
+  }
+
+  #keep(data: string): void {
+    this.#passedCharacters += data.length;
+    if (this.#passedCharacters > KEPT_CHARACTERS_MAX) return;
+    this.#keptCharacters += data.length;
+    this.#passed.push(data);
+  }
+}
+
+function producedTexts(event: Json | null): string[] {
+  const delta = objectOf(event?.delta);
+  const block = objectOf(event?.content_block);
+  const texts = [delta.text, delta.thinking, delta.partial_json, block.name, block.text];
+  return texts.map(textOf).filter((text) => text !== '');
+}
+
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;

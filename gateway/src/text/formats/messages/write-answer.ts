@@ -1,0 +1,63 @@
+/** A neutral answer as a whole message. */
+import { estimatedCost } from '../../../contract/cost.ts';
+import type { MessagesRequest } from '../../../contract/messages.ts';
+import { answerId } from '../../answer-ids.ts';
+import { parseObject } from '../../read-json.ts';
+import type { OutputPart } from '../../text-call.ts';
+import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
+import type { TextResult } from '../../text-result.ts';
+import { stopReasonOf } from './stop-reasons.ts';
+import { writeCallProof, writeThinking } from './write-thinking.ts';
+import { writeMessagesUsage } from './write-usage.ts';
+
+export function writeMessagesAnswer(
+  result: TextResult,
+  context: AnswerContext<MessagesRequest>,
+  end: AnswerEnd,
+): string {
+  const [answer] = result.answers;
+  const parts = answer?.parts ?? [];
+  const said = {
+    calls: parts.some(({ type }) => type === 'tool_call'),
+    refusal: parts.some(({ type }) => type === 'refusal'),
+  };
+  return JSON.stringify({
+    ...openMessage(context),
+    content: parts.flatMap(writeBlock),
+    stop_reason: stopReasonOf(answer?.finish.reason ?? 'stop', said),
+    stop_sequence: answer?.finish.stopSequence ?? null,
+    ...(end.usage !== null && { usage: writeMessagesUsage(end.usage) }),
+    estimated_cost: estimatedCost(end.cost),
+  });
+}
+
+/** A message as it stands before a word is said. */
+export function openMessage(context: AnswerContext<MessagesRequest>): Record<string, unknown> {
+  return {
+    id: answerId('msg', context.callId),
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
+}
+
+function writeBlock(part: OutputPart): object[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'reasoning':
+      return part.text === '' && part.proof === null ? [] : [writeThinking(part)];
+    case 'tool_call':
+      // Arguments that were cut short are no JSON, and a message has no place for half of one.
+      return [
+        ...writeCallProof(part.proof),
+        { type: 'tool_use', id: part.id, name: part.name, input: parseObject(part.arguments) ?? {} },
+      ];
+    case 'image':
+      return [];
+  }
+}

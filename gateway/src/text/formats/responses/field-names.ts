@@ -1,0 +1,23 @@
+import type { TextField } from '../../text-call.ts';
+
+export const responsesFieldNames: Readonly<Record<TextField, string>> = {
+  tools: 'tools',
+  toolChoice: 'tool_choice',
+  parallelTools: 'parallel_tool_calls',
+  responseFormat: 'text.format',
+  outputTokensMax: 'max_output_tokens',
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  stop: 'stop',
+  answers: 'n',
+  reasoning: 'reasoning',
+  seed: 'seed',
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  verbosity: 'text.verbosity',
+  user: 'user',
+  image: 'input (an image)',
+  file: 'input (a file)',
+  system: 'input (a system message after the conversation began)',
+};

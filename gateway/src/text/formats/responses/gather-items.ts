@@ -1,0 +1,201 @@
+/**
+ * Gathers the events of an answer into output items. Whole answers and streams both go through here,
+ * so the same answer has the same items, whichever way it came.
+ */
+import { partId } from '../../answer-ids.ts';
+import type { Proof } from '../../text-call.ts';
+import type { TextEvent } from '../../text-event.ts';
+import type { FinishReason } from '../../text-result.ts';
+import { imageItem } from './image-item.ts';
+import type {
+  ContentPart,
+  FunctionCallItem,
+  ItemStatus,
+  MessageItem,
+  OutputItem,
+  ReasoningItem,
+} from './output-items.ts';
+import { sealProof } from './sealed-proof.ts';
+
+/**
+ * What happened to an item, told as it happens. A part is one of a message or of a summary; the
+ * arguments of a call count as its only part.
+ */
+export type ItemStep =
+  | { readonly type: 'item_added' | 'part_added' | 'part_done' | 'item_done'; readonly index: number }
+  | { readonly type: 'text'; readonly index: number; readonly text: string };
+
+export class ItemGatherer {
+  readonly items: OutputItem[] = [];
+  readonly #callId: string;
+  readonly #told: (step: ItemStep) => void;
+  readonly #open = new Set<number>();
+  /** Where each call of the answer stands; their arguments may come by turns. */
+  readonly #calls = new Map<number, number>();
+  /** The message or the thoughts that the next words belong to. */
+  #speaking: number | null = null;
+  #touched = -1;
+
+  constructor(callId: string, told: (step: ItemStep) => void = () => undefined) {
+    this.#callId = callId;
+    this.#told = told;
+  }
+
+  take(event: TextEvent): void {
+    switch (event.type) {
+      case 'text':
+        this.#say({ type: 'output_text', annotations: [], logprobs: [], text: '' }, event.text);
+        break;
+      case 'refusal':
+        this.#say({ type: 'refusal', refusal: '' }, event.text);
+        break;
+      case 'reasoning':
+        this.#think(event.text);
+        break;
+      case 'reasoning_proof':
+        this.#prove(sealProof(event.proof, 'reasoning'));
+        break;
+      case 'tool_call':
+        this.#call(event);
+        break;
+      case 'tool_arguments': {
+        const index = this.#calls.get(event.call);
+        if (index !== undefined) this.#argue(index, event.text);
+        break;
+      }
+      case 'image': {
+        this.#closeSpeaking();
+        const index = this.items.length;
+        const whole = imageItem(partId('ig', this.#callId, index), event);
+        this.#add({ ...whole, status: 'in_progress', result: null });
+        this.items[index] = whole;
+        this.#close(index, 'completed');
+        break;
+      }
+      case 'finish':
+        this.#finish(event.finish.reason);
+        break;
+    }
+  }
+
+  /** The items of an answer that will not end: those that were not whole say so. */
+  abandon(): readonly OutputItem[] {
+    for (const index of this.#open) {
+      const item = this.items[index];
+      if (item !== undefined && 'status' in item && item.type !== 'image_generation_call')
+        item.status = 'incomplete';
+    }
+    return this.items;
+  }
+
+  #say(empty: ContentPart, text: string): void {
+    const index = this.#speakIn('message');
+    const { content } = this.items[index] as MessageItem;
+    if (content.at(-1)?.type !== empty.type) {
+      if (content.length > 0) this.#told({ type: 'part_done', index });
+      content.push(empty);
+      this.#told({ type: 'part_added', index });
+    }
+    const part = content.at(-1) as ContentPart;
+    if (part.type === 'refusal') part.refusal += text;
+    else part.text += text;
+    this.#touch(index, text);
+  }
+
+  #think(text: string): void {
+    const index = this.#speakIn('reasoning');
+    const { summary } = this.items[index] as ReasoningItem;
+    if (summary.length === 0) {
+      summary.push({ type: 'summary_text', text: '' });
+      this.#told({ type: 'part_added', index });
+    }
+    const part = summary[0] as ReasoningItem['summary'][number];
+    part.text += text;
+    this.#touch(index, text);
+  }
+
+  #prove(sealed: string): void {
+    const index = this.#speakIn('reasoning');
+    (this.items[index] as ReasoningItem).encrypted_content = sealed;
+    this.#closeSpeaking();
+  }
+
+  #call(event: { call: number; id: string; name: string; proof: Proof | null }): void {
+    this.#closeSpeaking();
+    if (event.proof !== null) this.#prove(sealProof(event.proof, 'call'));
+    const index = this.items.length;
+    this.#calls.set(event.call, index);
+    this.#add({
+      id: partId('fc', this.#callId, index),
+      type: 'function_call',
+      status: 'in_progress',
+      // Some servers give their calls no id; results must be told apart all the same.
+      call_id: event.id || partId('call', this.#callId, index),
+      name: event.name,
+      arguments: '',
+    });
+    this.#touched = index;
+  }
+
+  #argue(index: number, text: string): void {
+    (this.items[index] as FunctionCallItem).arguments += text;
+    this.#touch(index, text);
+  }
+
+  #finish(reason: FinishReason): void {
+    const cut = reason === 'length' || reason === 'content_filter';
+    // Clients look for a message in an answer that ended well.
+    if (this.items.length === 0 && !cut)
+      this.#say({ type: 'output_text', annotations: [], logprobs: [], text: '' }, '');
+    for (const index of [...this.#open].sort((a, b) => a - b)) {
+      this.#close(index, cut && index === this.#touched ? 'incomplete' : 'completed');
+    }
+    this.#speaking = null;
+  }
+
+  /** The item that words of this kind go on in; a new one where the last words were of another kind. */
+  #speakIn(type: 'message' | 'reasoning'): number {
+    if (this.#speaking !== null && this.items[this.#speaking]?.type === type) return this.#speaking;
+    this.#closeSpeaking();
+    const index = this.items.length;
+    if (type === 'message') {
+      const id = partId('msg', this.#callId, index);
+      this.#add({ id, type, status: 'in_progress', role: 'assistant', content: [] });
+    } else this.#add({ id: partId('rs', this.#callId, index), type, summary: [] });
+    this.#speaking = index;
+    return index;
+  }
+
+  #add(item: OutputItem): void {
+    const index = this.items.push(item) - 1;
+    this.#open.add(index);
+    this.#told({ type: 'item_added', index });
+  }
+
+  #touch(index: number, text: string): void {
+    this.#touched = index;
+    if (text !== '') this.#told({ type: 'text', index, text });
+  }
+
+  #closeSpeaking(): void {
+    if (this.#speaking !== null) this.#close(this.#speaking, 'completed');
+    this.#speaking = null;
+  }
+
+  #close(index: number, status: ItemStatus): void {
+    const item = this.items[index] as OutputItem;
+    // A call without parameters: clients parse what they are given.
+    if (item.type === 'function_call' && item.arguments === '' && status === 'completed')
+      this.#argue(index, '{}');
+    if (hasPart(item)) this.#told({ type: 'part_done', index });
+    if (item.type === 'message' || item.type === 'function_call') item.status = status;
+    this.#open.delete(index);
+    this.#told({ type: 'item_done', index });
+  }
+}
+
+function hasPart(item: OutputItem): boolean {
+  if (item.type === 'message') return item.content.length > 0;
+  if (item.type === 'reasoning') return item.summary.length > 0;
+  return item.type === 'function_call';
+}

@@ -1,0 +1,28 @@
+/** Generated images as output items: the format has a tool call for them, with the image as its result. */
+import { type Json, textOf } from '../../read-json.ts';
+
+export interface ImageItem {
+  readonly id: string;
+  readonly type: 'image_generation_call';
+  status: 'in_progress' | 'completed';
+  result: string | null;
+  readonly output_format: string;
+}
+
+export function imageItem(id: string, image: { mediaType: string; base64: string }): ImageItem {
+  const output_format = image.mediaType.replace(/^image\//, '');
+  return { id, type: 'image_generation_call', status: 'completed', result: image.base64, output_format };
+}
+
+/** Null while there is no image. */
+export function imageOfItem(item: Json): { mediaType: string; base64: string } | null {
+  const base64 = textOf(item.result);
+  if (base64 === '') return null;
+  return { mediaType: `image/${textOf(item.output_format) || formatOf(base64)}`, base64 };
+}
+
+/** Providers need not name the format; its first bytes do. */
+function formatOf(base64: string): string {
+  if (base64.startsWith('/9j/')) return 'jpeg';
+  return base64.startsWith('UklGR') ? 'webp' : 'png';
+}

@@ -1,0 +1,125 @@
+/** A responses request in neutral words. What has no neutral meaning is refused by name. */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import type { Json } from '../../read-json.ts';
+import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
+import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
+import { readItems } from './read-items.ts';
+
+export function readResponsesCall(request: ResponsesRequest): TextCall {
+  refuseUnknown(request, known, harmless);
+  const { instructions, model } = request;
+  const messages = readItems(request.input, model);
+  return {
+    messages:
+      typeof instructions === 'string' && instructions !== ''
+        ? [{ role: 'system', text: instructions }, ...messages]
+        : messages,
+    stream: request.stream === true,
+    tools: (request.tools ?? []).map((tool, i) => readTool(tool, `tools[${i}]`, model)),
+    toolChoice: readToolChoice(request.tool_choice, model),
+    parallelTools: request.parallel_tool_calls ?? null,
+    responseFormat: readFormat(request),
+    outputTokensMax: request.max_output_tokens ?? null,
+    temperature: request.temperature ?? null,
+    topP: request.top_p ?? null,
+    topK: null,
+    stop: [],
+    answers: 1,
+    reasoning: readReasoning(request),
+    seed: null,
+    frequencyPenalty: null,
+    presencePenalty: null,
+    verbosity: readVerbosity(request),
+    user: request.safety_identifier ?? request.user ?? null,
+  };
+}
+
+const known = new Set([
+  'model',
+  'input',
+  'instructions',
+  'stream',
+  'stream_options',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'text',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'reasoning',
+  'user',
+  'safety_identifier',
+  // These are our own affair: kept here, resolved before, shown in the answer.
+  'store',
+  'previous_response_id',
+  'metadata',
+]);
+
+const LOGPROBS = 'message.output_text.logprobs';
+
+/** Fields that change nothing in the answer when they have these values. */
+const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
+  background: (value) => value === false,
+  // Reasoning comes sealed unasked; most of the rest belongs to tools that a translation has not.
+  include: (value) => Array.isArray(value) && !value.includes(LOGPROBS),
+  prompt_cache_key: () => true,
+  prompt_cache_retention: () => true,
+  service_tier: (value) => value === 'auto' || value === 'default',
+  top_logprobs: (value) => value === 0,
+  truncation: (value) => value === 'disabled',
+};
+
+function readTool(
+  tool: NonNullable<ResponsesRequest['tools']>[number],
+  path: string,
+  model: string,
+): TextTool {
+  if (!('name' in tool) || tool.type !== 'function') throw cannotCarry(`${path}.type`, model);
+  const { name, description = null, parameters = null, strict = null } = tool;
+  return { name, description, parameters, strict };
+}
+
+function readToolChoice(choice: ResponsesRequest['tool_choice'], model: string): ToolChoice | null {
+  if (choice === null || choice === undefined) return null;
+  if (typeof choice === 'string') return choice;
+  if (choice.type === 'function' && 'name' in choice) return { name: choice.name };
+  throw cannotCarry('tool_choice', model);
+}
+
+export function readFormat(request: ResponsesRequest): ResponseFormat {
+  const format = writtenFormat(request);
+  if (format?.type !== 'json_schema') return { type: format?.type ?? 'text' };
+  const { name, description = null, schema, strict = null } = format;
+  return { type: 'json_schema', name, description, schema, strict };
+}
+
+type WrittenFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
+
+/** The format in the words of `text.format`, whichever field it came in; null when none was given. */
+export function writtenFormat({ text, response_format: other }: ResponsesRequest): WrittenFormat | null {
+  if (text?.format) return text.format;
+  if (other?.type !== 'json_schema') return other ? { type: other.type } : null;
+  const { name = 'answer', schema = {}, ...rest } = other.json_schema ?? {};
+  return { type: 'json_schema', name, schema, ...rest };
+}
+
+function readReasoning({ reasoning, model }: ResponsesRequest): Reasoning | null {
+  if (saysNothing(reasoning)) return null;
+  const { effort = null, summary, generate_summary: older, ...rest } = reasoning ?? {};
+  refuseMore(rest, 'reasoning', model);
+  const shown = (summary ?? older ?? null) !== null;
+  return effort === null && !shown ? null : { effort, tokensMax: null, shown };
+}
+
+function readVerbosity({ text, model }: ResponsesRequest): string | null {
+  const { format: _, verbosity = null, ...rest } = text ?? {};
+  refuseMore(rest, 'text', model);
+  return verbosity;
+}
+
+function refuseMore(rest: Json, path: string, model: string): void {
+  const more = Object.keys(rest).find((name) => !saysNothing(rest[name]));
+  if (more !== undefined) throw cannotCarry(`${path}.${more}`, model);
+}

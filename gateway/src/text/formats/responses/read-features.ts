@@ -1,0 +1,51 @@
+/** Reads what a responses request asks for. */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { isObject, type Json, listOf } from '../../read-json.ts';
+import type { TextFeatures } from '../../text-features.ts';
+
+export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
+  const items = itemsOf(request);
+  const format = request.text?.format;
+  return {
+    streams: request.stream === true,
+    hasImages: items.some((item) => partsOf(item).some((part) => part.type === 'input_image')),
+    // What the provider runs itself is no matter of ours.
+    hasTools: (request.tools ?? []).some((tool) => tool.type === 'function'),
+    responseFormat: format?.type ?? request.response_format?.type ?? 'text',
+    answers: 1,
+    messages: typeof request.input === 'string' ? 1 : items.length,
+    outputTokensMax: request.max_output_tokens ?? null,
+    params: {
+      messages: 'input',
+      responseFormat: format ? 'text.format' : 'response_format',
+      outputTokensMax: 'max_output_tokens',
+    },
+  };
+}
+
+/** The words of the prompt, for counting tokens where the provider did not. */
+export function readResponsesPrompt(request: ResponsesRequest): string[] {
+  const { input, instructions } = request;
+  const said = typeof input === 'string' ? [input] : itemsOf(request).flatMap(itemTexts);
+  return typeof instructions === 'string' ? [instructions, ...said] : said;
+}
+
+function itemTexts(item: Json): string[] {
+  const texts = [item.content, item.output, item.name, item.arguments].filter(isText);
+  for (const part of [...partsOf(item), ...listOf(item.summary)]) {
+    texts.push(...[part.text, part.refusal].filter(isText));
+  }
+  return texts;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function itemsOf({ input }: ResponsesRequest): readonly Json[] {
+  return typeof input === 'string' ? [] : (input as readonly Json[]).filter(isObject);
+}
+
+function partsOf(item: Json): readonly Json[] {
+  return [...listOf(item.content), ...listOf(item.output)];
+}

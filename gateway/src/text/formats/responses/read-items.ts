@@ -1,0 +1,146 @@
+/**
+ * The input items of a responses request as neutral messages. What a model said, thought and called
+ * in one go are several items here and one message there.
+ */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { isObject, type Json, listOf, textOf } from '../../read-json.ts';
+import { readMediaUrl } from '../../read-media.ts';
+import { cannotCarry } from '../../refuse.ts';
+import type { InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { imageOfItem } from './image-item.ts';
+import { unsealProof } from './sealed-proof.ts';
+
+export function readItems(input: ResponsesRequest['input'], model: string): TextMessage[] {
+  if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
+  const reader = new ItemReader(model);
+  for (const [i, item] of (input as readonly Json[]).entries()) reader.take(item, `input[${i}]`);
+  return reader.end();
+}
+
+class ItemReader {
+  readonly #model: string;
+  readonly #messages: TextMessage[] = [];
+  /** What the model said since anybody else did. */
+  #turn: OutputPart[] = [];
+  #callProof: Proof | null = null;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  end(): TextMessage[] {
+    if (this.#turn.length > 0) this.#messages.push({ role: 'assistant', parts: this.#turn });
+    this.#turn = [];
+    return this.#messages;
+  }
+
+  take(item: Json, path: string): void {
+    switch (item.type ?? 'message') {
+      case 'message':
+        this.#message(item, path);
+        break;
+      case 'reasoning':
+        this.#reasoning(item);
+        break;
+      case 'function_call': {
+        const { call_id: id, name, arguments: args } = item;
+        const call = { id: textOf(id), name: textOf(name), arguments: textOf(args) || '{}' };
+        this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof });
+        this.#callProof = null;
+        break;
+      }
+      case 'function_call_output': {
+        const parts = readParts(item.output, `${path}.output`, this.#model);
+        this.#say({ role: 'tool', callId: textOf(item.call_id), parts, isError: false });
+        break;
+      }
+      case 'image_generation_call': {
+        const image = imageOfItem(item);
+        if (image !== null) this.#turn.push({ type: 'image', ...image });
+        break;
+      }
+      // What was found stands in the message that follows.
+      case 'web_search_call':
+        break;
+      case 'item_reference':
+        throw new Problem('response_not_found', {
+          detail: `${path} refers to an item that is not kept; send the item itself.`,
+          param: `${path}.id`,
+        });
+      default:
+        throw cannotCarry(`${path}.type`, this.#model);
+    }
+  }
+
+  #say(message: TextMessage): void {
+    this.end();
+    this.#messages.push(message);
+  }
+
+  #message(item: Json, path: string): void {
+    const place = `${path}.content`;
+    if (item.role === 'assistant') {
+      this.#turn.push(...readSpoken(item.content, place, this.#model));
+    } else if (item.role === 'user') {
+      this.#say({ role: 'user', parts: readParts(item.content, place, this.#model) });
+    } else {
+      this.#say({ role: 'system', text: readPlain(item.content, place, this.#model) });
+    }
+  }
+
+  #reasoning(item: Json): void {
+    const summary = listOf(item.summary).map((part) => textOf(part.text));
+    const thoughts = summary.length > 0 ? summary : listOf(item.content).map((part) => textOf(part.text));
+    const text = thoughts.join('\n\n');
+    const sealed = textOf(item.encrypted_content);
+    if (sealed === '') {
+      if (text !== '') this.#turn.push({ type: 'reasoning', text, proof: null });
+      return;
+    }
+    const { proof, of } = unsealProof(sealed, textOf(item.id));
+    if (of === 'call') this.#callProof = proof;
+    else this.#turn.push({ type: 'reasoning', text, proof });
+  }
+}
+
+function readPlain(content: unknown, path: string, model: string): string {
+  return readParts(content, path, model)
+    .map((part, i) => {
+      if (part.type !== 'text') throw cannotCarry(`${path}[${i}].type`, model);
+      return part.text;
+    })
+    .join('\n');
+}
+
+function readParts(content: unknown, path: string, model: string): InputPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return listOf(content).map((part, i) => readPart(part, `${path}[${i}]`, model));
+}
+
+function readPart(part: Json, path: string, model: string): InputPart {
+  if (part.type === 'input_text') return { type: 'text', text: textOf(part.text) };
+  if (part.type === 'input_image' && typeof part.image_url === 'string') {
+    const source = readMediaUrl(part.image_url, `${path}.image_url`);
+    return { type: 'image', source, detail: textOf(part.detail) || null };
+  }
+  if (part.type === 'input_file') {
+    const field = typeof part.file_data === 'string' ? 'file_data' : 'file_url';
+    const url = part[field];
+    if (typeof url === 'string') {
+      const name = textOf(part.filename) || null;
+      return { type: 'file', source: readMediaUrl(url, `${path}.${field}`), name };
+    }
+  }
+  // Files that lie at a provider belong to nobody here.
+  throw cannotCarry(part.file_id === undefined ? `${path}.type` : `${path}.file_id`, model);
+}
+
+function readSpoken(content: unknown, path: string, model: string): OutputPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return (Array.isArray(content) ? content.filter(isObject) : []).map((part, i) => {
+    if (part.type === 'output_text') return { type: 'text', text: textOf(part.text) };
+    if (part.type === 'refusal') return { type: 'refusal', text: textOf(part.refusal) };
+    throw cannotCarry(`${path}[${i}].type`, model);
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * The caller's body for a provider of the same dialect: untouched but for what must differ. Nothing
+ * is stored at the provider, whose ids all tenants of one account share: what has to be remembered is
+ * kept here, and reasoning travels sealed.
+ */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json.ts';
+import { isObject, type Json, textOf } from '../../read-json.ts';
+import { saysNothing } from '../../refuse.ts';
+import type { RelayTarget } from '../../text-format.ts';
+import { asksProof, SEALED_REASONING } from './ask-proof.ts';
+import { writtenFormat } from './read-call.ts';
+import { isOwnSealed } from './sealed-proof.ts';
+
+export function relayResponsesRequest(body: JsonObject, target: RelayTarget): Buffer {
+  const request = body.value as ResponsesRequest;
+  const { upstreamModel } = target;
+  const changes: Record<string, string> = {};
+  if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
+  if (request.store !== false) changes.store = 'false';
+  const include = request.include ?? [];
+  const asks = asksProof(upstreamModel, !saysNothing(request.reasoning));
+  if (asks && !include.includes(SEALED_REASONING)) {
+    changes.include = JSON.stringify([...include, SEALED_REASONING]);
+  }
+  const removed = ['previous_response_id', 'response_format'].filter((name) => body.fields.has(name));
+  if (!saysNothing(request.response_format)) {
+    changes.text = JSON.stringify({ ...request.text, format: writtenFormat(request) });
+  }
+  const input = statelessInput(request.input);
+  if (input !== request.input) changes.input = JSON.stringify(input);
+  const whole = removed.length === 0 ? body : removeFields(body, removed);
+  return Object.keys(changes).length === 0 ? whole.bytes : replaceFields(whole, changes);
+}
+
+/**
+ * A provider that stores nothing looks ids of earlier items up in vain and then refuses the call. So
+ * items go without them, and reasoning that it cannot open does not go at all. The same list when
+ * nothing had to change.
+ */
+function statelessInput(input: ResponsesRequest['input']): unknown {
+  if (typeof input === 'string') return input;
+  const items = input as readonly unknown[];
+  let changed = false;
+  const stateless = items.flatMap((item): unknown[] => {
+    if (!isObject(item)) return [item];
+    const kept = statelessItem(item);
+    if (kept !== item) changed = true;
+    return kept === null ? [] : [kept];
+  });
+  return changed ? stateless : input;
+}
+
+function statelessItem(item: Json): Json | null {
+  if (item.type === 'reasoning') {
+    const sealed = textOf(item.encrypted_content);
+    return sealed !== '' && isOwnSealed(sealed) ? item : null;
+  }
+  if (!('id' in item) || !contentTypes.has(textOf(item.type ?? 'message'))) return item;
+  const { id: _, ...rest } = item;
+  return rest;
+}
+
+/** Items that say everything themselves; of others the id may be all they have. */
+const contentTypes = new Set(['message', 'function_call', 'function_call_output']);

@@ -1,0 +1,58 @@
+/** A provider's whole response on its way to the caller. */
+import { estimatedCost } from '../../../contract/cost.ts';
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { locateFields, replaceFields } from '../../../kernel/json.ts';
+import { answerId } from '../../answer-ids.ts';
+import { type Json, listOf, objectOf, parseObject, textOf } from '../../read-json.ts';
+import type { AnswerContext, WholeAnswer } from '../../text-format.ts';
+import { readResponsesUsage } from './read-usage.ts';
+import { writeResponsesUsage } from './write-usage.ts';
+
+/** Null when the bytes are not a response, or one that failed: that is an error, not an answer. */
+export function relayResponsesAnswer(
+  bytes: Buffer,
+  context: AnswerContext<ResponsesRequest>,
+): WholeAnswer | null {
+  const json = parseObject(bytes.toString('utf8'));
+  if (json === null || !Array.isArray(json.output) || json.status === 'failed') return null;
+  const usage = readResponsesUsage(json.usage);
+  return {
+    usage,
+    finishReason: readEndReason(json),
+    texts: () => outputTexts(json.output),
+    output: () => listOf(json.output),
+    body: (end) => {
+      const changes = shownFields(context);
+      changes.estimated_cost = JSON.stringify(estimatedCost(end.cost));
+      if (usage === null && end.usage !== null)
+        changes.usage = JSON.stringify(writeResponsesUsage(end.usage));
+      return replaceFields({ bytes, fields: locateFields(bytes) }, changes).toString('latin1');
+    },
+  };
+}
+
+/** What a response shows that the provider does not know, or was told otherwise. */
+export function shownFields(context: AnswerContext<ResponsesRequest>): Record<string, string> {
+  const { request, callId, model } = context;
+  return {
+    id: JSON.stringify(answerId('resp', callId)),
+    model: JSON.stringify(model),
+    store: JSON.stringify(request.store ?? true),
+    previous_response_id: JSON.stringify(request.previous_response_id ?? null),
+    metadata: JSON.stringify(request.metadata ?? {}),
+  };
+}
+
+/** As the provider wrote it: why the response is incomplete, else its status. */
+export function readEndReason(response: Json): string | null {
+  return textOf(objectOf(response.incomplete_details).reason) || textOf(response.status) || null;
+}
+
+export function outputTexts(output: unknown): string[] {
+  return listOf(output).flatMap((item) => {
+    const texts = [textOf(item.name), textOf(item.arguments)];
+    for (const part of [...listOf(item.content), ...listOf(item.summary)])
+      texts.push(textOf(part.text), textOf(part.refusal));
+    return texts.filter((text) => text !== '');
+  });
+}

@@ -1,0 +1,171 @@
+/**
+ * A provider's responses stream on its way to the caller. Frames are passed on unparsed but for those
+ * that carry the response itself: they get our id and model code, and the one that ends the stream is
+ * held back until the cost is known and durable.
+ *
+ * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
+ */
+import { estimatedCost } from '../../../contract/cost.ts';
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
+import { locateFields, replaceFields } from '../../../kernel/json.ts';
+import type { Problem } from '../../../kernel/problem.ts';
+import type { Usage } from '../../../pricing/usage.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../read-json.ts';
+import type { StreamFault } from '../../text-event.ts';
+import type { AnswerContext, AnswerEnd, AnswerStream } from '../../text-format.ts';
+import { readResponsesUsage } from './read-usage.ts';
+import { readEndReason, shownFields } from './relay-response.ts';
+import { writeFailure, writeResponse } from './write-response.ts';
+import { writeResponsesUsage } from './write-usage.ts';
+
+/** Beyond this much text an estimate is taken from its length. */
+const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** Items that ended, kept for providers whose last event does not repeat them. */
+const ITEM_CHARACTERS_MAX = 64 * 1024 * 1024;
+const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/;
+
+export class ResponsesStreamRelay implements AnswerStream {
+  readonly #context: AnswerContext<ResponsesRequest>;
+  readonly #deltas: string[] = [];
+  #deltaCharacters = 0;
+  readonly #items: string[] = [];
+  #itemCharacters = 0;
+  /** The last frame that went out. */
+  #passed = '';
+  #held: { type: string; data: string; response: Json } | null = null;
+  #usageJson: unknown = null;
+  finishReason: string | null = null;
+  fault: StreamFault | null = null;
+
+  constructor(context: AnswerContext<ResponsesRequest>) {
+    this.#context = context;
+  }
+
+  frame(frameData: string, event: string): string {
+    if (this.#held !== null || this.fault !== null) return '';
+    // JSON has no line feed inside a string, so one between two lines of data is mere space.
+    const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
+    if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
+      return this.#invalid();
+    const type = event === '' ? textOf(parseObject(decodeByteString(data))?.type) : event;
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        return this.#pass(type, showResponse(data, shownFields(this.#context)));
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#hold(type, data);
+      case 'response.failed':
+      case 'error':
+        return this.#fail(data);
+      default:
+        // Whatever else there is, such as signs of life, is no part of the answer.
+        if (!type.startsWith('response.')) return '';
+        this.#keep(type, data);
+        return this.#pass(type, data);
+    }
+  }
+
+  get complete(): boolean {
+    return this.fault === null && this.#held !== null;
+  }
+
+  get usage(): Usage | null {
+    return readResponsesUsage(this.#usageJson);
+  }
+
+  produced(): { texts: string[]; restCharacters: number } {
+    let kept = 0;
+    const texts = this.#deltas.flatMap((data) => {
+      kept += data.length;
+      const text = textOf(parseObject(decodeByteString(data))?.delta);
+      return text === '' ? [] : [text];
+    });
+    return { texts, restCharacters: this.#deltaCharacters - kept };
+  }
+
+  /** The event that ends the stream, with the cost. */
+  ending({ usage, cost }: AnswerEnd): string {
+    if (this.#held === null) return '';
+    const { type, data } = this.#held;
+    const changes = shownFields(this.#context);
+    if (this.usage === null && usage !== null) changes.usage = JSON.stringify(writeResponsesUsage(usage));
+    if (cost !== null) changes.estimated_cost = JSON.stringify(estimatedCost(cost));
+    return frameOf(type, showResponse(data, changes));
+  }
+
+  failure(problem: Problem, errorRef: string): string {
+    const failed = writeFailure(this.#context, { problem, errorRef, output: this.output() });
+    const last = SEQUENCE.exec(this.#passed)?.[1];
+    if (last !== undefined) return writeFrame('response.failed', Number(last) + 1, failed);
+    const response = writeResponse(this.#context, { status: 'in_progress', output: [] });
+    return writeFrame('response.created', 0, { response }) + writeFrame('response.failed', 1, failed);
+  }
+
+  output(): readonly unknown[] {
+    const output = listOf(this.#held?.response.output);
+    if (output.length > 0) return output;
+    return this.#items.map((data) => objectOf(parseObject(decodeByteString(data))?.item));
+  }
+
+  #pass(type: string, data: string): string {
+    this.#passed = data;
+    return frameOf(type, data);
+  }
+
+  #hold(type: string, data: string): string {
+    const response = parseObject(decodeByteString(data))?.response;
+    if (!isObject(response)) return this.#invalid();
+    this.#held = { type, data, response };
+    this.#usageJson = response.usage;
+    this.finishReason = readEndReason(response);
+    return '';
+  }
+
+  /** The provider's own words are for the record; the caller is told by `failure`. */
+  #fail(data: string): string {
+    const json = parseObject(decodeByteString(data)) ?? {};
+    const response = objectOf(json.response);
+    this.#usageJson = response.usage;
+    this.fault = { reason: 'provider_error', error: response.error ?? json.error ?? json };
+    return '';
+  }
+
+  #invalid(): string {
+    this.fault = { reason: 'invalid_frame', error: null };
+    return '';
+  }
+
+  #keep(type: string, data: string): void {
+    if (type.endsWith('.delta')) {
+      this.#deltaCharacters += data.length;
+      if (this.#deltaCharacters <= KEPT_CHARACTERS_MAX) this.#deltas.push(data);
+    } else if (type === 'response.output_item.done') {
+      this.#itemCharacters += data.length;
+      if (this.#itemCharacters <= ITEM_CHARACTERS_MAX) this.#items.push(data);
+    }
+  }
+}
+
+/** The event with some fields of its response replaced, and all other bytes as they came. */
+function showResponse(data: string, changes: Readonly<Record<string, string>>): string {
+  const bytes = Buffer.from(data, 'latin1');
+  const range = locateFields(bytes).get('response');
+  if (range === undefined) return data;
+  const inner = bytes.subarray(range.start, range.end);
+  const shown = replaceFields({ bytes: inner, fields: locateFields(inner) }, changes);
+  return data.slice(0, range.start) + shown.toString('latin1') + data.slice(range.end);
+}
+
+function writeFrame(type: string, sequence: number, fields: Record<string, unknown>): string {
+  return frameOf(type, toByteString(JSON.stringify({ type, sequence_number: sequence, ...fields })));
+}
+
+function frameOf(type: string, data: string): string {
+  return `event: ${type}\ndata: ${data}\n\n`;
+}
+
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;

@@ -1,0 +1,25 @@
+/** The responses format: what the gateway needs of it, in one place. */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import type { TextFormat } from '../../text-format.ts';
+import { responsesFieldNames } from './field-names.ts';
+import { readResponsesCall } from './read-call.ts';
+import { readResponsesFeatures, readResponsesPrompt } from './read-features.ts';
+import { relayResponsesRequest } from './relay-request.ts';
+import { relayResponsesAnswer } from './relay-response.ts';
+import { ResponsesStreamRelay } from './relay-stream.ts';
+import { writeOutputItems, writeResponsesAnswer } from './write-answer.ts';
+import { ResponsesStreamWriter } from './write-stream.ts';
+
+export const responsesFormat: TextFormat<ResponsesRequest> = {
+  name: 'responses',
+  fieldNames: responsesFieldNames,
+  features: readResponsesFeatures,
+  promptTexts: readResponsesPrompt,
+  readCall: readResponsesCall,
+  relayRequest: relayResponsesRequest,
+  relayAnswer: relayResponsesAnswer,
+  relayStream: (context) => new ResponsesStreamRelay(context),
+  writeAnswer: writeResponsesAnswer,
+  writeStream: (context) => new ResponsesStreamWriter(context),
+  outputItems: writeOutputItems,
+};

@@ -1,0 +1,61 @@
+/** A neutral answer as a whole response. */
+import { estimatedCost } from '../../../contract/cost.ts';
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import type { OutputPart } from '../../text-call.ts';
+import type { TextEvent } from '../../text-event.ts';
+import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
+import type { TextResult } from '../../text-result.ts';
+import { ItemGatherer } from './gather-items.ts';
+import type { OutputItem } from './output-items.ts';
+import { writeEndState, writeResponse } from './write-response.ts';
+import { writeResponsesUsage } from './write-usage.ts';
+
+export function writeResponsesAnswer(
+  result: TextResult,
+  context: AnswerContext<ResponsesRequest>,
+  end: AnswerEnd,
+): string {
+  const state = {
+    ...writeEndState(result.answers[0]?.finish.reason ?? 'stop'),
+    output: writeOutputItems(result, context),
+    usage: end.usage === null ? null : writeResponsesUsage(end.usage),
+  };
+  return JSON.stringify({ ...writeResponse(context, state), estimated_cost: estimatedCost(end.cost) });
+}
+
+/** The format has one answer; there is no way to ask for more. */
+export function writeOutputItems(
+  { answers: [answer] }: TextResult,
+  context: { readonly callId: string },
+): readonly OutputItem[] {
+  const gatherer = new ItemGatherer(context.callId);
+  let calls = 0;
+  for (const part of answer?.parts ?? []) {
+    for (const event of partEvents(part, calls)) gatherer.take(event);
+    if (part.type === 'tool_call') calls++;
+  }
+  if (answer !== undefined) gatherer.take({ type: 'finish', answer: 0, finish: answer.finish });
+  return gatherer.items;
+}
+
+function partEvents(part: OutputPart, call: number): TextEvent[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'image':
+      return [{ ...part, answer: 0 }];
+    case 'tool_call': {
+      const { id, name, proof, arguments: text } = part;
+      return [
+        { type: 'tool_call', answer: 0, call, id, name, proof },
+        { type: 'tool_arguments', answer: 0, call, text },
+      ];
+    }
+    case 'reasoning': {
+      const events: TextEvent[] = [];
+      if (part.text !== '') events.push({ type: 'reasoning', answer: 0, text: part.text });
+      if (part.proof !== null) events.push({ type: 'reasoning_proof', answer: 0, proof: part.proof });
+      return events;
+    }
+  }
+}

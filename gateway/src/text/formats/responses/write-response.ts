@@ -1,0 +1,88 @@
+/**
+ * The response object: every field that clients may read, null where there is nothing to say, with
+ * the values of the request that it answers.
+ */
+import { errorBody } from '../../../contract/error-body.ts';
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import type { Problem } from '../../../kernel/problem.ts';
+import { answerId } from '../../answer-ids.ts';
+import type { AnswerContext } from '../../text-format.ts';
+import type { FinishReason } from '../../text-result.ts';
+import { writtenFormat } from './read-call.ts';
+
+export interface ResponseState {
+  readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  readonly output: readonly unknown[];
+  readonly error?: Record<string, unknown>;
+  readonly incompleteReason?: string;
+  readonly usage?: unknown;
+}
+
+export function writeResponse(
+  context: AnswerContext<ResponsesRequest>,
+  state: ResponseState,
+): Record<string, unknown> {
+  const { request } = context;
+  const { incompleteReason: reason } = state;
+  return {
+    id: answerId('resp', context.callId),
+    object: 'response',
+    created_at: context.createdSeconds,
+    status: state.status,
+    background: false,
+    completed_at: null,
+    error: state.error ?? null,
+    incomplete_details: reason === undefined ? null : { reason },
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: null,
+    model: context.model,
+    output: state.output,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+    reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
+    safety_identifier: request.safety_identifier ?? null,
+    service_tier: 'default',
+    store: request.store ?? true,
+    temperature: request.temperature ?? 1,
+    text: {
+      format: writtenFormat(request) ?? { type: 'text' },
+      verbosity: request.text?.verbosity ?? 'medium',
+    },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: (request.tools ?? []).map(writeTool),
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? 1,
+    truncation: request.truncation ?? 'disabled',
+    usage: state.usage ?? null,
+    user: request.user ?? null,
+    metadata: request.metadata ?? {},
+  };
+}
+
+/** Clients expect these of a function even where they were left out of the request. */
+function writeTool(tool: NonNullable<ResponsesRequest['tools']>[number]): object {
+  return tool.type === 'function' ? { description: null, parameters: null, strict: null, ...tool } : tool;
+}
+
+/** How an answer ended, in the words of this format. */
+export function writeEndState(reason: FinishReason): Pick<ResponseState, 'status' | 'incompleteReason'> {
+  if (reason === 'length') return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
+  if (reason === 'content_filter') return { status: 'incomplete', incompleteReason: 'content_filter' };
+  return { status: 'completed' };
+}
+
+/**
+ * The fields of a `response.failed` event. The response says why it failed; the SDKs let such an event
+ * pass in silence unless it has an `error` of its own, and then throw that one.
+ */
+export function writeFailure(
+  context: AnswerContext<ResponsesRequest>,
+  failure: { problem: Problem; errorRef: string; output: readonly unknown[] },
+): Record<string, unknown> {
+  const { problem, errorRef, output } = failure;
+  const reason = { code: problem.code, message: problem.detail, error_ref: errorRef };
+  const response = writeResponse(context, { status: 'failed', output, error: reason });
+  return { response, error: errorBody(problem, errorRef).error, error_ref: errorRef };
+}

@@ -1,0 +1,27 @@
+/** Reads addresses of images and files: `data:` with base64, or http(s). */
+import { Problem } from '../kernel/problem.ts';
+import type { MediaSource } from './text-call.ts';
+
+const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?(?:;[^,;]*)*;base64,/i;
+
+export function readMediaUrl(url: string, param: string): MediaSource {
+  const head = DATA_URL.exec(url.slice(0, 200));
+  if (head !== null) {
+    const mediaType = (head[1] ?? 'application/octet-stream').toLowerCase();
+    return { kind: 'data', mediaType, base64: url.slice(head[0].length) };
+  }
+  if (/^https?:\/\//i.test(url)) return { kind: 'url', url };
+  throw new Problem('invalid_parameter', {
+    detail: `${param} must be an http(s) address or data:<mime>;base64,….`,
+    param,
+  });
+}
+
+export function dataUrl(source: { mediaType: string; base64: string }): string {
+  return `data:${source.mediaType};base64,${source.base64}`;
+}
+
+/** The address as formats with one field for both kinds write it. */
+export function mediaUrl(source: MediaSource): string {
+  return source.kind === 'url' ? source.url : dataUrl(source);
+}

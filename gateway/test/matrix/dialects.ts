@@ -1,0 +1,278 @@
+/** The dialects of the matrix: how each is configured, and what it has no word for. */
+import { endpoints } from '../../simulator/endpoints.ts';
+import type { Dialect } from '../../src/catalog/model.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { printUnits, type Units } from '../../src/kernel/units.ts';
+import { ProviderRegistry } from '../../src/providers/registry.ts';
+import type { Format } from './ask.ts';
+import type { FeatureName } from './features.ts';
+import type { Wire } from './sent.ts';
+
+/** `usual` does all but what others are named for; `plain` only talks, and `silent` does not stream. */
+export type ModelKind = 'usual' | 'thinking' | 'drawing' | 'signing' | 'plain' | 'silent';
+
+export interface DialectCase {
+  readonly name: Dialect;
+  readonly baseUrl: string;
+  readonly region?: string;
+  /** The protocol in which a call of each format reaches the provider. */
+  readonly wires: Readonly<Record<Format, Wire>>;
+  /** The provider's models. */
+  readonly models: Readonly<Partial<Record<ModelKind, string>>>;
+}
+
+const everywhere = (wire: Wire): Record<Format, Wire> => ({ chat: wire, responses: wire, messages: wire });
+const usualModels = { usual: 'sim-chat', thinking: 'sim-chat', plain: 'sim-chat', silent: 'sim-chat' };
+const openaiModels = { ...usualModels, drawing: 'sim-image-chat' };
+
+const all: readonly DialectCase[] = [
+  {
+    name: 'openai',
+    baseUrl: 'SIMULATOR',
+    wires: { chat: 'chat', responses: 'responses', messages: 'chat' },
+    models: openaiModels,
+  },
+  {
+    name: 'openai-compatible',
+    baseUrl: 'SIMULATOR',
+    wires: everywhere('chat'),
+    // The older models take the cap in the field that such servers know.
+    models: { ...openaiModels, usual: 'sim-chat-classic' },
+  },
+  {
+    name: 'openai-responses',
+    baseUrl: 'SIMULATOR',
+    wires: everywhere('responses'),
+    models: openaiModels,
+  },
+  {
+    name: 'azure-openai',
+    baseUrl: 'SIMULATOR_ORIGIN/openai/v1',
+    wires: { chat: 'chat', responses: 'responses', messages: 'chat' },
+    models: openaiModels,
+  },
+  {
+    name: 'anthropic',
+    baseUrl: 'SIMULATOR_ORIGIN',
+    wires: everywhere('messages'),
+    models: usualModels,
+  },
+  {
+    name: 'google',
+    baseUrl: 'SIMULATOR_ORIGIN/v1beta',
+    wires: everywhere('google'),
+    models: { ...usualModels, drawing: 'sim-image-chat', signing: 'sim-signed-calls' },
+  },
+  {
+    name: 'bedrock',
+    baseUrl: 'SIMULATOR_ORIGIN',
+    region: 'us-east-1',
+    wires: everywhere('bedrock'),
+    models: usualModels,
+  },
+];
+
+export const dialectCases = all.filter(({ name }) => isRegistered(name));
+
+/** Whether the simulator can be asked in a protocol; refusals can be tried without. */
+export function isSimulated(wire: Wire): boolean {
+  return wire !== 'bedrock' || endpoints.some(({ path }) => path.includes('/converse'));
+}
+
+/** A dialect without a provider is not offered yet. */
+function isRegistered(dialect: Dialect): boolean {
+  const registry = new ProviderRegistry({
+    ...{ clock: systemClock, connectTimeoutMs: 1_000, silenceTimeoutMs: 1_000 },
+  });
+  const settings = { name: dialect, dialect, vendor: null, region: null, simulated: true } as const;
+  try {
+    registry.replace([{ ...settings, baseUrl: 'http://127.0.0.1:1', apiKey: new Secret('x') }]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void registry.close();
+  }
+}
+
+export function modelCode(dialect: DialectCase, kind: ModelKind = 'usual'): string {
+  return `${dialect.name}-${kind}`;
+}
+
+function capabilitiesOf(kind: string): string {
+  if (kind === 'silent') return '';
+  if (kind === 'plain') return 'streaming';
+  return `vision, tools, json_mode, json_schema, streaming${kind === 'drawing' ? ', image_output' : ''}`;
+}
+
+/** By the prices of every model of the matrix, in whole millionths of a millionth. */
+export function costOf(tokens: { input: number; cached: number; written: number; output: number }): string {
+  const [input, cached, written, output] = [tokens.input, tokens.cached, tokens.written, tokens.output];
+  const sum =
+    BigInt(input) * 2_500_000n +
+    BigInt(cached) * 250_000n +
+    BigInt(written) * 3_125_000n +
+    BigInt(output) * 10_000_000n;
+  return printUnits(sum as Units);
+}
+
+export function matrixConfig(dialects: readonly DialectCase[] = dialectCases): string {
+  const providers = dialects.map(({ name, baseUrl, region }) => {
+    const place = region === undefined ? '' : `, region: ${region}`;
+    return `  ${name}: { dialect: ${name}, base_url: ${baseUrl}, api_key: simulator-key${place}, simulated: true }`;
+  });
+  const models = dialects.flatMap((dialect) =>
+    Object.entries(dialect.models).map(([kind, model]) => {
+      const code = modelCode(dialect, kind as ModelKind);
+      // The newer models of the simulator want the newer field, whoever speaks for them.
+      const cap = kind === 'usual' ? '' : 'output_cap_field: max_completion_tokens, ';
+      return {
+        entry: `  ${code}: { ${cap}capabilities: [${capabilitiesOf(kind)}], routes: [{ provider: ${dialect.name}, model: ${model} }] }`,
+        price: `    ${code}: { input: 2.5, cached_input: 0.25, cache_write: 3.125, output: 10 }`,
+      };
+    }),
+  );
+  return `
+providers:
+${providers.join('\n')}
+models:
+${models.map(({ entry }) => entry).join('\n')}
+prices:
+  version: matrix-1
+  models:
+${models.map(({ price }) => price).join('\n')}
+`;
+}
+
+/**
+ * A refusal that a cell has to end in. Ours names the field as the caller's format does, and nothing
+ * is sent; the provider's own is passed on to callers who speak its protocol.
+ */
+export interface DeclaredRefusal {
+  readonly by: 'gateway' | 'provider';
+  readonly code: string;
+  readonly param: string | null;
+}
+
+/** The name that each format has for what is refused. */
+type Names = Readonly<Partial<Record<Format, string>>>;
+type Refused = Readonly<Partial<Record<FeatureName, Names>>>;
+
+const inAll = (name: string): Names => ({ chat: name, responses: name, messages: name });
+const midSystem: Names = { chat: 'messages', responses: 'input' };
+const images: Names = { chat: 'messages', responses: 'input', messages: 'messages' };
+const jsonFormat: Names = {
+  chat: 'response_format',
+  responses: 'text.format',
+  messages: 'output_config.format',
+};
+const thoughts: Names = { chat: 'reasoning_effort', responses: 'reasoning', messages: 'thinking' };
+const user: Names = { chat: 'user', responses: 'user', messages: 'metadata.user_id' };
+const oneAtATime: Names = {
+  ...{ chat: 'parallel_tool_calls', responses: 'parallel_tool_calls' },
+  messages: 'tool_choice.disable_parallel_tool_use',
+};
+const verbosity: Names = { chat: 'verbosity', responses: 'text.verbosity' };
+const stops: Names = { chat: 'stop', messages: 'stop_sequences' };
+const ofChat: Refused = {
+  'two answers': { chat: 'n' },
+  seed: { chat: 'seed' },
+  penalties: { chat: 'frequency_penalty' },
+};
+
+/** What a protocol has no word for; a format that is relayed is not looked into. */
+const refused: Readonly<Record<Wire, Refused>> = {
+  chat: {
+    top_k: inAll('top_k'),
+    'six stop sequences': stops,
+  },
+  responses: {
+    ...ofChat,
+    'a stop sequence': stops,
+    'six stop sequences': stops,
+    'one stop sequence as a text': stops,
+    top_k: inAll('top_k'),
+  },
+  messages: {
+    ...ofChat,
+    'a system message amid the conversation': midSystem,
+    'a JSON object': jsonFormat,
+    'a JSON object, by the field of chat': jsonFormat,
+    'a temperature above one': inAll('temperature'),
+    verbosity,
+  },
+  google: {
+    'a strict tool': inAll('tools'),
+    verbosity,
+    'six stop sequences': stops,
+    'a system message amid the conversation': midSystem,
+    'tools one at a time': oneAtATime,
+    'the name of the end user': user,
+  },
+  bedrock: {
+    ...ofChat,
+    'a strict tool': inAll('tools'),
+    'a system message amid the conversation': midSystem,
+    'an image by its address': images,
+    'a JSON object': jsonFormat,
+    'a JSON object, by the field of chat': jsonFormat,
+    'JSON that fits a schema': jsonFormat,
+    'JSON that fits a schema, by the field of chat': jsonFormat,
+    'tools one at a time': oneAtATime,
+    'the name of the end user': user,
+    verbosity,
+    thoughts,
+    'no thoughts at all': thoughts,
+    'a tool that must be called, and thoughts': thoughts,
+    'the results of tools, to a response by its id': thoughts,
+    'the result of a tool, with thoughts before the call': thoughts,
+    'a temperature above one': inAll('temperature'),
+    top_k: inAll('top_k'),
+  },
+};
+
+/** What the catalogue does not say a model can do. */
+const refusedByCatalogue: Readonly<Partial<Record<FeatureName, { code: string; names: Names }>>> = {
+  'an image, to a model that sees none': { code: 'vision_not_supported', names: images },
+  'a tool, to a model that calls none': { code: 'tools_not_supported', names: inAll('tools') },
+  'a JSON object, of a model that writes none': { code: 'response_format_not_supported', names: jsonFormat },
+  'a schema, to a model that knows none': { code: 'response_format_not_supported', names: jsonFormat },
+  'a stream, of a model that has none': { code: 'streaming_not_supported', names: inAll('stream') },
+};
+
+/** Fields that only one format knows have no place in any other. */
+const refusedElsewhere: Refused = {
+  'a field of the format alone': { chat: 'logit_bias', responses: 'top_logprobs', messages: 'inference_geo' },
+  'a field that nobody knows': inAll('x_made_up'),
+};
+
+/** What providers themselves turn down. A null is a refusal that names no single field. */
+const refusedByProvider: Readonly<
+  Partial<Record<Wire, Partial<Record<FeatureName, Partial<Record<Format, string | null>>>>>>
+> = {
+  responses: { 'a field that nobody knows': { responses: 'x_made_up' } },
+  messages: {
+    'a field that nobody knows': { messages: 'x_made_up' },
+    // It depends on the model, so only the provider can know.
+    'temperature and top_p': { chat: null, responses: null, messages: null },
+    'a tool that must be called, and thoughts': { messages: null },
+  },
+};
+
+export function declaredRefusal(
+  format: Format,
+  dialect: DialectCase,
+  name: FeatureName,
+): DeclaredRefusal | null {
+  const wire = dialect.wires[format];
+  const lacking = refusedByCatalogue[name];
+  if (lacking !== undefined) {
+    return { by: 'gateway', code: lacking.code, param: lacking.names[format] as string };
+  }
+  const code = 'invalid_parameter';
+  const theirs = refusedByProvider[wire]?.[name]?.[format];
+  if (theirs !== undefined) return { by: 'provider', code, param: theirs };
+  const ours = refused[wire][name]?.[format] ?? refusedElsewhere[name]?.[format];
+  return ours === undefined || wire === format ? null : { by: 'gateway', code, param: ours };
+}

@@ -1,0 +1,19 @@
+/** Everything a caller may ask of a model, by the name it has in the titles of the tests. */
+import type { Feature } from './cell.ts';
+import { catalogueFeatures } from './features-catalogue.ts';
+import { fieldFeatures } from './features-fields.ts';
+import { shapeFeatures } from './features-shape.ts';
+import { textFeatures } from './features-text.ts';
+import { toolFeatures } from './features-tools.ts';
+
+export const features = {
+  ...textFeatures,
+  ...toolFeatures,
+  ...shapeFeatures,
+  ...fieldFeatures,
+  ...catalogueFeatures,
+};
+
+export type FeatureName = keyof typeof features;
+
+export const featureList = Object.entries(features) as ReadonlyArray<[FeatureName, Feature]>;
