@@ -104,7 +104,8 @@ export async function playEndlessly(exchange: Exchange): Promise<void> {
   const frames = framesOf(exchange).filter((frame) => frame.kind === 'start');
   if (script.stream) await openAndWrite(exchange, frames);
   else reply.open({ 'content-type': 'application/json' });
-  const piece = script.stream ? script.contentFrame('on and on ') : ' '.repeat(100);
+  const words = 'on and on '.repeat(Math.ceil((cues.bytes ?? 10) / 10));
+  const piece = script.stream ? script.contentFrame(words) : ' '.repeat(100);
   await reply.writeAll(forEver(piece), cues.paceMs ?? ENDLESS_PACE_MS);
 }
 

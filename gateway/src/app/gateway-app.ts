@@ -117,6 +117,7 @@ export class GatewayApp {
       recorder: this.recorder,
       tokens: this.#tokens,
       gather: new StreamGather(clock),
+      onPaused: (change) => this.#metrics.streamsPausedChanged(change),
       clock,
       limits: {
         messagesMax: limits.messages,

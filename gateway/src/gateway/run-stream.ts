@@ -12,7 +12,7 @@ import { TranslatedStream } from '../text/translate.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
-import { GATHER_MS, type Gathering } from './stream-gather.ts';
+import { GATHER_CHARACTERS_MAX, GATHER_MS, type Gathering } from './stream-gather.ts';
 import { type RunningText, type RunTextTools, replyHeaders } from './text-request.ts';
 
 /** One frame of a provider may be this long; an image in base64 fits. */
@@ -75,6 +75,7 @@ class RunningStream implements BodySink, Gathering {
   #flushedMs = Number.NEGATIVE_INFINITY;
   #firstByteMs: number | null = null;
   #timedOut = false;
+  #paused = false;
   #tooLong = false;
 
   constructor(
@@ -98,7 +99,7 @@ class RunningStream implements BodySink, Gathering {
     };
     this.#framer = context.opened.text.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
     call.cancellation.onCancel(() => context.opened.call.abort());
-    call.reply.onDrain(() => context.opened.call.resume());
+    call.reply.onDrain(() => this.#resume());
   }
 
   data(chunk: Buffer): void {
@@ -113,6 +114,7 @@ class RunningStream implements BodySink, Gathering {
     const nowMs = clock.elapsedMs();
     this.#timedOut = nowMs - this.#call.facts.startedMs > limits.streamTotalMs;
     if (this.#timedOut || this.#tooLong || this.#answer.fault !== null) this.#opened.call.abort();
+    if (this.#out.length > GATHER_CHARACTERS_MAX) this.flush();
     if (this.#out === '' || this.#flushing) return;
     this.#flushing = true;
     if (nowMs - this.#flushedMs < GATHER_MS) gather.later(this);
@@ -130,6 +132,7 @@ class RunningStream implements BodySink, Gathering {
 
   /** Settles the call; then, and only then, lets the caller see its end. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
+    this.#resume();
     this.flush();
     const answer = this.#answer;
     const { reply, facts, keep } = this.#call;
@@ -184,7 +187,22 @@ class RunningStream implements BodySink, Gathering {
     this.#out = '';
     this.#flushedMs = this.#tools.clock.elapsedMs();
     this.#start();
-    if (!this.#call.reply.write(events)) this.#opened.call.pause();
+    if (!this.#call.reply.write(events)) this.#pause();
+  }
+
+  /** The caller reads more slowly than the provider writes: nothing more is read until it caught up. */
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#tools.onPaused(1);
+    this.#opened.call.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#tools.onPaused(-1);
+    this.#opened.call.resume();
   }
 
   #start(): void {

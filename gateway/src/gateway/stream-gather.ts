@@ -7,6 +7,8 @@
 import type { Clock } from '../kernel/time.ts';
 
 export const GATHER_MS = 2;
+/** So much is never held back, however quickly it came. */
+export const GATHER_CHARACTERS_MAX = 64 * 1024;
 
 export interface Gathering {
   flush(): void;

@@ -11,6 +11,8 @@ import type { TextReply } from './text-reply.ts';
 
 export interface RunTextTools extends UpstreamTools, SettleTools {
   readonly gather: StreamGather;
+  /** Told of each stream that waits for its caller (1), and of each that waits no more (-1). */
+  readonly onPaused: (change: 1 | -1) => void;
   readonly catalog: () => Catalog;
   readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
 }

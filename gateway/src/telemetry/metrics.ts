@@ -9,6 +9,7 @@ export class Metrics {
   readonly #groupCalls: Histogram;
   readonly #groupSeconds: Histogram;
   readonly #commitTroubles: Counter;
+  #streamsPaused = 0;
 
   constructor(sources: { inFlight: () => number; openRoutes: () => number }) {
     const registers = [this.registry];
@@ -41,6 +42,12 @@ export class Metrics {
     });
     gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
     gauge(
+      'tollgate_streams_paused',
+      'Streams whose caller reads more slowly than the provider writes.',
+      () => this.#streamsPaused,
+      registers,
+    );
+    gauge(
       'tollgate_routes_open',
       'Routes the circuit breaker keeps calls away from.',
       sources.openRoutes,
@@ -60,6 +67,10 @@ export class Metrics {
 
   commitTrouble(): void {
     this.#commitTroubles.inc();
+  }
+
+  streamsPausedChanged(change: number): void {
+    this.#streamsPaused += change;
   }
 
   /** Process and event-loop numbers cost a little all the time, so only a server asks for them. */

@@ -14,7 +14,7 @@ import type {
 import { resultTexts, type TextResult } from './text-result.ts';
 
 /** Beyond this much text an estimate is taken from its length. */
-const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
+const KEPT_CHARACTERS_MAX = 1024 * 1024;
 
 export function translateAnswer<Request>(
   result: TextResult,

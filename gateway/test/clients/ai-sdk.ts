@@ -117,9 +117,16 @@ async function follow(
   const errors: unknown[] = [];
   const result = start({ onError: ({ error }) => void errors.push(error) });
   for await (const piece of result.textStream) onText?.(piece);
-  if (errors.length > 0) throw errors[0];
+  if (errors.length > 0) throw await withReference(errors[0], result);
   const [text, finalStep, totalUsage] = await Promise.all([result.text, result.finalStep, result.totalUsage]);
   return said({ text, finalStep, totalUsage });
+}
+
+/** An error amid a stream says nothing of the response it stood in. */
+async function withReference(error: unknown, result: Streamed): Promise<unknown> {
+  if (APICallError.isInstance(error) || RetryError.isInstance(error)) return error;
+  const { response } = await result.finalStep;
+  return Object.assign(error as Error, { ref: response.headers?.['x-request-id'] });
 }
 
 function used({ inputTokens, outputTokens, totalTokens }: LanguageModelUsage): Used | null {
@@ -130,9 +137,8 @@ function used({ inputTokens, outputTokens, totalTokens }: LanguageModelUsage): U
 function failure(thrown: unknown): Failure {
   const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
   if (!APICallError.isInstance(error)) {
-    // Errors amid a stream are handed on as they came.
-    const { message, code, error_ref } = error as { message: string; code?: string; error_ref?: string };
-    return { status: undefined, code, message: message ?? String(error), ref: error_ref };
+    const { message, code, ref } = error as Failure;
+    return { status: undefined, code, message, ref };
   }
   const { statusCode, responseBody = '{}', responseHeaders, data } = error;
   const { type, detail } = JSON.parse(responseBody) as { type: string; detail: string };

@@ -73,6 +73,8 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
     gateway().busy.refuse(ATTEMPTS);
     const refused = await gateway().recorded(() => failure(open().ask(asking)));
     expect(refused.result).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+    // The provider has time again, and its route is whole for whoever comes next.
+    expect(await open().ask(asking)).toMatchObject({ text: 'here you are' });
   });
 
   const translated = dialects.filter((on) => on !== own).at(-1) as Dialect;

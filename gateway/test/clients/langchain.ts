@@ -13,7 +13,9 @@ import {
 } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import type { ChatOpenAI } from '@langchain/openai';
+import { expect, test } from 'vitest';
 import type { Place } from '../support/clients.ts';
+import { type ClientGateway, dialects, models } from './client-gateway.ts';
 import {
   type Asking,
   addUsed,
@@ -133,4 +135,15 @@ function failure(thrown: unknown): Failure {
     requestID?: string;
   };
   return { status, code: code ?? type, message, ref: requestID };
+}
+
+/** The library has an error of its own for this, so that agents can shorten what they said. */
+export function promiseOverflow({ name, make }: LangchainModel, gateway: () => ClientGateway): void {
+  test.each(dialects)(
+    `LangChain ${name}: a prompt that is too long is known from other mistakes, on %s`,
+    async (on) => {
+      const model = make(gateway(), { model: `${models[on]}-small`, maxRetries: 0, thinks: false });
+      await expect(model.invoke('word '.repeat(3_000))).rejects.toThrow(ContextOverflowError);
+    },
+  );
 }

@@ -73,9 +73,8 @@ export const openaiChat: LibraryUse = {
 
 export function openaiFailure(thrown: unknown): Failure {
   if (!(thrown instanceof OpenAI.APIError)) throw thrown;
-  const { status, code, message, requestID, error } = thrown;
-  // Errors amid a stream have no headers.
-  return { status, code, message, ref: requestID ?? (error as { error_ref?: string }).error_ref };
+  const { status, code, message, requestID } = thrown;
+  return { status, code, message, ref: requestID };
 }
 
 const STREAMED = { stream: true, stream_options: { include_usage: true } } as const;

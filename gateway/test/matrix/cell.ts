@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Dialect } from '../../src/catalog/model.ts';
 import { sql } from '../../src/database/sql.ts';
+import { problemCodes } from '../../src/kernel/problem-codes.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { ask, type Format, type Question } from './ask.ts';
@@ -81,7 +82,7 @@ export async function runRefusal(gateway: TestGateway, cell: Cell, declared: Dec
   const reply = await readReply(response, { format, model, streamed, hidesUsage: false });
   const { by, code, param } = declared;
   if (!isRefusal(reply)) return expect.fail(`it works: ${reply.text}`);
-  expect(reply).toMatchObject({ status: 400, code, param });
+  expect(reply).toMatchObject({ status: problemCodes[code].status, code, param });
   if (code === 'invalid_parameter') expect(reply.detail, 'the detail names the field').toContain(param ?? '');
   expect(calls, 'only what the provider itself refuses was sent').toHaveLength(by === 'provider' ? 1 : 0);
   const rows = await gateway.query(

@@ -1,6 +1,7 @@
 /** The dialects of the matrix: how each is configured, and what it has no word for. */
 import { endpoints } from '../../simulator/endpoints.ts';
 import type { Dialect } from '../../src/catalog/model.ts';
+import type { ProblemCode } from '../../src/kernel/problem-codes.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { printUnits, type Units } from '../../src/kernel/units.ts';
@@ -151,7 +152,7 @@ ${models.map(({ price }) => price).join('\n')}
  */
 export interface DeclaredRefusal {
   readonly by: 'gateway' | 'provider';
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly param: string | null;
 }
 
@@ -203,7 +204,6 @@ const refused: Readonly<Record<Wire, Refused>> = {
     verbosity,
   },
   google: {
-    'a strict tool': inAll('tools'),
     verbosity,
     'six stop sequences': stops,
     'a system message amid the conversation': midSystem,
@@ -212,7 +212,6 @@ const refused: Readonly<Record<Wire, Refused>> = {
   },
   bedrock: {
     ...ofChat,
-    'a strict tool': inAll('tools'),
     'a system message amid the conversation': midSystem,
     'an image by its address': images,
     'a JSON object': jsonFormat,
@@ -233,7 +232,9 @@ const refused: Readonly<Record<Wire, Refused>> = {
 };
 
 /** What the catalogue does not say a model can do. */
-const refusedByCatalogue: Readonly<Partial<Record<FeatureName, { code: string; names: Names }>>> = {
+const refusedByCatalogue: Readonly<Partial<Record<FeatureName, { code: ProblemCode; names: Names }>>> = {
+  // Messages have no place for it, so the model is not offered there.
+  'an image in the answer': { code: 'model_not_found', names: { messages: 'model' } },
   'an image, to a model that sees none': { code: 'vision_not_supported', names: images },
   'a tool, to a model that calls none': { code: 'tools_not_supported', names: inAll('tools') },
   'a JSON object, of a model that writes none': { code: 'response_format_not_supported', names: jsonFormat },
@@ -267,8 +268,9 @@ export function declaredRefusal(
 ): DeclaredRefusal | null {
   const wire = dialect.wires[format];
   const lacking = refusedByCatalogue[name];
-  if (lacking !== undefined) {
-    return { by: 'gateway', code: lacking.code, param: lacking.names[format] as string };
+  const lacked = lacking?.names[format];
+  if (lacking !== undefined && lacked !== undefined) {
+    return { by: 'gateway', code: lacking.code, param: lacked };
   }
   const code = 'invalid_parameter';
   const theirs = refusedByProvider[wire]?.[name]?.[format];

@@ -42,6 +42,14 @@ describe('a streamed message', () => {
     expect(read(framesOf('text').slice(0, -2)).reader.complete).toBe(false);
   });
 
+  test('that only tells how far it is has not ended', () => {
+    const underWay = { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 9 } };
+    const frames = framesOf('text');
+    const { reader, events } = read([...frames.slice(0, 4), JSON.stringify(underWay)]);
+    expect([reader.complete, reader.usage, finishOf(events)]).toEqual([false, null, []]);
+    expect(reader.usageSoFar?.outputTokens).toBe(9);
+  });
+
   test('numbers its calls from 0 and gives those without arguments an empty object', () => {
     const { events } = read(framesOf('tool-use'));
     expect(events.slice(1)).toEqual([

@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 export function capAndThinking(
-  { outputTokensMax, reasoning }: TextCall,
+  { outputTokensMax, reasoning, toolChoice }: TextCall,
   target: Pick<TextTarget, 'outputTokensMax'>,
   messages: readonly Message[],
 ): { max_tokens: number; thinking?: object } {
@@ -33,7 +33,9 @@ export function capAndThinking(
   // is a wish, and an answer without thoughts is better than thoughts without an answer.
   const room = Math.max(Math.floor(cap / 2), cap - OUTPUT_TOKENS_DEFAULT);
   const fitting = Math.max(BUDGET_TOKENS_MIN, Math.min(budget, room));
-  if (fitting >= cap || lacksThoughts(messages)) return { max_tokens: cap };
+  // Nor does it think before a tool that it must call.
+  const forced = toolChoice === 'required' || (toolChoice !== null && typeof toolChoice === 'object');
+  if (fitting >= cap || forced || lacksThoughts(messages)) return { max_tokens: cap };
   return { max_tokens: cap, thinking: { type: 'enabled', budget_tokens: fitting } };
 }
 

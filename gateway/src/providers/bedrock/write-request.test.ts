@@ -185,7 +185,7 @@ describe('settings', () => {
     ['user', { user: 'someone' }],
     ['reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
     ['responseFormat', { responseFormat: { type: 'json_object' } }],
-    ['parallelTools', { parallelTools: false, tools: [tool] }],
+    ['parallelTools', { parallelTools: false, tools: [tool, { ...tool, name: 'other' }] }],
   ])('%s is refused by name', (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
   });

@@ -32,9 +32,10 @@ function refuse(call: TextCall): void {
   const field = absent.find((name) => call[name] !== null);
   if (field !== undefined) throw new CannotCarry(field);
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
+  if ((call.temperature ?? 0) > 1) throw new CannotCarry('temperature', 'above 1');
   if (call.responseFormat.type !== 'text') throw new CannotCarry('responseFormat');
-  // Without tools it asks for nothing.
-  if (call.parallelTools === false && call.tools.length > 0) throw new CannotCarry('parallelTools');
+  // With one tool there is nothing to call beside it.
+  if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
 }
 
 function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): object {

@@ -267,7 +267,7 @@ describe('settings', () => {
 
   const tool = { name: 'f', description: null, parameters: null, strict: null };
   test.each<[string, Partial<TextCall>]>([
-    ['parallelTools', { parallelTools: false, tools: [tool] }],
+    ['parallelTools', { parallelTools: false, tools: [tool, { ...tool, name: 'other' }] }],
     ['stop', { stop: ['a', 'b', 'c', 'd', 'e', 'f'] }],
     ['answers', { answers: 9 }],
     ['verbosity', { verbosity: 'low' }],

@@ -23,8 +23,8 @@ const STOPS_MAX = 5;
 const ANSWERS_MAX = 8;
 
 function refuse(call: TextCall): void {
-  // Without tools it asks for nothing.
-  if (call.parallelTools === false && call.tools.length > 0) throw new CannotCarry('parallelTools');
+  // With one tool there is nothing to call beside it.
+  if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);
   if (call.verbosity !== null) throw new CannotCarry('verbosity');

@@ -9,6 +9,7 @@ import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
+import { PassedFrames } from '../../passed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { readChatUsage } from './read-usage.ts';
@@ -32,8 +33,6 @@ export interface ChatStreamOptions {
   readonly answers: number;
 }
 
-/** Beyond this much text an estimate is taken from its length. */
-const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Escaped quotes inside a JSON string cannot look like these. */
 const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{"]/;
 const NO_USAGE = ',"usage":null';
@@ -48,9 +47,7 @@ export class ChatStreamRelay implements AnswerStream {
   #held: { readonly chunk: ChunkJson; readonly data: string } | null = null;
   #finishes = 0;
   #done = false;
-  /** Frames that were passed on, kept only to count their tokens if the provider never does. */
-  readonly #passed: string[] = [];
-  #passedCharacters = 0;
+  readonly #passed = new PassedFrames();
   #usageJson: unknown = null;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
@@ -69,8 +66,10 @@ export class ChatStreamRelay implements AnswerStream {
       return this.#bare(data);
     if (NOTABLE.test(data)) return this.#notable(data);
     // Some servers open with what their filter thinks of the prompt, in a frame that is no chunk.
-    if (this.#passedCharacters === 0 && NO_CHOICES.test(data)) return '';
-    this.#keep(data);
+    if (this.#passed.empty && NO_CHOICES.test(data)) return '';
+    // Every answer has its finish, which waits for the cost: what else comes is no part of an answer.
+    if (this.complete) return '';
+    this.#passed.add(data);
     return this.#held === null ? this.#pass(data) : this.#release() + this.#pass(data);
   }
 
@@ -83,15 +82,10 @@ export class ChatStreamRelay implements AnswerStream {
     return readChatUsage(this.#usageJson);
   }
 
-  /** The texts that were produced so far, and whether they are all of them. */
   produced(): { texts: string[]; restCharacters: number } {
-    let kept = 0;
-    const texts = this.#passed.flatMap((data) => {
-      kept += data.length;
-      const chunk = parseChunk(data);
-      return chunk?.choices?.flatMap((choice) => producedTexts(choice.delta)) ?? [];
-    });
-    return { texts, restCharacters: this.#passedCharacters - kept };
+    return this.#passed.produced(
+      (data) => parseChunk(data)?.choices?.flatMap((choice) => producedTexts(choice.delta)) ?? [],
+    );
   }
 
   /** The last frames: the finish with its cost, and the end marker. */
@@ -138,12 +132,15 @@ export class ChatStreamRelay implements AnswerStream {
     if (typeof chunk.usage === 'object' && chunk.usage !== null) this.#usageJson = chunk.usage;
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const finishes = choices.filter((choice) => typeof choice.finish_reason === 'string');
-    if (finishes.length === 0) return choices.length === 0 ? '' : this.#passWithoutUsage(chunk);
+    if (finishes.length === 0) {
+      return choices.length === 0 || this.complete ? '' : this.#passWithoutUsage(chunk);
+    }
+    if (this.complete) return '';
     const released = this.#release();
     this.#finishes += finishes.length;
     this.finishReason ??= finishes[0]?.finish_reason ?? null;
     this.#held = { chunk, data };
-    this.#keep(data);
+    this.#passed.add(data);
     return released;
   }
 
@@ -151,7 +148,7 @@ export class ChatStreamRelay implements AnswerStream {
   #passWithoutUsage(chunk: ChunkJson): string {
     const { usage: _, ...rest } = chunk;
     const data = toByteString(JSON.stringify({ ...rest, model: this.#options.model }));
-    this.#keep(data);
+    this.#passed.add(data);
     return this.#release() + frameOf(data);
   }
 
@@ -179,11 +176,6 @@ export class ChatStreamRelay implements AnswerStream {
     const front = `data: ${data.slice(0, model)}${this.#modelShown}`;
     if (usage < modelEnd) return `${front}${data.slice(modelEnd)}\n\n`;
     return `${front}${data.slice(modelEnd, usage)}${data.slice(usage + NO_USAGE.length)}\n\n`;
-  }
-
-  #keep(data: string): void {
-    this.#passedCharacters += data.length;
-    if (this.#passedCharacters <= KEPT_CHARACTERS_MAX) this.#passed.push(data);
   }
 }
 

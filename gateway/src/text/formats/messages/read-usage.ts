@@ -16,12 +16,7 @@ export function readMessagesUsage(json: unknown): Usage | null {
     outputTokens: json.output_tokens as number,
     reasoningTokens: (objectOf(json.output_tokens_details).thinking_tokens ?? 0) as number,
   };
-  return plausibleUsage(usage) && counts(json.input_tokens) ? usage : null;
-}
-
-/** A negative number would hide in the sum. */
-function counts(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0;
+  return plausibleUsage(usage) ? usage : null;
 }
 
 /** Later numbers are of all so far; what a later event does not tell still holds. */

@@ -11,6 +11,7 @@ import type { MessagesRequest } from '../../../contract/messages.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
+import { PassedFrames } from '../../passed-frames.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../read-json.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
@@ -19,8 +20,6 @@ import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
 import { MESSAGE_STOP, writeEvent, writeMessagesFailure } from './write-events.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
-/** Beyond this much text an estimate is taken from its length. */
-const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** The field stands first in what providers send; a stream without event lines is told by it. */
 const TYPE = /"type"\s*:\s*"(\w+)"/;
 
@@ -30,10 +29,7 @@ export class MessagesStreamRelay implements AnswerStream {
   #done = false;
   #usageSoFarJson: unknown = null;
   #usageJson: unknown = null;
-  /** Frames that were passed on, kept only to count their tokens if the provider never does. */
-  readonly #passed: string[] = [];
-  #passedCharacters = 0;
-  #keptCharacters = 0;
+  readonly #passed = new PassedFrames();
   fault: StreamFault | null = null;
 
   constructor(context: { model: string; request: MessagesRequest }) {
@@ -59,7 +55,7 @@ export class MessagesStreamRelay implements AnswerStream {
       case '':
         return this.#broken();
       default:
-        if (type !== 'ping') this.#keep(data);
+        if (type !== 'ping') this.#passed.add(data);
         return `event: ${type}\ndata: ${data}\n\n`;
     }
   }
@@ -82,8 +78,7 @@ export class MessagesStreamRelay implements AnswerStream {
   }
 
   produced(): { texts: string[]; restCharacters: number } {
-    const texts = this.#passed.flatMap((data) => producedTexts(parseObject(decodeByteString(data))));
-    return { texts, restCharacters: this.#passedCharacters - this.#keptCharacters };
+    return this.#passed.produced((data) => producedTexts(parseObject(decodeByteString(data))));
   }
 
   /** The last events: the stop reason with usage and cost, and the end marker. */
@@ -140,13 +135,6 @@ export class MessagesStreamRelay implements AnswerStream {
   #broken(): string {
     this.fault = { reason: 'invalid_frame', error: null };
     return '';
-  }
-
-  #keep(data: string): void {
-    this.#passedCharacters += data.length;
-    if (this.#passedCharacters > KEPT_CHARACTERS_MAX) return;
-    this.#keptCharacters += data.length;
-    this.#passed.push(data);
   }
 }
 

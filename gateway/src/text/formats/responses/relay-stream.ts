@@ -11,6 +11,7 @@ import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import { locateFields, replaceFields } from '../../../kernel/json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
+import { PassedFrames } from '../../passed-frames.ts';
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../read-json.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, AnswerStream } from '../../text-format.ts';
@@ -19,16 +20,13 @@ import { readEndReason, shownFields } from './relay-response.ts';
 import { writeFailure, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
-/** Beyond this much text an estimate is taken from its length. */
-const KEPT_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Items that ended, kept for providers whose last event does not repeat them. */
 const ITEM_CHARACTERS_MAX = 64 * 1024 * 1024;
 const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/;
 
 export class ResponsesStreamRelay implements AnswerStream {
   readonly #context: AnswerContext<ResponsesRequest>;
-  readonly #deltas: string[] = [];
-  #deltaCharacters = 0;
+  readonly #deltas = new PassedFrames();
   readonly #items: string[] = [];
   #itemCharacters = 0;
   /** The last frame that went out. */
@@ -77,13 +75,10 @@ export class ResponsesStreamRelay implements AnswerStream {
   }
 
   produced(): { texts: string[]; restCharacters: number } {
-    let kept = 0;
-    const texts = this.#deltas.flatMap((data) => {
-      kept += data.length;
+    return this.#deltas.produced((data) => {
       const text = textOf(parseObject(decodeByteString(data))?.delta);
       return text === '' ? [] : [text];
     });
-    return { texts, restCharacters: this.#deltaCharacters - kept };
   }
 
   /** The event that ends the stream, with the cost. */
@@ -139,10 +134,8 @@ export class ResponsesStreamRelay implements AnswerStream {
   }
 
   #keep(type: string, data: string): void {
-    if (type.endsWith('.delta')) {
-      this.#deltaCharacters += data.length;
-      if (this.#deltaCharacters <= KEPT_CHARACTERS_MAX) this.#deltas.push(data);
-    } else if (type === 'response.output_item.done') {
+    if (type.endsWith('.delta')) this.#deltas.add(data);
+    else if (type === 'response.output_item.done') {
       this.#itemCharacters += data.length;
       if (this.#itemCharacters <= ITEM_CHARACTERS_MAX) this.#items.push(data);
     }

@@ -1,0 +1,32 @@
+/**
+ * Frames that were passed on unread, kept only to count their tokens should the provider never tell.
+ * The first are kept as they came; of the rest only the length is, and it is taken to hold as much
+ * text as the first did. So a stream of any length holds on to a known amount of memory.
+ */
+export const KEPT_CHARACTERS_MAX = 256 * 1024;
+
+export class PassedFrames {
+  readonly #kept: string[] = [];
+  #keptCharacters = 0;
+  #restCharacters = 0;
+
+  add(data: string): void {
+    if (this.#keptCharacters + data.length > KEPT_CHARACTERS_MAX) this.#restCharacters += data.length;
+    else {
+      this.#keptCharacters += data.length;
+      this.#kept.push(data);
+    }
+  }
+
+  get empty(): boolean {
+    return this.#kept.length === 0 && this.#restCharacters === 0;
+  }
+
+  produced(textsOf: (data: string) => readonly string[]): { texts: string[]; restCharacters: number } {
+    const texts = this.#kept.flatMap(textsOf);
+    const textCharacters = texts.reduce((sum, text) => sum + text.length, 0);
+    // Where not even the first frame could be kept, all of it counts as text.
+    const share = this.#keptCharacters === 0 ? 1 : textCharacters / this.#keptCharacters;
+    return { texts, restCharacters: Math.round(this.#restCharacters * share) };
+  }
+}
