@@ -189,7 +189,7 @@ describe.each(engines)('authentication on %s', (engine) => {
           output: '10',
           cached_input: '0.25',
         },
-        endpoints: ['/v1/chat/completions'],
+        endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages'],
         capabilities: ['vision', 'tools', 'json_mode', 'json_schema', 'streaming'],
       });
       expect(list.data.find(({ id }) => id === 'unpriced')?.pricing).toBeNull();

@@ -11,6 +11,7 @@ import { HttpTextReply } from '../src/http/text-reply.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
+import { writeChatFailure } from '../src/text/formats/chat/write-stream.ts';
 import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
 
 const MIB = 1024 * 1024;
@@ -177,6 +178,7 @@ describe('a client that has to wait', () => {
     const server = createServer((request, response) => {
       exchange = new Exchange(request, response, { id: 'req_1', startedAt: 0, startedMs: 0 });
       reply = new HttpTextReply(exchange, { streams: true, pulse, clock });
+      reply.onFail((problem) => writeChatFailure(problem, 'req_1'));
       clock.pass(SILENCE_MS);
       pulse.runOnce();
     });

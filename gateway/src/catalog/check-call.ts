@@ -22,7 +22,7 @@ export function checkTextCall(
       param: 'stream',
     });
   }
-  if (call.hasImages && !capabilities.has('vision')) {
+  if (call.images > 0 && !capabilities.has('vision')) {
     throw new Problem('vision_not_supported', {
       detail: `${code} does not take images.`,
       param: params.messages,

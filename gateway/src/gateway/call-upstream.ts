@@ -14,6 +14,7 @@ import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstre
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { orderRoutes } from './choose-route.ts';
+import { providerProblem } from './provider-problem.ts';
 import type { RouteHealth } from './route-health.ts';
 
 export const ATTEMPTS_MAX = 3;
@@ -158,7 +159,8 @@ function attempt(
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
           onTooLong: abort,
-          done: (body) => settle(refused(status, headers, { body, text, route, health: tools.health })),
+          done: (body) =>
+            settle(refused(status, headers, { ...at, body, model: request.model }, tools.health)),
         });
       },
       fail: (failure) => settle(failed(failure, route, tools.health)),
@@ -170,15 +172,16 @@ function attempt(
 function refused(
   status: number,
   headers: ResponseHeaders,
-  context: { body: Buffer | UpstreamFailure; text: TextProvider; route: Route; health: RouteHealth },
+  answered: AbleRoute & { body: Buffer | UpstreamFailure; model: Model },
+  health: RouteHealth,
 ): Refusal {
-  const { body, text, route, health } = context;
+  const { body, route, prepared } = answered;
   const again = status === 408 || status === 429 || status >= 500;
   // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
   if (again || status === 401 || status === 403) health.failed(route.id);
   else health.succeeded(route.id);
-  const problem = text.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body);
-  return { problem: withRetryAfter(problem, headers['retry-after']), again };
+  const said = prepared.text.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body);
+  return { problem: withRetryAfter(providerProblem(said, answered), headers['retry-after']), again };
 }
 
 function failed(failure: UpstreamFailure, route: Route, health: RouteHealth): Refusal {
@@ -207,6 +210,7 @@ export function failureProblem(failure: UpstreamFailure): Problem {
 function withRetryAfter(problem: Problem, header: string | undefined): Problem {
   const seconds = Number(header);
   if (header === undefined || !(seconds >= 0 && seconds <= 3_600)) return problem;
-  const { code, detail, cause } = problem;
-  return new Problem(code, { detail, cause, retryAfterMs: Math.ceil(seconds * 1000) });
+  const { code, detail, cause, param } = problem;
+  const retryAfterMs = Math.ceil(seconds * 1000);
+  return new Problem(code, { detail, cause, retryAfterMs, ...(param !== null && { param }) });
 }

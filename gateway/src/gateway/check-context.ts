@@ -3,6 +3,7 @@ import type { Model } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
+import { TOO_LONG } from './provider-problem.ts';
 
 /**
  * A token is at least one byte, so a body of fewer bytes than the context has tokens is never
@@ -20,11 +21,8 @@ export function checkContext(
   return tools.tokens.count(promptTexts()).then((tokens) => {
     if (tokens + (outputTokensMax ?? 0) <= contextTokens) return;
     const output = outputTokensMax === null ? '' : ` and ${outputTokensMax} of output`;
-    // Client libraries tell this error by the words "prompt is too long" and "maximum context length".
     throw new Problem('context_length_exceeded', {
-      detail:
-        `The prompt is too long: about ${tokens} tokens${output} exceed the maximum context length of ` +
-        `${contextTokens} tokens of ${code}.`,
+      detail: `${TOO_LONG}: about ${tokens} tokens${output}, ${code} has ${contextTokens}.`,
       param: call.features.params.messages,
     });
   });

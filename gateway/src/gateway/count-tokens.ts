@@ -15,10 +15,8 @@ import { countImages, readPromptTexts } from '../text/formats/messages/read-feat
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
 import { parseObject } from '../text/read-json.ts';
 import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
+import { TOKENS_PER_IMAGE } from './settle-call.ts';
 import type { RunTextTools } from './text-request.ts';
-
-/** What an image of the usual size comes to. */
-const TOKENS_PER_IMAGE = 1_600;
 
 export interface CountTokens {
   readonly principal: Principal;
@@ -35,8 +33,7 @@ export async function countTokens(call: CountTokens, tools: RunTextTools): Promi
 }
 
 async function countHere(request: CountTokensRequest, tools: RunTextTools): Promise<number> {
-  const described = (request.tools ?? []).map((tool) => JSON.stringify(tool));
-  const tokens = await tools.tokens.count([...readPromptTexts(request), ...described]);
+  const tokens = await tools.tokens.count(readPromptTexts(request));
   return tokens + countImages(request) * TOKENS_PER_IMAGE;
 }
 

@@ -11,6 +11,7 @@ import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
 import { prepareText, relays } from './prepare-text.ts';
+import { providerProblem } from './provider-problem.ts';
 import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 import { GATHER_CHARACTERS_MAX, GATHER_MS, type Gathering } from './stream-gather.ts';
 import { type RunningText, type RunTextTools, replyHeaders } from './text-request.ts';
@@ -169,9 +170,9 @@ class RunningStream implements BodySink, Gathering {
   async #used(): Promise<{ usage: Usage; usageSource: UsageSource }> {
     const answer = this.#answer;
     if (answer.usage !== null) return reportedUsage(answer.usage);
-    const { format, request } = this.#call;
+    const { format, request, images } = this.#call;
     const counted = await countedUsage(
-      { prompt: () => format.promptTexts(request), produced: () => answer.produced() },
+      { prompt: () => format.promptTexts(request), images, produced: () => answer.produced() },
       this.#tools.tokens,
     );
     const told = answer.usageSoFar ?? null;
@@ -216,7 +217,8 @@ class RunningStream implements BodySink, Gathering {
     if (this.#timedOut)
       return new Problem('upstream_timeout', { detail: 'The stream ran longer than it may.' });
     if (fault?.reason === 'provider_error') {
-      return this.#opened.text.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
+      const said = this.#opened.text.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
+      return providerProblem(said, { route: this.#opened.route, model: this.#call.facts.model });
     }
     if (fault !== null || this.#tooLong) {
       return new Problem('upstream_error', { detail: 'The provider sent a frame that cannot be read.' });

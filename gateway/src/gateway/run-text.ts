@@ -34,9 +34,9 @@ export async function runText<Request extends { readonly model: string }>(
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());
   const { id, startedAt, startedMs } = call;
-  const streams = features.streams;
+  const { streams, images } = features;
   const running: RunningText<Request> = {
-    ...{ format, request, body, reply, beta, keep, streams, cancellation },
+    ...{ format, request, body, reply, beta, keep, streams, images, cancellation },
     context: {
       ...{ request, callId: id, model: model.code, answers: features.answers },
       createdSeconds: unixSecondsOf(startedAt),

@@ -28,6 +28,7 @@ export async function runWhole<Request>(call: RunningText<Request>, tools: RunTe
       : await countedUsage(
           {
             prompt: () => call.format.promptTexts(call.request),
+            images: call.images,
             produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
           },
           tools.tokens,

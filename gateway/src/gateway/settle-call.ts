@@ -75,14 +75,21 @@ export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageS
   return { usage, usageSource: 'provider' };
 }
 
+/** What an image of the usual size comes to at most providers, where they must be guessed. */
+export const TOKENS_PER_IMAGE = 1_000;
+
 /** Counted tokens, labelled as such, where the provider reported none that can be true. */
 export async function countedUsage(
-  texts: { prompt: () => string[]; produced: () => { texts: string[]; restCharacters: number } },
+  texts: {
+    prompt: () => string[];
+    images: number;
+    produced: () => { texts: string[]; restCharacters: number };
+  },
   tokens: TokenCounter,
 ): Promise<{ usage: Usage; usageSource: UsageSource }> {
   const produced = texts.produced();
   const [inputTokens, outputTokens] = await Promise.all([
-    tokens.count(texts.prompt()),
+    tokens.count(texts.prompt()).then((count) => count + texts.images * TOKENS_PER_IMAGE),
     tokens.count(produced.texts),
   ]);
   const counted: Usage = {

@@ -43,6 +43,8 @@ export interface RunningText<Request> {
   readonly context: AnswerContext<Request>;
   readonly facts: CallFacts;
   readonly streams: boolean;
+  /** How many the prompt has. */
+  readonly images: number;
   readonly cancellation: Cancellation;
 }
 

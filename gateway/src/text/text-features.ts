@@ -1,7 +1,7 @@
 /** What a text call asks of a model, whatever format it was written in. The catalogue checks this. */
 export interface TextFeatures {
   readonly streams: boolean;
-  readonly hasImages: boolean;
+  readonly images: number;
   readonly hasTools: boolean;
   readonly responseFormat: 'text' | 'json_object' | 'json_schema';
   readonly answers: number;

@@ -1,11 +1,12 @@
 /** Reads what a chat request asks for. */
 import type { ChatRequest } from '../../../contract/chat.ts';
+import { listOf, objectOf, textOf } from '../../read-json.ts';
 import type { TextFeatures } from '../../text-features.ts';
 
 export function readChatFeatures(request: ChatRequest): TextFeatures {
   return {
     streams: request.stream === true,
-    hasImages: request.messages.some(hasImage),
+    images: request.messages.reduce((sum, { content }) => sum + imagesIn(content), 0),
     hasTools: (request.tools?.length ?? 0) > 0,
     responseFormat: request.response_format?.type ?? 'text',
     answers: request.n ?? 1,
@@ -21,14 +22,18 @@ const params = {
   outputTokensMax: 'max_completion_tokens',
 };
 
-function hasImage(message: ChatRequest['messages'][number]): boolean {
-  return Array.isArray(message.content) && message.content.some((part) => part.type === 'image_url');
+function imagesIn(content: ChatRequest['messages'][number]['content']): number {
+  return Array.isArray(content) ? content.filter((part) => part.type === 'image_url').length : 0;
 }
 
-/** The words of the prompt, for counting tokens where the provider did not. */
+/** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
 export function readPromptTexts(request: ChatRequest): string[] {
-  return request.messages.flatMap(({ content }) => {
-    if (typeof content === 'string') return [content];
-    return Array.isArray(content) ? content.flatMap((part) => part.text ?? []) : [];
-  });
+  const spoken = request.messages.flatMap(({ content, tool_calls: calls }) => [
+    ...(typeof content === 'string' ? [content] : (content ?? []).flatMap((part) => part.text ?? [])),
+    ...listOf(calls).flatMap(({ function: called }) => [
+      textOf(objectOf(called).name),
+      textOf(objectOf(called).arguments),
+    ]),
+  ]);
+  return [...spoken, ...(request.tools ?? []).map((tool) => JSON.stringify(tool.function))];
 }

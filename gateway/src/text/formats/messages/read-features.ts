@@ -8,7 +8,7 @@ export function readMessagesFeatures(request: MessagesRequest): TextFeatures {
   const format = request.output_config?.format ?? request.output_format ?? null;
   return {
     streams: request.stream === true,
-    hasImages: countImages(request) > 0,
+    images: countImages(request),
     hasTools: (request.tools?.length ?? 0) > 0,
     responseFormat: format === null ? 'text' : 'json_schema',
     answers: 1,
@@ -36,11 +36,14 @@ function imagesIn(content: unknown): number {
   }, 0);
 }
 
-/** The words of the prompt, for counting tokens where the provider did not. */
+/** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
 export function readPromptTexts(request: CountTokensRequest): string[] {
-  const { system, messages } = request;
-  const spoken = messages.flatMap(({ content }) => textsIn(content));
-  return system === null || system === undefined ? spoken : [...textsIn(system), ...spoken];
+  const { system, messages, tools } = request;
+  return [
+    ...(system === null || system === undefined ? [] : textsIn(system)),
+    ...messages.flatMap(({ content }) => textsIn(content)),
+    ...(tools ?? []).map((tool) => JSON.stringify(tool)),
+  ];
 }
 
 function textsIn(content: string | readonly ContentBlock[] | unknown): string[] {

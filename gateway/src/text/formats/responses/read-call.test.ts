@@ -182,7 +182,7 @@ test('features count items, see images wherever they stand, and know function to
     { type: 'function_call_output', call_id: 'c', output: [image] },
   ];
   const features = readResponsesFeatures({ ...good, input, tools: [{ type: 'web_search' }] });
-  expect(features).toMatchObject({ messages: 2, hasImages: true, hasTools: false, answers: 1 });
+  expect(features).toMatchObject({ messages: 2, images: 1, hasTools: false, answers: 1 });
   expect(readResponsesFeatures({ ...good, tools: [{ type: 'function', name: 'f' }] }).hasTools).toBe(true);
 });
 

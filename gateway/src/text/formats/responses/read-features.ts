@@ -8,7 +8,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   const format = request.text?.format;
   return {
     streams: request.stream === true,
-    hasImages: items.some((item) => partsOf(item).some((part) => part.type === 'input_image')),
+    images: items.flatMap(partsOf).filter((part) => part.type === 'input_image').length,
     // What the provider runs itself is no matter of ours.
     hasTools: (request.tools ?? []).some((tool) => tool.type === 'function'),
     responseFormat: format?.type ?? request.response_format?.type ?? 'text',
@@ -23,11 +23,14 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   };
 }
 
-/** The words of the prompt, for counting tokens where the provider did not. */
+/** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
 export function readResponsesPrompt(request: ResponsesRequest): string[] {
-  const { input, instructions } = request;
-  const said = typeof input === 'string' ? [input] : itemsOf(request).flatMap(itemTexts);
-  return typeof instructions === 'string' ? [instructions, ...said] : said;
+  const { input, instructions, tools } = request;
+  return [
+    ...(typeof instructions === 'string' ? [instructions] : []),
+    ...(typeof input === 'string' ? [input] : itemsOf(request).flatMap(itemTexts)),
+    ...(tools ?? []).map((tool) => JSON.stringify(tool)),
+  ];
 }
 
 function itemTexts(item: Json): string[] {

@@ -1,0 +1,24 @@
+/** A provider's complaint in the words of the caller: our name of the model, and words that clients know. */
+import type { Model, Route } from '../catalog/model.ts';
+import { Problem } from '../kernel/problem.ts';
+
+/** Client libraries tell a prompt that is too long by these words alone, each by its provider's own. */
+export const TOO_LONG = 'The prompt is too long for the maximum context length of the model';
+
+export function providerProblem(said: Problem, at: { route: Route; model: Model }): Problem {
+  const { code, param, cause, retryAfterMs } = said;
+  // Short names such as "o3" may stand inside other words.
+  const name = new RegExp(`(?<![\\w.-])${escaped(at.route.upstreamModel)}(?![\\w.-]*\\w)`, 'g');
+  const named = said.detail.replace(name, () => at.model.code);
+  const detail = code === 'context_length_exceeded' ? `${TOO_LONG}: ${named}` : named;
+  return new Problem(code, {
+    detail,
+    cause,
+    ...(param !== null && { param }),
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
