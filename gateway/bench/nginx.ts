@@ -42,7 +42,7 @@ worker_processes 1;
 worker_rlimit_nofile 10000;
 pid ${at.folder}/nginx.pid;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 4096; }
+events { worker_connections 8192; }
 http {
   access_log off;
   tcp_nodelay on;

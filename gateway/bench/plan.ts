@@ -92,7 +92,7 @@ export function makePlan(flags: BenchFlags): Plan {
     windowCallsMax: 50_000,
     warmUp: {
       wholeCalls: 8_000,
-      streamCalls: flags.quick ? 1_500 : 3_000,
+      streamCalls: flags.quick ? 3_000 : 20_000,
       timeMs: flags.quick ? 12_000 : 20_000,
     },
     slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },

@@ -3,6 +3,7 @@
  * the commit. However it ends (well, by a fault of the provider, by the caller leaving) what was
  * produced is settled once.
  */
+import { toByteString } from '../kernel/byte-string.ts';
 import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
@@ -27,8 +28,7 @@ interface Ended {
 export async function runStream<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
   const { format, context, facts, reply } = call;
   // Until a provider answers there may be keep-alives already, and then a failure is a frame.
-  const none = new TranslatedStream(noReader, format.writeStream(context));
-  reply.onFail((problem) => none.failure(problem, facts.id));
+  reply.onFail((problem) => toByteString(format.writeStream(context).failure(problem, facts.id)));
   const overheadMs = tools.clock.elapsedMs() - call.facts.startedMs;
   const ended = Promise.withResolvers<Ended>();
   await callUpstream(
@@ -46,10 +46,6 @@ export async function runStream<Request>(call: RunningText<Request>, tools: RunT
   );
   const { stream, failure } = await ended.promise;
   await stream.finish(failure);
-}
-
-function noReader(): { frame(): void; complete: false; usage: null; fault: null } {
-  return { frame: () => undefined, complete: false, usage: null, fault: null };
 }
 
 function answerStream<Request>(call: RunningText<Request>, { text }: Opened): AnswerStream {

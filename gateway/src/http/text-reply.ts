@@ -14,6 +14,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   #writeFailure: (problem: Problem) => string = () => '';
   /** False towards HTTP/1.0 clients, whose streams end with the connection. */
   #framesChunks = false;
+  #headSent = false;
   gone = false;
   lastSentMs: number;
 
@@ -22,9 +23,12 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.#pulse = options.pulse;
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
+    const drained = (): void => this.#drainListener?.();
     const { response } = exchange;
+    const { socket } = response;
     response.on('close', () => {
       this.#pulse.remove(this);
+      socket?.off('drain', drained);
       if (response.writableFinished) return;
       this.gone = true;
       this.#goneListener?.();
@@ -32,7 +36,8 @@ export class HttpTextReply implements TextReply, Pulsed {
     if (options.streams) {
       exchange.ownFail = (problem) => this.#fail(problem);
       options.pulse.add(this);
-      response.on('drain', () => this.#drainListener?.());
+      // Of the socket, because all but the first write go to it directly.
+      socket?.on('drain', drained);
     }
   }
 
@@ -67,7 +72,13 @@ export class HttpTextReply implements TextReply, Pulsed {
   write(events: string): boolean {
     if (this.gone) return true;
     this.lastSentMs = this.#clock.elapsedMs();
-    return this.#exchange.response.write(this.#chunk(events), 'latin1');
+    const { response } = this.#exchange;
+    const { socket } = response;
+    // The first write takes the head along. The chunks after it are framed already, and the response
+    // would only put off each write to the next tick.
+    if (this.#headSent && socket !== null) return socket.write(this.#chunk(events), 'latin1');
+    this.#headSent = true;
+    return response.write(this.#chunk(events), 'latin1');
   }
 
   endStream(events: string): void {
