@@ -30,7 +30,7 @@ beforeAll(async () => {
     [true, false].map((streams) => `    ${ourName(name, streams)}: { input: 1, output: 2 }\n`),
   );
   const limits =
-    'limits: { upstream_silence_ms: 600, upstream_body_bytes: 100000, stream_total_ms: 4000, drain_ms: 2000 }';
+    'limits: { upstream_silence_ms: 1500, upstream_body_bytes: 100000, stream_total_ms: 4000, drain_ms: 2000 }';
   const config = testConfig({ models, limits }).replace(
     /^prices:\n.*\n.*\n/m,
     (head) => head + prices.join(''),
