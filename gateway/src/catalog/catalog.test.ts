@@ -11,6 +11,8 @@ const model: Model = {
   contextTokens: null,
   outputTokensMax: null,
   outputCapField: null,
+  embedding: { inputTokensMax: null, inputsMax: null, totalTokensMax: null },
+  image: { sizes: null, qualities: null, backgrounds: null, imagesMax: 1 },
   spaces: null,
   price: null,
   priceVersion: '1',

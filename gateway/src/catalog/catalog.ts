@@ -34,7 +34,7 @@ export class Catalog {
     if (model !== undefined && seenBy(model, call.spaceName)) {
       if (model.endpoints.has(call.endpoint)) return model;
       throw new Problem(call.endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
-        detail: `The model ${code} does not support ${endpointPaths[call.endpoint]}.`,
+        detail: `The model ${code} does not support ${endpointPaths[call.endpoint].join(' or ')}.`,
         param: 'model',
       });
     }
@@ -79,7 +79,7 @@ export function modelObject(model: Model): ModelObject {
     supports_batch: model.supportsBatch,
     max_input_tokens: null,
     pricing: model.price === null ? null : pricing(model.price),
-    endpoints: [...model.endpoints].map((endpoint) => endpointPaths[endpoint]),
+    endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
     capabilities: [...model.capabilities],
   };
 }
@@ -92,6 +92,7 @@ function pricing(price: ModelPrice): ModelPricing {
     cache_write: price.cacheWrite,
     batch_input: price.batchInput,
     batch_output: price.batchOutput,
+    per_image: price.images?.get('default') ?? price.images?.values().next().value,
   };
   const amounts = Object.entries(shown).flatMap(([name, units]) =>
     units === undefined ? [] : [[name, printUnits(units)]],

@@ -17,7 +17,8 @@ export class ConfigError extends Error {
 
 const closed = { additionalProperties: false } as const;
 const WholeNumber = Type.Integer({ minimum: 0 });
-const Amount = Type.Optional(Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$' }));
+const AmountText = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$' });
+const Amount = Type.Optional(AmountText);
 
 const ProviderEntry = Type.Object(
   {
@@ -50,6 +51,27 @@ const ModelEntry = Type.Object(
     context_tokens: Type.Optional(WholeNumber),
     output_tokens_max: Type.Optional(WholeNumber),
     output_cap_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
+    embeddings: Type.Optional(
+      Type.Object(
+        {
+          input_tokens_max: Type.Optional(WholeNumber),
+          inputs_max: Type.Optional(WholeNumber),
+          total_tokens_max: Type.Optional(WholeNumber),
+        },
+        closed,
+      ),
+    ),
+    images: Type.Optional(
+      Type.Object(
+        {
+          sizes: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+          qualities: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+          backgrounds: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+          images_max: Type.Optional(Type.Integer({ minimum: 1 })),
+        },
+        closed,
+      ),
+    ),
     added: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     spaces: Type.Optional(Type.Array(Type.String())),
     routes: Type.Array(RouteEntry, { minItems: 1 }),
@@ -60,11 +82,14 @@ const ModelEntry = Type.Object(
 const PriceEntry = Type.Object(
   {
     input: Amount,
+    image_input: Amount,
     cached_input: Amount,
     cache_write: Amount,
     output: Amount,
     batch_input: Amount,
     batch_output: Amount,
+    /** One price, or one for each `size/quality`, size or quality, and a `default`. */
+    per_image: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
   },
   closed,
 );

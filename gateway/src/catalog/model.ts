@@ -4,14 +4,31 @@ import type { Secret } from '../kernel/secret.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 
 /** The endpoint families a model can be called on. */
-export const modelEndpoints = ['chat', 'responses', 'messages'] as const;
+export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images'] as const;
 export type ModelEndpoint = (typeof modelEndpoints)[number];
 
-export const endpointPaths: Record<ModelEndpoint, string> = {
-  chat: '/v1/chat/completions',
-  responses: '/v1/responses',
-  messages: '/v1/messages',
+export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
+  chat: ['/v1/chat/completions'],
+  responses: ['/v1/responses'],
+  messages: ['/v1/messages'],
+  embeddings: ['/v1/embeddings'],
+  images: ['/v1/images/generations', '/v1/images/edits'],
 };
+
+/** What a model that embeds takes in one call; null is as much as its provider takes. */
+export interface EmbeddingLimits {
+  readonly inputTokensMax: number | null;
+  readonly inputsMax: number | null;
+  readonly totalTokensMax: number | null;
+}
+
+/** What a model that makes images can be asked for; null leaves it to its provider. */
+export interface ImageOptions {
+  readonly sizes: readonly string[] | null;
+  readonly qualities: readonly string[] | null;
+  readonly backgrounds: readonly string[] | null;
+  readonly imagesMax: number;
+}
 
 /** The protocols that providers speak. */
 export const dialects = [
@@ -48,6 +65,8 @@ export interface Model {
   readonly outputTokensMax: number | null;
   /** The chat field in which the model takes its output cap; null takes what the caller wrote. */
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
+  readonly embedding: EmbeddingLimits;
+  readonly image: ImageOptions;
   /** Names of the spaces that see it; null is all of them. */
   readonly spaces: ReadonlySet<string> | null;
   readonly price: ModelPrice | null;

@@ -5,18 +5,16 @@ import { parseUnits, type Units } from '../kernel/units.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 import { Catalog, type PriceSheet } from './catalog.ts';
 import { ConfigError, type ConfigFile } from './config-file.ts';
-import {
-  type Model,
-  type ModelEndpoint,
-  modelEndpoints,
-  type ProviderSettings,
-  type Route,
-} from './model.ts';
+import type { Model, ModelEndpoint, ProviderSettings, Route } from './model.ts';
 import { nearest } from './nearest.ts';
 
 type ModelEntry = ConfigFile['models'][string];
 type Prices = NonNullable<ConfigFile['prices']>;
 
+/** Every text model is offered on these unless its entry names others. */
+const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies ModelEndpoint[];
+/** Images of one call, where an entry says nothing. */
+const IMAGES_MAX = 10;
 const NO_PRICES: Prices = { version: 'none', models: {} };
 
 /** `updatedAt` stands in for the date of models that give none. */
@@ -79,6 +77,17 @@ function readModel(
     contextTokens: entry.context_tokens ?? null,
     outputTokensMax: entry.output_tokens_max ?? null,
     outputCapField: entry.output_cap_field ?? null,
+    embedding: {
+      inputTokensMax: entry.embeddings?.input_tokens_max ?? null,
+      inputsMax: entry.embeddings?.inputs_max ?? null,
+      totalTokensMax: entry.embeddings?.total_tokens_max ?? null,
+    },
+    image: {
+      sizes: entry.images?.sizes ?? null,
+      qualities: entry.images?.qualities ?? null,
+      backgrounds: entry.images?.backgrounds ?? null,
+      imagesMax: entry.images?.images_max ?? IMAGES_MAX,
+    },
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
     price: readPrice(context.prices.models[code]),
     priceVersion: context.prices.version,
@@ -89,7 +98,7 @@ function readModel(
 /** The messages format has no place for an image that a model makes, so it would be lost in silence. */
 function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoint> {
   const makesImages = entry.capabilities?.includes('image_output') ?? false;
-  const { endpoints = modelEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
+  const { endpoints = textEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
   if (makesImages && endpoints.includes('messages')) {
     throw new ConfigError(`models.${code}.endpoints: a model with image_output cannot be called on messages`);
   }
@@ -98,8 +107,9 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
 
 function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {
   if (entry === undefined) return null;
-  const amounts: Array<[keyof ModelPrice, string | undefined]> = [
+  const amounts: Array<[Exclude<keyof ModelPrice, 'images'>, string | undefined]> = [
     ['input', entry.input],
+    ['imageInput', entry.image_input],
     ['cachedInput', entry.cached_input],
     ['cacheWrite', entry.cache_write],
     ['output', entry.output],
@@ -107,10 +117,16 @@ function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | nu
     ['batchOutput', entry.batch_output],
   ];
   const known = amounts.flatMap(
-    ([name, text]): Array<[keyof ModelPrice, Units]> =>
-      text === undefined ? [] : [[name, parseUnits(text)]],
+    ([name, text]): Array<[string, Units]> => (text === undefined ? [] : [[name, parseUnits(text)]]),
   );
-  return Object.fromEntries(known) as ModelPrice;
+  const images = readImagePrices(entry.per_image);
+  return { ...Object.fromEntries(known), ...(images !== null && { images }) } as ModelPrice;
+}
+
+function readImagePrices(entry: Prices['models'][string]['per_image']): ReadonlyMap<string, Units> | null {
+  if (entry === undefined) return null;
+  const prices = typeof entry === 'string' ? { default: entry } : entry;
+  return new Map(Object.entries(prices).map(([kind, text]) => [kind, parseUnits(text)]));
 }
 
 function switchedOff(provider: ConfigFile['providers'][string]): boolean {

@@ -8,10 +8,15 @@ import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { backoffMs } from '../net/backoff.ts';
-import { BodyCollector } from '../net/collect-body.ts';
+import { type Body, BodyCollector } from '../net/collect-body.ts';
 import type { ResponseHeaders } from '../net/response-parser.ts';
-import { type BodySink, type UpstreamCall, UpstreamFailure } from '../net/upstream-call.ts';
-import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import {
+  type BodySink,
+  type UpstreamCall,
+  UpstreamFailure,
+  type UpstreamHandler,
+} from '../net/upstream-call.ts';
+import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { orderRoutes } from './choose-route.ts';
 import { providerProblem } from './provider-problem.ts';
@@ -28,27 +33,27 @@ export interface UpstreamTools {
 }
 
 /** An answer has begun: status 200 and the headers are in. */
-export interface Opened {
+export interface Opened<Api extends ProviderApi = ProviderApi> {
   readonly route: Route;
   readonly provider: Provider;
-  readonly text: TextProvider;
+  readonly api: Api;
   readonly headers: ResponseHeaders;
   readonly call: UpstreamCall;
   readonly attempts: number;
 }
 
-/** What a route is sent, and in which of its provider's dialects. */
-export interface Prepared {
-  readonly text: TextProvider;
-  readonly send: TextSend;
+/** How a route is asked, and by which of its provider's interfaces. */
+export interface Prepared<Api extends ProviderApi = ProviderApi> {
+  readonly api: Api;
+  send(handler: UpstreamHandler): UpstreamCall;
 }
 
-export interface CallUpstream {
+export interface CallUpstream<Api extends ProviderApi> {
   readonly model: Model;
   /** A Problem when the route cannot carry the call; another one may. */
-  prepare(route: Route, provider: Provider): Prepared | Problem;
+  prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
-  open(opened: Opened): BodySink;
+  open(opened: Opened<Api>): BodySink;
   /** Ends the attempt under way, and the trying. */
   readonly cancellation: Cancellation;
 }
@@ -71,7 +76,10 @@ export class AllRoutesFailed extends Error {
  * Resolves once an answer was opened; throws AllRoutesFailed when none could be had, or the Problem
  * when no route can carry the call.
  */
-export async function callUpstream(request: CallUpstream, tools: UpstreamTools): Promise<void> {
+export async function callUpstream<Api extends ProviderApi>(
+  request: CallUpstream<Api>,
+  tools: UpstreamTools,
+): Promise<void> {
   const routes = able(request, tools);
   let problem: Problem | null = null;
   let attempts = 0;
@@ -96,14 +104,14 @@ export async function callUpstream(request: CallUpstream, tools: UpstreamTools):
   );
 }
 
-interface AbleRoute {
+interface AbleRoute<Api extends ProviderApi = ProviderApi> {
   readonly route: Route;
   readonly provider: Provider;
-  readonly prepared: Prepared;
+  readonly prepared: Prepared<Api>;
 }
 
 /** The routes that can carry the call, in the order to try them. */
-function able(request: CallUpstream, tools: UpstreamTools): AbleRoute[] {
+function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: UpstreamTools): AbleRoute<Api>[] {
   let refusal: Problem | null = null;
   const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
     const provider = tools.providers.get(route.provider);
@@ -133,13 +141,13 @@ interface Refusal {
 }
 
 /** One attempt: null when an answer was opened. */
-function attempt(
-  request: CallUpstream,
-  at: AbleRoute & { attempts: number },
+function attempt<Api extends ProviderApi>(
+  request: CallUpstream<Api>,
+  at: AbleRoute<Api> & { attempts: number },
   tools: UpstreamTools,
 ): Promise<Refusal | null> {
   const { route, provider, attempts } = at;
-  const { text, send } = at.prepared;
+  const { api } = at.prepared;
   if (request.cancellation.cancelled)
     return Promise.resolve(failed(new UpstreamFailure('aborted'), route, tools.health));
   return new Promise((resolve) => {
@@ -149,12 +157,12 @@ function attempt(
       request.cancellation.onCancel(null);
       resolve(refusal);
     };
-    call = text.send(send, {
+    call = at.prepared.send({
       head(status, headers) {
         if (status === 200 && headers['content-encoding'] === undefined) {
           tools.health.succeeded(route.id);
           settle(null);
-          return request.open({ route, provider, text, headers, call: call as UpstreamCall, attempts });
+          return request.open({ route, provider, api, headers, call: call as UpstreamCall, attempts });
         }
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
@@ -172,7 +180,7 @@ function attempt(
 function refused(
   status: number,
   headers: ResponseHeaders,
-  answered: AbleRoute & { body: Buffer | UpstreamFailure; model: Model },
+  answered: AbleRoute & { body: Body | UpstreamFailure; model: Model },
   health: RouteHealth,
 ): Refusal {
   const { body, route, prepared } = answered;
@@ -180,7 +188,7 @@ function refused(
   // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
   if (again || status === 401 || status === 403) health.failed(route.id);
   else health.succeeded(route.id);
-  const said = prepared.text.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body);
+  const said = prepared.api.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole());
   return { problem: withRetryAfter(providerProblem(said, answered), headers['retry-after']), again };
 }
 

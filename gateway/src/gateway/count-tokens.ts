@@ -72,13 +72,15 @@ function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promis
           // Another route of the model can, or nobody would have been asked.
           if (text === null) return new Problem('upstream_unavailable');
           const relayed = relayMessagesRequest(body, { upstreamModel });
-          return { text, send: { upstreamModel, stream: false, body: relayed, beta } };
+          const request = { upstreamModel, stream: false, body: relayed, beta };
+          return { api: text, send: (handler) => text.send(request, handler) };
         },
         open: (opened) =>
           new BodyCollector({
             bytesMax: tools.limits.upstreamBodyBytesMax,
             onTooLong: () => opened.call.abort(),
-            done: (read) => (read instanceof UpstreamFailure ? reject(failureProblem(read)) : resolve(read)),
+            done: (read) =>
+              read instanceof UpstreamFailure ? reject(failureProblem(read)) : resolve(read.whole()),
           }),
       },
       tools,

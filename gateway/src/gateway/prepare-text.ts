@@ -1,14 +1,14 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Provider, TextProvider } from '../providers/provider.ts';
+import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { Prepared } from './call-upstream.ts';
 import type { RunningText } from './text-request.ts';
 
 export function prepareText<Request>(
   call: RunningText<Request>,
-): (route: Route, provider: Provider) => Prepared | Problem {
+): (route: Route, provider: Provider) => Prepared<TextProvider> | Problem {
   // Read once, however many routes have to be translated for.
   let neutral: TextCall | null = null;
   return (route, provider) => {
@@ -16,15 +16,19 @@ export function prepareText<Request>(
     try {
       const { upstreamModel } = route;
       const send = { upstreamModel, stream: call.streams, beta: call.beta };
-      if (relays(text, call)) return { text, send: { ...send, body: relayBody(call, text, route) } };
+      if (relays(text, call)) return asked(text, { ...send, body: relayBody(call, text, route) });
       neutral ??= call.format.readCall(call.request);
-      return { text, send: { ...send, body: translatedBody(call, text, { route, neutral }) } };
+      return asked(text, { ...send, body: translatedBody(call, text, { route, neutral }) });
     } catch (error) {
       if (error instanceof Problem) return error;
       if (error instanceof CannotCarry) return refusal(error, call);
       throw error;
     }
   };
+}
+
+function asked(text: TextProvider, request: TextSend): Prepared<TextProvider> {
+  return { api: text, send: (handler) => text.send(request, handler) };
 }
 
 /** Whether the provider's own words are the caller's: then nothing is read or written anew. */

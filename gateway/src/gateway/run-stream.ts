@@ -8,6 +8,7 @@ import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { BodySink, UpstreamFailure } from '../net/upstream-call.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
@@ -31,7 +32,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: RunT
   reply.onFail((problem) => toByteString(format.writeStream(context).failure(problem, facts.id)));
   const overheadMs = tools.clock.elapsedMs() - call.facts.startedMs;
   const ended = Promise.withResolvers<Ended>();
-  await callUpstream(
+  await callUpstream<TextProvider>(
     {
       model: call.facts.model,
       cancellation: call.cancellation,
@@ -48,7 +49,10 @@ export async function runStream<Request>(call: RunningText<Request>, tools: RunT
   await stream.finish(failure);
 }
 
-function answerStream<Request>(call: RunningText<Request>, { text }: Opened): AnswerStream {
+function answerStream<Request>(
+  call: RunningText<Request>,
+  { api: text }: Opened<TextProvider>,
+): AnswerStream {
   const { format, context } = call;
   if (relays(text, call)) return format.relayStream(context);
   return new TranslatedStream((emit) => text.readStream(context.callId, emit), format.writeStream(context));
@@ -61,7 +65,7 @@ function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
 
 class RunningStream implements BodySink, Gathering {
   readonly #call: RunningText<unknown>;
-  readonly #opened: Opened;
+  readonly #opened: Opened<TextProvider>;
   readonly #tools: RunTextTools;
   readonly #overheadMs: number;
   readonly #ended: (ended: Ended) => void;
@@ -79,7 +83,7 @@ class RunningStream implements BodySink, Gathering {
     call: RunningText<unknown>,
     context: {
       answer: AnswerStream;
-      opened: Opened;
+      opened: Opened<TextProvider>;
       overheadMs: number;
       tools: RunTextTools;
       ended: (ended: Ended) => void;
@@ -94,7 +98,7 @@ class RunningStream implements BodySink, Gathering {
     const onFrame: OnSseFrame = (data, event) => {
       this.#out += this.#answer.frame(data, event);
     };
-    this.#framer = context.opened.text.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
+    this.#framer = context.opened.api.framing?.(onFrame, FRAME_CHARACTERS_MAX) ?? serverSentEvents(onFrame);
     call.cancellation.onCancel(() => context.opened.call.abort());
     call.reply.onDrain(() => this.#resume());
   }
@@ -213,7 +217,7 @@ class RunningStream implements BodySink, Gathering {
     if (this.#timedOut)
       return new Problem('upstream_timeout', { detail: 'The stream ran longer than it may.' });
     if (fault?.reason === 'provider_error') {
-      const said = this.#opened.text.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
+      const said = this.#opened.api.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
       return providerProblem(said, { route: this.#opened.route, model: this.#call.facts.model });
     }
     if (fault !== null || this.#tooLong) {

@@ -3,20 +3,22 @@
  * nor a provider's protocol on the other.
  */
 import { checkTextCall } from '../catalog/check-call.ts';
-import { Cancellation } from '../kernel/cancellation.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
-import { AllRoutesFailed } from './call-upstream.ts';
+import type { TextProvider } from '../providers/provider.ts';
+import type { WholeAnswer } from '../text/text-format.ts';
+import { translateAnswer } from '../text/translate.ts';
+import { beginCall, finishCall } from './begin-call.ts';
 import { checkContext } from './check-context.ts';
+import { prepareText, relays } from './prepare-text.ts';
 import { runStream } from './run-stream.ts';
 import { runWhole } from './run-whole.ts';
-import { type CallEnd, settleCall } from './settle-call.ts';
 import type { RunningText, RunTextTools, TextRequest } from './text-request.ts';
 
 export async function runText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
   tools: RunTextTools,
 ): Promise<void> {
-  const { format, request, principal, body, reply, beta, keep } = call;
+  const { format, request, principal, body, beta, keep } = call;
   const model = tools
     .catalog()
     .find(request.model, { spaceName: principal.spaceName, endpoint: format.name });
@@ -29,46 +31,31 @@ export async function runText<Request extends { readonly model: string }>(
     tools,
   );
   if (counting !== null) await counting;
-  tools.recorder.admit();
 
-  const cancellation = new Cancellation();
-  reply.onGone(() => cancellation.cancel());
-  const { id, startedAt, startedMs } = call;
-  const { streams, images } = features;
+  const { streams, images, answers } = features;
+  const begun = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
+  const createdSeconds = unixSecondsOf(call.startedAt);
   const running: RunningText<Request> = {
-    ...{ format, request, body, reply, beta, keep, streams, images, cancellation },
-    context: {
-      ...{ request, callId: id, model: model.code, answers: features.answers },
-      createdSeconds: unixSecondsOf(startedAt),
-    },
-    facts: { id, principal, endpoint: format.name, model, streamed: streams, startedAt, startedMs },
+    ...begun,
+    ...{ format, request, body, beta, keep, streams, images },
+    context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
-  try {
-    await (streams ? runStream(running, tools) : runWhole(running, tools));
-  } catch (error) {
-    if (!(error instanceof AllRoutesFailed)) throw error;
-    // Nothing was produced, so nothing is owed; the record need not hold up the error.
-    recordFailure(running, error, tools);
-    throw error.problem;
-  }
+  await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
 }
 
-function recordFailure<Request>(
-  call: RunningText<Request>,
-  failure: AllRoutesFailed,
-  tools: RunTextTools,
-): void {
-  const { problem, route, attempts } = failure;
-  const end: CallEnd = {
-    outcome: 'failed',
-    // A caller who left broke nothing, and neither did the provider.
-    problem: call.reply.gone ? null : problem.code,
-    route,
-    attempts,
-    finishReason: null,
-    usage: null,
-    usageSource: 'none',
-    firstByteMs: null,
-  };
-  settleCall(call.facts, end, tools).catch(() => undefined);
+function wholeText<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+  const { format, request, context, facts, reply, cancellation, images, keep } = call;
+  return runWhole<TextProvider>(
+    {
+      ...{ facts, reply, cancellation, images, keep },
+      prepare: prepareText(call),
+      promptTexts: () => format.promptTexts(request),
+      read(opened, body): WholeAnswer | null {
+        if (relays(opened.api, call)) return format.relayAnswer(body.whole(), context);
+        const result = opened.api.readAnswer(body.whole(), context.callId);
+        return result === null ? null : translateAnswer(result, format, context);
+      },
+    },
+    tools,
+  );
 }

@@ -1,20 +1,48 @@
-/** A call whose answer comes in one piece: relayed or translated, priced, made durable, then sent. */
+/** A call whose answer comes in one piece: read, priced, made durable, then sent. Every kind of call has it. */
+import type { Route } from '../catalog/model.ts';
+import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
-import { BodyCollector } from '../net/collect-body.ts';
+import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
-import type { WholeAnswer } from '../text/text-format.ts';
-import { translateAnswer } from '../text/translate.ts';
-import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
-import { prepareText, relays } from './prepare-text.ts';
-import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
-import { type RunningText, type RunTextTools, replyHeaders } from './text-request.ts';
+import type { ImageKind } from '../pricing/price.ts';
+import type { Provider, ProviderApi } from '../providers/provider.ts';
+import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
+import {
+  AllRoutesFailed,
+  callUpstream,
+  failureProblem,
+  type Opened,
+  type Prepared,
+} from './call-upstream.ts';
+import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
+import type { TextReply } from './text-reply.ts';
+import { type RunTextTools, replyHeaders } from './text-request.ts';
 
-export async function runWhole<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+export interface WholeCall<Api extends ProviderApi> {
+  readonly facts: CallFacts;
+  readonly reply: TextReply;
+  readonly cancellation: Cancellation;
+  prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
+  /** Null when the body is no answer. */
+  read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | null;
+  /** The words of the prompt, for counting tokens where the provider did not. */
+  promptTexts(): string[];
+  /** How many images the prompt has. */
+  readonly images: number;
+  readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  /** What kind of images were asked for. */
+  readonly image?: ImageKind;
+}
+
+export async function runWhole<Api extends ProviderApi>(
+  call: WholeCall<Api>,
+  tools: RunTextTools,
+): Promise<void> {
   const sentMs = tools.clock.elapsedMs();
   const { opened, body } = await wholeAnswer(call, tools);
   const receivedMs = tools.clock.elapsedMs();
-  const answer = readAnswer(call, opened, body);
+  const answer = call.read(opened, body);
   if (answer === null) {
     throw new AllRoutesFailed(
       new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' }),
@@ -22,28 +50,30 @@ export async function runWhole<Request>(call: RunningText<Request>, tools: RunTe
       opened.route,
     );
   }
-  const used =
+  const { usage, usageSource } =
     answer.usage !== null
       ? reportedUsage(answer.usage)
       : await countedUsage(
           {
-            prompt: () => call.format.promptTexts(call.request),
+            prompt: () => call.promptTexts(),
             images: call.images,
             produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
           },
           tools.tokens,
         );
+  const used = answer.images === undefined ? usage : { ...usage, images: answer.images };
   const settling = settleCall(
     call.facts,
     {
       route: opened.route,
       attempts: opened.attempts,
-      usage: used.usage,
-      usageSource: used.usageSource,
+      usage: used,
+      usageSource,
       outcome: call.reply.gone ? 'partial' : 'completed',
       problem: null,
       finishReason: answer.finishReason,
       firstByteMs: null,
+      ...(call.image !== undefined && { image: call.image }),
     },
     tools,
   );
@@ -53,26 +83,19 @@ export async function runWhole<Request>(call: RunningText<Request>, tools: RunTe
   const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);
   const headers = replyHeaders(opened, overheadMs);
   if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
-  call.reply.sendJson(answer.body({ usage: used.usage, cost }), headers);
+  call.reply.sendJson(answer.body({ usage: used, cost }), headers);
 }
 
-function readAnswer<Request>(call: RunningText<Request>, opened: Opened, body: Buffer): WholeAnswer | null {
-  const { format, context } = call;
-  if (relays(opened.text, call)) return format.relayAnswer(body, context);
-  const result = opened.text.readAnswer(body, context.callId);
-  return result === null ? null : translateAnswer(result, format, context);
-}
-
-function wholeAnswer<Request>(
-  call: RunningText<Request>,
+function wholeAnswer<Api extends ProviderApi>(
+  call: WholeCall<Api>,
   tools: RunTextTools,
-): Promise<{ opened: Opened; body: Buffer }> {
+): Promise<{ opened: Opened<Api>; body: Body }> {
   return new Promise((resolve, reject) => {
-    callUpstream(
+    callUpstream<Api>(
       {
         model: call.facts.model,
         cancellation: call.cancellation,
-        prepare: prepareText(call),
+        prepare: (route, provider) => call.prepare(route, provider),
         open: (opened) => {
           const abort = (): void => opened.call.abort();
           call.cancellation.onCancel(abort);

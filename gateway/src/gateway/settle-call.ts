@@ -6,7 +6,7 @@ import type { Clock, Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 import type { CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
-import { priceUsage } from '../pricing/price.ts';
+import { type ImageKind, priceUsage } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import { roughTokens } from '../tokens/token-counter.ts';
@@ -32,6 +32,8 @@ export interface CallEnd {
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
   readonly firstByteMs: number | null;
+  /** Of calls that make images. */
+  readonly image?: ImageKind;
 }
 
 export interface SettleTools {
@@ -43,7 +45,7 @@ export interface SettleTools {
 /** Resolves to the cost once it is durable; null when the price is not known. */
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
-  const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price);
+  const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price, end.image);
   await tools.recorder.record({
     id: facts.id,
     spaceId: facts.principal.spaceId,

@@ -6,8 +6,8 @@ export interface TextReply {
   readonly gone: boolean;
   /** Called once if the caller leaves; at most one listener. */
   onGone(listener: () => void): void;
-  /** The body is a byte string. */
-  sendJson(body: string, headers: ReplyHeaders): void;
+  /** The body is a byte string, or comes in pieces. */
+  sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void;
   startStream(headers: ReplyHeaders): void;
   /** Writes whole events as a byte string. False: wait for `onDrain` before more is read. */
   write(events: string): boolean;

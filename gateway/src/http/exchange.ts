@@ -36,6 +36,16 @@ export class Exchange {
     this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers });
   }
 
+  /** A large JSON body, which is never joined. */
+  sendJsonPieces(status: number, pieces: readonly Buffer[], headers: Readonly<Record<string, string>>): void {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const head = this.headers('application/json', headers);
+    head.push('content-length', String(length));
+    this.response.writeHead(status, head);
+    for (const piece of pieces) this.response.write(piece);
+    this.response.end();
+  }
+
   /** Head and body leave in one write because both are strings. */
   #send(
     status: number,

@@ -54,8 +54,10 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.#writeFailure = write;
   }
 
-  sendJson(body: string, headers: ReplyHeaders): void {
-    if (!this.gone) this.#exchange.sendJsonBytes(200, body, headers);
+  sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void {
+    if (this.gone) return;
+    if (typeof body === 'string') this.#exchange.sendJsonBytes(200, body, headers);
+    else this.#exchange.sendJsonPieces(200, body, headers);
   }
 
   startStream(headers: ReplyHeaders): void {

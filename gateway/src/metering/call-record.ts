@@ -64,6 +64,8 @@ export const callColumns = [
   'duration_ms',
   'charged_at',
   'month',
+  'images',
+  'image_input_tokens',
 ] as const;
 
 /** Characters that separate, and that no field can hold. */
@@ -104,6 +106,8 @@ export function callRow(call: CallRecord): string {
     Math.round(call.durationMs),
     isoOf(call.chargedAt),
     monthOf(call.chargedAt),
+    usage?.images ?? '',
+    usage?.imageInputTokens ?? '',
   ].join(FIELD_END);
 }
 

@@ -2,19 +2,35 @@
 import { multiplyUnits, sumUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from './usage.ts';
 
-/** The prices of one model, in units per million tokens. */
+/** The prices of one model, in units per million tokens, and of the images it makes. */
 export interface ModelPrice {
   readonly input?: Units;
+  readonly imageInput?: Units;
   readonly cachedInput?: Units;
   readonly cacheWrite?: Units;
   readonly output?: Units;
   readonly batchInput?: Units;
   readonly batchOutput?: Units;
+  /** Units per image, by `size/quality`, `size`, `quality` or `default`. */
+  readonly images?: ReadonlyMap<string, Units>;
 }
 
-export type ChargeComponent = 'input' | 'cached_input' | 'cache_write' | 'output' | 'reasoning';
+/** What kind of image was made, in the words of the request. */
+export interface ImageKind {
+  readonly size: string | null;
+  readonly quality: string | null;
+}
 
-/** One line of a receipt: so many, at this price per million, made this much. */
+export type ChargeComponent =
+  | 'input'
+  | 'image_input'
+  | 'cached_input'
+  | 'cache_write'
+  | 'output'
+  | 'reasoning'
+  | 'image';
+
+/** One line of a receipt: so many, at this price (per million tokens, or per image), made this much. */
 export interface ChargeLine {
   readonly component: ChargeComponent;
   readonly count: number;
@@ -30,13 +46,19 @@ export interface Charge {
 const PER_MILLION = 1_000_000;
 
 /** Null when a component was used that the sheet has no price for: unknown, never zero. */
-export function priceUsage(usage: Usage, price: ModelPrice | null): Charge | null {
+export function priceUsage(usage: Usage, price: ModelPrice | null, image?: ImageKind | null): Charge | null {
   if (price === null) return null;
-  const { input, output, cachedInput = input, cacheWrite = input } = price;
+  const { images = 0, imageInputTokens = 0 } = usage;
+  // Images are charged by their tokens where the provider told them and the sheet prices them.
+  const byTokens = price.output !== undefined && usage.outputTokens > 0;
+  if (images > 0 && !byTokens) return priceImages(images, price, image ?? ANY_IMAGE);
+  const { input, output, cachedInput = input, cacheWrite = input, imageInput = input } = price;
   const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
   const lines: ChargeLine[] = [];
+  const plain = inputTokens - cachedInputTokens - cacheWriteTokens - imageInputTokens;
   const priced =
-    addLine(lines, 'input', inputTokens - cachedInputTokens - cacheWriteTokens, input) &&
+    addLine(lines, 'input', plain, input) &&
+    addLine(lines, 'image_input', imageInputTokens, imageInput) &&
     addLine(lines, 'cached_input', cachedInputTokens, cachedInput) &&
     addLine(lines, 'cache_write', cacheWriteTokens, cacheWrite) &&
     addLine(lines, 'output', outputTokens - reasoningTokens, output) &&
@@ -55,4 +77,23 @@ function addLine(
   if (price === undefined) return false;
   lines.push({ component, count, price, amount: multiplyUnits(price, { count, per: PER_MILLION }) });
   return true;
+}
+
+const ANY_IMAGE: ImageKind = { size: null, quality: null };
+
+function priceImages(count: number, price: ModelPrice, kind: ImageKind): Charge | null {
+  const each = imagePrice(price, kind);
+  if (each === undefined) return null;
+  const amount = multiplyUnits(each, { count, per: 1 });
+  return { total: amount, lines: [{ component: 'image', count, price: each, amount }] };
+}
+
+/** The most particular price there is for an image of this kind. */
+export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind): Units | undefined {
+  return (
+    images?.get(`${size}/${quality}`) ??
+    images?.get(size ?? '') ??
+    images?.get(quality ?? '') ??
+    images?.get('default')
+  );
 }

@@ -7,6 +7,10 @@ export interface Usage {
   /** All generated tokens, reasoning included. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
+  /** Prompt tokens that are images, among all of them, where they have a price of their own. */
+  readonly imageInputTokens?: number;
+  /** Images that were made. */
+  readonly images?: number;
 }
 
 /** Where the numbers came from. An estimate is always labelled; `none` means nothing was produced. */
@@ -16,7 +20,7 @@ export type UsageSource = 'provider' | 'estimated' | 'none';
 export function plausibleUsage(usage: Usage): boolean {
   return (
     Object.values(usage).every((count) => Number.isSafeInteger(count) && count >= 0 && count <= TOKENS_MAX) &&
-    usage.cachedInputTokens + usage.cacheWriteTokens <= usage.inputTokens &&
+    usage.cachedInputTokens + usage.cacheWriteTokens + (usage.imageInputTokens ?? 0) <= usage.inputTokens &&
     usage.reasoningTokens <= usage.outputTokens
   );
 }

@@ -18,15 +18,19 @@ export interface Provider {
   close(): Promise<void>;
 }
 
+/** What every kind of call to a provider has. */
+export interface ProviderApi {
+  /** Reads an error answer, or an error object found in a stream, as a Problem for the caller. */
+  problem(status: number, body: Buffer): Problem;
+}
+
 /** One text dialect: how to send a call, and pure translations from and to the neutral middle. */
-export interface TextProvider {
+export interface TextProvider extends ProviderApi {
   /** The format it speaks itself, whose calls are passed on unread; null is none of ours. */
   readonly format: TextFormatName | null;
   /** How bodies that are passed on must differ here. */
   readonly relay: Pick<RelayTarget, 'outputCapField' | 'asksUsage'>;
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;
-  /** Reads an error answer, or an error object found in a stream, as a Problem for the caller. */
-  problem(status: number, body: Buffer): Problem;
   /** The body for a call. Throws CannotCarry for what the dialect has no word for. */
   writeRequest(call: TextCall, target: TextTarget): object;
   /** Null when the body is no answer of this dialect. */

@@ -60,14 +60,19 @@ export interface AnswerEnd {
   readonly cost: Units | null;
 }
 
+/** What is sent: a byte string, or the pieces of a large body, which are not joined. */
+export type ShownBody = string | readonly Buffer[];
+
 /** A whole answer, read but not yet shown. */
-export interface WholeAnswer {
+export interface WholeAnswer<Shown extends ShownBody = string> {
   readonly usage: Usage | null;
   /** As the provider wrote it. */
   readonly finishReason: string | null;
   texts(): string[];
-  /** The body for the caller, as a byte string, once the cost is durable. */
-  body(end: AnswerEnd): string;
+  /** How many images it holds, where they are what was asked for. */
+  readonly images?: number;
+  /** The body for the caller, once the cost is durable. */
+  body(end: AnswerEnd): Shown;
   /** See `TextFormat.outputItems`. */
   output?(): readonly unknown[];
 }

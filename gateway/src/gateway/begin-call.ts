@@ -1,0 +1,65 @@
+/** What every call begins with, and how one that produced nothing is recorded. */
+import type { Principal } from '../access/principal.ts';
+import type { Model } from '../catalog/model.ts';
+import { Cancellation } from '../kernel/cancellation.ts';
+import { AllRoutesFailed } from './call-upstream.ts';
+import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
+import type { TextReply } from './text-reply.ts';
+
+export interface Asked {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly reply: TextReply;
+  readonly startedAt: number;
+  readonly startedMs: number;
+}
+
+export interface BegunCall {
+  readonly facts: CallFacts;
+  readonly reply: TextReply;
+  /** Cancelled when the caller leaves. */
+  readonly cancellation: Cancellation;
+}
+
+export function beginCall(
+  { id, principal, reply, startedAt, startedMs }: Asked,
+  of: { model: Model; endpoint: string; streamed: boolean },
+  tools: SettleTools,
+): BegunCall {
+  tools.recorder.admit();
+  const cancellation = new Cancellation();
+  reply.onGone(() => cancellation.cancel());
+  return { facts: { id, principal, startedAt, startedMs, ...of }, reply, cancellation };
+}
+
+/** Runs a call to its end. Where nothing was produced nothing is owed, but that it was tried is recorded. */
+export async function finishCall(
+  call: BegunCall,
+  work: () => Promise<void>,
+  tools: SettleTools,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AllRoutesFailed)) throw error;
+    // The record need not hold up the error.
+    recordFailure(call, error, tools);
+    throw error.problem;
+  }
+}
+
+function recordFailure(call: BegunCall, failure: AllRoutesFailed, tools: SettleTools): void {
+  const { problem, route, attempts } = failure;
+  const end: CallEnd = {
+    outcome: 'failed',
+    // A caller who left broke nothing, and neither did the provider.
+    problem: call.reply.gone ? null : problem.code,
+    route,
+    attempts,
+    finishReason: null,
+    usage: null,
+    usageSource: 'none',
+    firstByteMs: null,
+  };
+  settleCall(call.facts, end, tools).catch(() => undefined);
+}
