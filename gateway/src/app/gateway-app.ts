@@ -12,12 +12,14 @@ import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
+import { platformRoutes } from '../http/routes/platform.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
+import { PlatformReports } from '../metering/platform-reports.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
@@ -138,6 +140,7 @@ export class GatewayApp {
         messagesRoute(tools, { body, pulse: this.#pulse }),
         countTokensRoute(tools, { body }),
         modelsRoute(() => this.catalog.current),
+        ...platformRoutes(new PlatformReports({ db, clock })),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
       ],
       files: consoleFiles(),

@@ -2,7 +2,7 @@
  * Every public endpoint, once: method, path, which key opens it, its shapes, and the problems it can
  * answer. The server mounts this table, `/openapi.json` is made from it, tests walk it.
  */
-import { type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { Health, Readiness } from './health.ts';
@@ -14,21 +14,26 @@ import {
   MessagesResponse,
 } from './messages.ts';
 import { ModelList } from './models.ts';
+import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
 
 /**
- * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `none` is open to
- * everybody.
+ * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `platform` takes an
+ * `mk_` key; `none` is open to everybody.
  */
-export type Credential = 'gateway' | 'messages' | 'none';
+export type Credential = 'gateway' | 'messages' | 'platform' | 'none';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** The same under another path. */
+  readonly alias?: string;
   readonly credential: Credential;
   readonly summary: string;
   readonly request?: TSchema;
+  /** The parameters of its query. */
+  readonly query?: TObject;
   readonly response: TSchema;
   /** The shape of one `data:` line, where the endpoint can stream. */
   readonly event?: TSchema;
@@ -159,6 +164,25 @@ export const endpoints = {
     credential: 'gateway',
     summary: 'Lists the models of the space the key belongs to.',
     response: ModelList,
+    problems: [],
+  },
+  getUsage: {
+    method: 'GET',
+    path: '/v1/usage',
+    alias: '/platform/v1/usage',
+    credential: 'platform',
+    summary: 'What the space used in a month, by model and by key.',
+    query: UsageQuery,
+    response: UsageRecord,
+    problems: ['validation_error'],
+  },
+  getBalance: {
+    method: 'GET',
+    path: '/v1/balance',
+    alias: '/platform/v1/balance',
+    credential: 'platform',
+    summary: 'The units the space holds, what it owes beyond them, and whether it is blocked.',
+    response: BalanceRecord,
     problems: [],
   },
   health: {

@@ -21,6 +21,27 @@ export const ErrorBody = Type.Object({
 });
 export type ErrorBody = Static<typeof ErrorBody>;
 
+/** The body of a 422: the platform API's own shape. */
+export const ValidationErrorBody = Type.Object({
+  detail: Type.Array(
+    Type.Object({
+      loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+      msg: Type.String(),
+      type: Type.String(),
+    }),
+  ),
+  error_ref: Type.String(),
+});
+
+export type ValidationErrorBody = Static<typeof ValidationErrorBody>;
+
+/** What is answered to a problem, in the shape of its kind. */
+export function problemBody(problem: Problem, errorRef: string): ErrorBody | ValidationErrorBody {
+  const { items } = problem;
+  if (items === null) return errorBody(problem, errorRef);
+  return { detail: items.map((item) => ({ ...item, loc: [...item.loc] })), error_ref: errorRef };
+}
+
 export function errorBody(problem: Problem, errorRef: string): ErrorBody {
   const { code, detail, param } = problem;
   return {

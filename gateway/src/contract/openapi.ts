@@ -1,7 +1,8 @@
 /** Writes the endpoint table as an OpenAPI 3.1 document. */
+import type { TObject } from 'typebox';
 import { problemCodes } from '../kernel/problem-codes.ts';
 import { type Endpoint, endpoints, problemsOf } from './endpoints.ts';
-import { ErrorBody } from './error-body.ts';
+import { ErrorBody, ValidationErrorBody } from './error-body.ts';
 
 export function openapiDocument(info: { version: string }): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -25,6 +26,7 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
     components: {
       securitySchemes: {
         gatewayKey: { type: 'http', scheme: 'bearer', description: 'A gateway key (`sk_…`).' },
+        managementKey: { type: 'http', scheme: 'bearer', description: 'A management key (`mk_…`).' },
         messagesKey: {
           type: 'apiKey',
           in: 'header',
@@ -32,7 +34,7 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
           description: 'A gateway key (`sk_…`); it may also be sent as a bearer token.',
         },
       },
-      schemas: { Error: ErrorBody },
+      schemas: { Error: ErrorBody, ValidationError: ValidationErrorBody },
     },
   };
 }
@@ -43,6 +45,7 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
     summary: endpoint.summary,
     security: securityOf(endpoint),
     ...(endpoint.credential === 'messages' && { parameters: [versionHeader] }),
+    ...(endpoint.query && { parameters: queryParameters(endpoint.query) }),
     ...(endpoint.request && {
       requestBody: { required: true, content: { 'application/json': { schema: endpoint.request } } },
     }),
@@ -52,7 +55,17 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
 
 function securityOf({ credential }: Endpoint): object[] {
   if (credential === 'none') return [];
-  return [credential === 'messages' ? { messagesKey: [] } : { gatewayKey: [] }];
+  const keys = { gateway: 'gatewayKey', messages: 'messagesKey', platform: 'managementKey' } as const;
+  return [{ [keys[credential]]: [] }];
+}
+
+function queryParameters(query: TObject): object[] {
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: query.required?.includes(name) ?? false,
+    schema,
+  }));
 }
 
 const versionHeader = {
@@ -80,8 +93,14 @@ function failures(endpoint: Endpoint): Record<string, unknown> {
     const { status, text } = problemCodes[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${text}`]);
   }
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const content = (status: number): object => {
+    const name = status === 422 ? 'ValidationError' : 'Error';
+    return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+  };
   return Object.fromEntries(
-    [...byStatus].map(([status, lines]) => [status, { description: lines.join('\n'), content }]),
+    [...byStatus].map(([status, lines]) => [
+      status,
+      { description: lines.join('\n'), content: content(status) },
+    ]),
   );
 }

@@ -1,6 +1,6 @@
 /** One request and its answer, as the routes see them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody } from '../contract/error-body.ts';
+import { problemBody } from '../contract/error-body.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -81,7 +81,7 @@ export class Exchange {
   }
 
   sendProblem(problem: Problem): void {
-    this.sendJson(problem.status, JSON.stringify(errorBody(problem, this.id)), retryHeaders(problem));
+    this.sendJson(problem.status, JSON.stringify(problemBody(problem, this.id)), retryHeaders(problem));
   }
 }
 

@@ -9,8 +9,11 @@ export class Router {
 
   constructor(routes: readonly Route[]) {
     for (const route of routes) {
-      const methods = this.#paths.get(route.endpoint.path) ?? new Map<string, Route>();
-      this.#paths.set(route.endpoint.path, methods.set(route.endpoint.method, route));
+      const { path, alias, method } = route.endpoint;
+      for (const at of alias === undefined ? [path] : [path, alias]) {
+        const methods = this.#paths.get(at) ?? new Map<string, Route>();
+        this.#paths.set(at, methods.set(method, route));
+      }
     }
   }
 

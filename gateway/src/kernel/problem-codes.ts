@@ -43,6 +43,7 @@ export const problemCodes = {
   uri_too_long: { status: 414, text: 'The address of the request is too long.' },
   unsupported_media_type: { status: 415, text: 'The body is not of a type the endpoint reads.' },
   headers_too_large: { status: 431, text: 'The headers of the request are too large.' },
+  validation_error: { status: 422, text: 'A parameter of the query is not valid.' },
   rate_limit_exceeded: { status: 429, text: 'Too many requests at the moment.', retry: true },
 
   internal_error: { status: 500, text: 'Something broke on our side.' },

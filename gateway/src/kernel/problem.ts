@@ -1,10 +1,20 @@
 import { type ProblemCode, problemCodeEntry } from './problem-codes.ts';
 
+/** One thing wrong with a query, as the platform API tells it. */
+export interface InvalidItem {
+  /** Where: `['query', 'month']`. */
+  readonly loc: ReadonlyArray<string | number>;
+  readonly msg: string;
+  readonly type: string;
+}
+
 export interface ProblemOptions {
   /** What went wrong in this case and what to do about it; sent to the caller. */
   readonly detail?: string;
   /** The path of the request field at fault, such as `messages[0].role`. */
   readonly param?: string;
+  /** Of `validation_error`: everything that is wrong. */
+  readonly items?: readonly InvalidItem[];
   /** How long a client should wait before it tries again. */
   readonly retryAfterMs?: number;
   /** What lay behind it: logged, never sent. */
@@ -21,6 +31,7 @@ export class Problem extends Error {
   readonly detail: string;
   readonly param: string | null;
   readonly retryAfterMs: number | null;
+  readonly items: readonly InvalidItem[] | null;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     const detail = options.detail ?? problemCodeEntry(code).text;
@@ -29,6 +40,7 @@ export class Problem extends Error {
     this.detail = detail;
     this.param = options.param ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.items = options.items ?? null;
   }
 
   get status(): number {

@@ -39,6 +39,12 @@ export function addUnits(a: Units, b: Units): Units {
   return (a + b) as Units;
 }
 
+/** For sorting: below zero when `a` is less. */
+export function compareUnits(a: Units, b: Units): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
 export function sumUnits(amounts: Iterable<Units>): Units {
   let sum = 0n;
   for (const amount of amounts) sum += amount;

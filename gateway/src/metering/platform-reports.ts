@@ -1,0 +1,48 @@
+/** What the platform API answers: the usage and the balance of the caller's own space. */
+import type { Principal } from '../access/principal.ts';
+import type { BalanceRecord, UsageRecord } from '../contract/platform.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { Problem } from '../kernel/problem.ts';
+import { type Clock, type Month, monthOf } from '../kernel/time.ts';
+import { addUnits, printUnits } from '../kernel/units.ts';
+import { readBalance } from '../ledger/balance.store.ts';
+import { readMonthTotals } from './usage-report.store.ts';
+import { usageReport } from './usage-report.ts';
+
+export class PlatformReports {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { db: Database; clock: Clock }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+  }
+
+  async usage({ spaceId }: Principal, month: Month = monthOf(this.#clock.now())): Promise<UsageRecord> {
+    const totals = await answered(() => readMonthTotals(this.#db, spaceId, month));
+    return usageReport(month, totals);
+  }
+
+  async balance({ spaceId }: Principal): Promise<BalanceRecord> {
+    const balance = await answered(() => readBalance(this.#db, spaceId, this.#clock.now()));
+    const { promo, paid, overageAccrued, overageAllowed } = balance;
+    const total = addUnits(promo, paid);
+    return {
+      held: { promo: printUnits(promo), paid: printUnits(paid), total: printUnits(total) },
+      overage: { accrued: printUnits(overageAccrued), allowed: overageAllowed },
+      blocked: total === 0n && !overageAllowed,
+    };
+  }
+}
+
+async function answered<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new Problem('service_unavailable', {
+      detail: 'The books cannot be read at the moment.',
+      cause: error,
+    });
+  }
+}
