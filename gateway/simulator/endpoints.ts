@@ -5,9 +5,12 @@ import { azure, onAzure } from './azure/azure.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import { converse, converseStream } from './bedrock/converse.ts';
 import type { Dialect } from './dialect.ts';
+import { batchEmbedContents, embedContent } from './google/embed.ts';
 import { countTokens, generateContent, streamGenerateContent } from './google/generate.ts';
 import { google } from './google/google.ts';
 import { chatCompletions } from './openai/chat.ts';
+import { embeddings } from './openai/embeddings.ts';
+import { imageEdits, imageGenerations } from './openai/images.ts';
 import { openAi } from './openai/open-ai.ts';
 import { responses } from './openai/responses.ts';
 import type { Endpoint } from './script.ts';
@@ -15,7 +18,13 @@ import type { Endpoint } from './script.ts';
 /** The first that speaks for a request answers it; OpenAI speaks for all that is left. */
 export const dialects: readonly Dialect[] = [google, anthropic, bedrock, azure, openAi];
 
-const openAiEndpoints: readonly Endpoint[] = [chatCompletions, responses];
+const openAiEndpoints: readonly Endpoint[] = [
+  chatCompletions,
+  responses,
+  embeddings,
+  imageGenerations,
+  imageEdits,
+];
 
 export const endpoints: readonly Endpoint[] = [
   ...openAiEndpoints,
@@ -25,6 +34,8 @@ export const endpoints: readonly Endpoint[] = [
   generateContent,
   streamGenerateContent,
   countTokens,
+  embedContent,
+  batchEmbedContents,
   converse,
   converseStream,
 ];

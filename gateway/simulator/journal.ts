@@ -12,8 +12,11 @@ export interface SeenCall {
   readonly query: string;
   /** Lower-cased names. */
   readonly headers: RequestHeaders;
+  /** Empty for a form with files, which is no text. */
   readonly text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** A form with files as it came; empty otherwise, where the text says it all. */
+  readonly bytes: Buffer;
+  /** The text as JSON, or a `Form`; undefined when it is none. */
   readonly body: unknown;
   /** Empty when neither the path nor the body names one. */
   readonly model: string;
@@ -25,7 +28,7 @@ export interface SeenCall {
 }
 
 const CALLS_MAX = 10_000;
-const CHARACTERS_MAX = 128 * 1024 * 1024;
+const BYTES_MAX = 128 * 1024 * 1024;
 /** Dropped at once, because dropping one at a time moves the whole list for each call. */
 const CALLS_DROPPED = 1_000;
 
@@ -37,7 +40,7 @@ interface Waiter {
 
 export class Journal {
   readonly #calls: SeenCall[] = [];
-  #characters = 0;
+  #bytes = 0;
   #waiters: Waiter[] = [];
   #closed = false;
 
@@ -47,9 +50,9 @@ export class Journal {
 
   add(call: SeenCall): void {
     this.#calls.push(call);
-    this.#characters += call.text.length;
+    this.#bytes += sizeOf(call);
     if (this.#calls.length > CALLS_MAX) this.#drop(CALLS_DROPPED);
-    while (this.#characters > CHARACTERS_MAX && this.#calls.length > 1) this.#drop(1);
+    while (this.#bytes > BYTES_MAX && this.#calls.length > 1) this.#drop(1);
     this.#tell(call);
   }
 
@@ -71,7 +74,7 @@ export class Journal {
   }
 
   #drop(count: number): void {
-    for (const call of this.#calls.splice(0, count)) this.#characters -= call.text.length;
+    for (const call of this.#calls.splice(0, count)) this.#bytes -= sizeOf(call);
   }
 
   #tell(call: SeenCall): void {
@@ -87,4 +90,8 @@ export class Journal {
     }
     this.#waiters = still;
   }
+}
+
+function sizeOf(call: SeenCall): number {
+  return call.text.length + call.bytes.length;
 }

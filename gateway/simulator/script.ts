@@ -44,7 +44,7 @@ export interface Endpoint {
   readonly path: string;
   /** Whether it streams, where that is up to the path; elsewhere `stream` in the body says so. */
   readonly streams?: boolean;
-  /** Throws a Refusal for a request the provider would turn down. A body that is no JSON is undefined. */
+  /** Throws a Refusal for a request the provider would turn down. A body that is neither JSON nor a form is undefined. */
   read(body: unknown, request: RequestHead): Script;
 }
 
@@ -56,8 +56,16 @@ export interface RequestHead {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A script of an endpoint that never streams and has no usage to tell. */
-export function plainScript(script: Pick<Script, 'model' | 'asked' | 'hash'> & { body: string }): Script {
+/** A script of an endpoint that never streams; one with no usage to tell has its body as it is. */
+export function plainScript(
+  script: Pick<Script, 'model' | 'asked' | 'hash'> & { body: string | Script['body'] },
+): Script {
   const { body, ...rest } = script;
-  return { ...rest, stream: false, body: () => body, frames: () => [], contentFrame: () => '' };
+  return {
+    ...rest,
+    stream: false,
+    body: typeof body === 'string' ? () => body : body,
+    frames: () => [],
+    contentFrame: () => '',
+  };
 }

@@ -13,7 +13,8 @@ import type { Dialect } from './dialect.ts';
 import { dialects, endpoints } from './endpoints.ts';
 import { faultModels, findFault } from './faults.ts';
 import { Journal, type SeenCall } from './journal.ts';
-import { record } from './json.ts';
+import { type Json, record } from './json.ts';
+import { Form, isMultipart, readForm } from './multipart.ts';
 import { playWell } from './play.ts';
 import { Refusal } from './refusal.ts';
 import { Reply } from './reply.ts';
@@ -45,6 +46,7 @@ const BODY_BYTES_MAX = 256 * 1024 * 1024;
 const HASHES_MAX = 10_000;
 /** Longer than any client keeps an idle connection, so that it is never the server that closes it. */
 const KEEP_ALIVE_MS = 300_000;
+const NO_BYTES = Buffer.alloc(0);
 
 const routes = new Routes(endpoints);
 
@@ -111,15 +113,15 @@ class Desk {
       else pieces.push(piece);
     });
     request.on('end', () => {
-      const text = (pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)).toString('utf8');
-      this.#open(request, response, text);
+      const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+      this.#open(request, response, bytes);
     });
   }
 
-  #open(request: IncomingMessage, response: ServerResponse, text: string): void {
+  #open(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s, 2);
     const match = routes.find(request.method ?? '', path);
-    const call = describeCall(request, { path, query, text, match });
+    const call = describeCall(request, { path, query, bytes, match });
     const dialect =
       match?.endpoint?.dialect ?? (dialects.find((it) => it.speaks(call.path, call.headers)) as Dialect);
     const reply = new Reply(response, {
@@ -184,11 +186,11 @@ class Desk {
 
 function describeCall(
   request: IncomingMessage,
-  seen: { path: string; query: string; text: string; match: Match | null },
+  seen: { path: string; query: string; bytes: Buffer; match: Match | null },
 ): SeenCall {
-  const { path, query, text, match } = seen;
-  const body = text === '' ? undefined : parse(text);
-  const fields = record(body) ?? {};
+  const { path, query, match } = seen;
+  const { text, bytes, body } = readBody(seen.bytes, request.headers['content-type']);
+  const fields: Json = body instanceof Form ? { model: body.text('model') } : (record(body) ?? {});
   const model = match?.params.model ?? fields.model;
   return {
     id: `req_${randomBase62(32)}`,
@@ -198,12 +200,19 @@ function describeCall(
     query,
     headers: request.headers,
     text,
+    bytes,
     body,
     model: typeof model === 'string' ? model : '',
     stream: match?.endpoint?.streams ?? fields.stream === true,
     finished: false,
     aborted: false,
   };
+}
+
+function readBody(bytes: Buffer, type: string | undefined): Pick<SeenCall, 'text' | 'bytes' | 'body'> {
+  if (isMultipart(type)) return { text: '', bytes, body: readForm(bytes, type) ?? undefined };
+  const text = bytes.toString('utf8');
+  return { text, bytes: NO_BYTES, body: text === '' ? undefined : parse(text) };
 }
 
 function parse(text: string): unknown {

@@ -47,6 +47,7 @@ export function answerPrompt(prompt: Prompt): Answer {
   const hash = hashPrompt(prompt);
   const reasoning = traits.reasons ? reasoningTokens(prompt, hash) : 0;
   const thought = prompt.thinksAloud ? cutToTokens(composeReasoning(prompt), reasoning) : '';
+  const imageTokens = prompt.picture?.tokens ?? IMAGE_OUTPUT_TOKENS;
   const choices: Choice[] = [];
   let outputTokens = 0;
   for (let index = 0; index < prompt.answers; index++) {
@@ -54,7 +55,7 @@ export function answerPrompt(prompt: Prompt): Answer {
     const tokensLeft = (prompt.outputTokensMax ?? Number.POSITIVE_INFINITY) - reasoning;
     const choice = capOutput(stopBefore(full, prompt.stop), tokensLeft);
     choices.push(thought === '' ? choice : { ...choice, reasoning: thought });
-    outputTokens += reasoning + countOutput(choice);
+    outputTokens += reasoning + countSpoken(choice) + choice.images.length * imageTokens;
   }
   const cachedTokens = countCachedTokens(prompt, inputTokens);
   const usage = {
@@ -135,8 +136,4 @@ function countSpoken(choice: Choice): number {
   let count = countTokens(choice.text) + countTokens(choice.refusal ?? '');
   for (const call of choice.toolCalls) count += countToolCall(call);
   return count;
-}
-
-function countOutput(choice: Choice): number {
-  return countSpoken(choice) + choice.images.length * IMAGE_OUTPUT_TOKENS;
 }

@@ -53,11 +53,16 @@ export function chooseColour(text: string, dice: Dice): string {
 export function drawColour(name: string): Buffer {
   let png = drawn.get(name);
   if (png === undefined) {
-    const [, red, green, blue] = NAMED.find(([known]) => known === name) ?? ['black', 0, 0, 0];
-    png = encodePng({ red, green, blue }, SIDE_DRAWN);
+    png = encodePng(colourOf(name), SIDE_DRAWN);
     drawn.set(name, png);
   }
   return png;
+}
+
+/** The first shade of that name. */
+export function colourOf(name: string): Colour {
+  const [, red, green, blue] = NAMED.find(([known]) => known === name) ?? ['black', 0, 0, 0];
+  return { red, green, blue };
 }
 
 function nearestName(colour: Colour): string {

@@ -3,8 +3,18 @@ import { callTool, forcedTools, namedTools } from './choose-tools.ts';
 import { chooseColour, dominantColour, drawColour } from './colours.ts';
 import { fitSchema } from './fit-schema.ts';
 import type { ModelTraits } from './models.ts';
-import { decodePng } from './png.ts';
-import { askedText, type Choice, lastUserTurn, type Prompt, type SeenImage, type Tool } from './prompt.ts';
+import { paintPrompt } from './paint-prompt.ts';
+import { decodePng, type Picture } from './png.ts';
+import {
+  askedText,
+  type Choice,
+  lastUserTurn,
+  type PictureAsked,
+  type Prompt,
+  type SeenImage,
+  type Tool,
+} from './prompt.ts';
+import { withoutCues } from './without-cues.ts';
 import { type Dice, writeSentences } from './words.ts';
 
 /** A picture that claims to be a PNG file and is none. */
@@ -13,15 +23,18 @@ export class ImageUnreadable extends Error {
 }
 
 const EXACTLY = /reply with exactly: ?([\s\S]*)$/i;
-const CUE = /\[\[(?:(?:fault|pace|chunks|delay|bytes) [\w.-]+|think|redact|block)\]\] ?/g;
 const WORDS_THOUGHT_ABOUT = 12;
 
 export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): Choice {
   const asked = askedText(prompt);
-  if (asked.includes('[[filter]]')) return say(writeSentences('6 words', dice), 'content_filter');
+  const picture = prompt.picture ?? null;
+  if (asked.includes('[[filter]]')) {
+    return say(picture === null ? writeSentences('6 words', dice) : '', 'content_filter');
+  }
   if (asked.includes('[[refuse]]')) {
     return { ...say(''), refusal: "I'm sorry, but I can't help with that request." };
   }
+  if (picture !== null) return paint(prompt, picture, dice);
   const exact = exactText(asked);
   const tools = toolsFor(prompt, exact !== null);
   if (tools.length > 0) {
@@ -32,6 +45,16 @@ export function composeChoice(prompt: Prompt, traits: ModelTraits, dice: Dice): 
   const spoken =
     exact ?? (prompt.format === 'text' ? `Here is a ${colour} image.` : composeText(prompt, asked, dice));
   return { ...say(spoken), images: [drawColour(colour)] };
+}
+
+/** A picture that shows the prompt, over the one that came with it. */
+function paint(prompt: Prompt, asked: PictureAsked, dice: Dice): Choice {
+  const text = askedText(prompt);
+  const given = lastUserTurn(prompt)?.images.find((image) => image.kind === 'bytes');
+  const under = given?.mediaType === 'image/png' ? readPng(given.bytes) : null;
+  const colour = chooseColour(text, dice);
+  const image = paintPrompt(text, { ...asked, colour, under, transparent: false });
+  return { ...say(asked.alone ? '' : `Here is a ${colour} image.`), images: [image] };
 }
 
 /** What a model thinks before it answers: the same for the same prompt. */
@@ -64,10 +87,6 @@ function exactText(asked: string): string | null {
   return EXACTLY.exec(withoutCues(asked))?.[1] ?? null;
 }
 
-function withoutCues(asked: string): string {
-  return asked.includes('[[') ? asked.replace(CUE, '') : asked;
-}
-
 function trailingToolResults(prompt: Prompt): string[] {
   const from = prompt.turns.findLastIndex((turn) => turn.role !== 'tool') + 1;
   return prompt.turns.slice(from).map((turn) => turn.text);
@@ -76,9 +95,13 @@ function trailingToolResults(prompt: Prompt): string[] {
 function describeImage(image: SeenImage): string {
   if (image.kind === 'address') return `I see an image at ${image.url}.`;
   if (image.mediaType !== 'image/png') return `I see an image of type ${image.mediaType}.`;
-  const picture = decodePng(image.bytes);
+  return `The image is mostly ${dominantColour(readPng(image.bytes))}.`;
+}
+
+function readPng(bytes: Buffer): Picture {
+  const picture = decodePng(bytes);
   if (picture === null) throw new ImageUnreadable('the bytes are not a PNG file');
-  return `The image is mostly ${dominantColour(picture)}.`;
+  return picture;
 }
 
 function say(text: string, finish: Choice['finish'] = 'stop'): Choice {

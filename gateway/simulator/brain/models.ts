@@ -11,6 +11,16 @@ export interface ModelTraits {
   readonly contextTokensMax: number | null;
   /** Wants its thought signatures back with the calls they came with, where a protocol has such. */
   readonly signsCalls: boolean;
+  /** Null where it embeds nothing. */
+  readonly embeds: Embedding | null;
+  /** Draws where nothing but pictures is asked for, in the size that is asked for. */
+  readonly paints: boolean;
+}
+
+export interface Embedding {
+  readonly dimensions: number;
+  /** Whether a caller may ask for fewer. */
+  readonly shortens: boolean;
 }
 
 const usual: ModelTraits = {
@@ -22,7 +32,15 @@ const usual: ModelTraits = {
   reasons: true,
   contextTokensMax: null,
   signsCalls: false,
+  embeds: null,
+  paints: false,
 };
+
+const embeds: Embedding = { dimensions: 1_536, shortens: true };
+
+/** Serves everywhere, so that each endpoint can be made to fail by the name of the model. */
+const faulty: ModelTraits = { ...usual, embeds, paints: true };
+const FAULTY = 'sim-fault-';
 
 export const models: Readonly<Record<string, ModelTraits>> = {
   'sim-chat': usual,
@@ -39,14 +57,15 @@ export const models: Readonly<Record<string, ModelTraits>> = {
   'sim-research-2': { ...usual, chats: false },
   'sim-research-3': { ...usual, chats: false },
   'sim-research-4': { ...usual, chats: false },
-  'sim-embed': { ...usual, chats: false },
-  'sim-embed-fixed': { ...usual, chats: false },
-  'sim-image': { ...usual, chats: false },
+  'sim-embed': { ...usual, chats: false, embeds },
+  'sim-embed-fixed': { ...usual, chats: false, embeds: { dimensions: 768, shortens: false } },
+  'sim-image': { ...usual, chats: false, reasons: false, drawsImages: true, paints: true },
   'sim-video': { ...usual, chats: false },
 };
 
 /** A name that begins with `sim-` and stands in no table is `sim-chat` under another name. */
 export function traitsOf(model: string): ModelTraits | null {
   if (Object.hasOwn(models, model)) return models[model] ?? null;
+  if (model.startsWith(FAULTY)) return faulty;
   return model.startsWith('sim-') ? usual : null;
 }

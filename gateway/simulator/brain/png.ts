@@ -1,5 +1,6 @@
 /** PNG files: writes one plain colour, reads what is common (not interlaced). */
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { block, COLOUR_PALETTE, COLOUR_RGB, SIGNATURE, writeHeader } from './png-blocks.ts';
 
 export interface Colour {
   readonly red: number;
@@ -13,25 +14,17 @@ export interface Picture {
   colourAt(x: number, y: number): Colour;
 }
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const PIXEL_BYTES_MAX = 256 * 1024 * 1024;
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const COLOUR_RGB = 2;
-const COLOUR_PALETTE = 3;
 
 /** A square of one colour, eight bits a channel. */
 export function encodePng(colour: Colour, side: number): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header[8] = 8;
-  header[9] = COLOUR_RGB;
   const row = Buffer.alloc(1 + side * 3);
   for (let x = 0; x < side; x++) row.set([colour.red, colour.green, colour.blue], 1 + x * 3);
   const rows = Buffer.concat(Array.from({ length: side }, () => row));
   return Buffer.concat([
     SIGNATURE,
-    block('IHDR', header),
+    writeHeader({ width: side, height: side }, COLOUR_RGB),
     block('IDAT', deflateSync(rows)),
     block('IEND', Buffer.alloc(0)),
   ]);
@@ -44,15 +37,6 @@ export function decodePng(bytes: Buffer): Picture | null {
   } catch {
     return null;
   }
-}
-
-function block(type: string, data: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(typed.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  typed.copy(framed, 4);
-  framed.writeUInt32BE(crc32(typed), typed.length + 4);
-  return framed;
 }
 
 function readPicture(bytes: Buffer): Picture | null {

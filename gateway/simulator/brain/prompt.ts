@@ -17,6 +17,17 @@ export interface Prompt {
   readonly effort: string | null;
   /** Asks for the text of the reasoning, not for its price alone. */
   readonly thinksAloud: boolean;
+  /** Where nothing but a picture is wanted, or a picture of a size. */
+  readonly picture?: PictureAsked | null;
+}
+
+export interface PictureAsked {
+  readonly width: number;
+  readonly height: number;
+  /** Without a word beside it. */
+  readonly alone: boolean;
+  /** What it costs. */
+  readonly tokens: number;
 }
 
 export interface Turn {

@@ -62,10 +62,12 @@ function readScript(prompt: Prompt, { stream }: { stream: boolean }): Script {
   if (asked.includes('[[block]]')) return { ...about, ...blocked(answer, envelope) };
   // Newer models give their calls names, as others do.
   const named = traitsOf(prompt.model)?.signsCalls === true;
+  const pictured = prompt.picture != null;
   return {
     ...about,
-    body: (bill) => writeGenerated(answer, envelope, { usage: bill(answer.usage), named }),
-    frames: (bill, chunks) => writeFrames(answer, envelope, { usage: bill(answer.usage), chunks, named }),
+    body: (bill) => writeGenerated(answer, envelope, { usage: bill(answer.usage), named, pictured }),
+    frames: (bill, chunks) =>
+      writeFrames(answer, envelope, { usage: bill(answer.usage), chunks, named, pictured }),
     contentFrame: (text) => writeContent(text, envelope),
     usageFrame: (bill) => writeFrame(writeReply({}, envelope, bill(answer.usage))),
   };

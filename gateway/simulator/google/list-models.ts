@@ -1,4 +1,5 @@
 /** Google's list of models, page by page. */
+import { traitsOf } from '../brain/models.ts';
 
 const PAGE = 50;
 const PAGE_MAX = 1_000;
@@ -15,8 +16,14 @@ export function writeModels(names: readonly string[], query: URLSearchParams): s
     description: 'A simulated model',
     inputTokenLimit: 1_048_576,
     outputTokenLimit: 65_536,
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
+    supportedGenerationMethods: methodsOf(name),
   }));
   const more = from + size < names.length;
   return JSON.stringify({ models, ...(more ? { nextPageToken: page.at(-1) } : {}) });
+}
+
+function methodsOf(name: string): readonly string[] {
+  const traits = traitsOf(name);
+  const embeds = traits !== null && traits.embeds !== null;
+  return embeds && !traits.chats ? ['embedContent'] : ['generateContent', 'countTokens'];
 }

@@ -3,11 +3,12 @@ import type { ModelTraits } from '../brain/models.ts';
 import type { Prompt } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { lowerTypes } from './lower-types.ts';
+import { readPicture } from './read-picture.ts';
 import { badPayload, invalid, unmet } from './refusals.ts';
 
 type Generation = Pick<
   Prompt,
-  'format' | 'stop' | 'outputTokensMax' | 'answers' | 'seed' | 'effort' | 'thinksAloud'
+  'format' | 'stop' | 'outputTokensMax' | 'answers' | 'seed' | 'effort' | 'thinksAloud' | 'picture'
 >;
 
 const STOP_SEQUENCES_MAX = 5;
@@ -26,13 +27,13 @@ export function readGeneration(config: Json, traits: ModelTraits): Generation {
   readNumber(config, 'topK', { least: 1 });
   readNumber(config, 'presencePenalty', { least: -2, most: 2 });
   readNumber(config, 'frequencyPenalty', { least: -2, most: 2 });
-  checkModalities(config.responseModalities, traits);
   return {
     format: readFormat(config, traits),
     stop: readStop(config.stopSequences),
     outputTokensMax: readNumber(config, 'maxOutputTokens', { least: 1 }),
     answers: readNumber(config, 'candidateCount', { least: 1, most: CANDIDATES_MAX }) ?? 1,
     seed: readNumber(config, 'seed', {}) ?? 0,
+    picture: readPicture(config, traits),
     ...readThinking(record(config.thinkingConfig), traits),
   };
 }
@@ -107,14 +108,4 @@ function readThinking(config: Json | null, traits: ModelTraits): Pick<Prompt, 'e
   }
   const effort = thinkingBudget === 0 ? 'none' : null;
   return { effort, thinksAloud: includeThoughts === true };
-}
-
-function checkModalities(value: unknown, traits: ModelTraits): void {
-  if (value === undefined) return;
-  const wanted = Array.isArray(value) ? value : [value];
-  const supported = traits.drawsImages ? ['TEXT', 'IMAGE'] : ['TEXT'];
-  if (wanted.every((modality) => supported.includes(String(modality).toUpperCase()))) return;
-  throw invalid(
-    `Model does not support the requested response modalities: ${wanted.map(String).join(',').toLowerCase()}`,
-  );
 }

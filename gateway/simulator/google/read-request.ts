@@ -30,7 +30,7 @@ export function readCount(given: unknown, model: string): Prompt {
 
 function readModel(model: string, method: string): ModelTraits {
   const traits = traitsOf(model);
-  if (traits === null || !traits.chats) throw unknownModel(model, method);
+  if (traits === null || !(traits.chats || traits.drawsImages)) throw unknownModel(model, method);
   return traits;
 }
 

@@ -42,10 +42,11 @@ const tool = fields(
 
 const generationConfig = fields(
   'temperature topP topK maxOutputTokens stopSequences candidateCount responseMimeType responseJsonSchema seed ' +
-    'presencePenalty frequencyPenalty responseLogprobs logprobs responseModalities speechConfig imageConfig ' +
+    'presencePenalty frequencyPenalty responseLogprobs logprobs responseModalities speechConfig ' +
     'mediaResolution enableEnhancedCivicAnswers',
   {
     responseSchema: schema,
+    imageConfig: fields('aspectRatio imageSize'),
     thinkingConfig: fields('includeThoughts thinkingBudget thinkingLevel'),
   },
 );
@@ -65,3 +66,7 @@ export const countShape: Shape = fields('model', {
   contents: listOf(content),
   generateContentRequest: generateShape,
 });
+
+export const embedShape: Shape = fields('model taskType title outputDimensionality', { content });
+
+export const batchEmbedShape: Shape = fields('model', { requests: listOf(embedShape) });

@@ -23,13 +23,13 @@ interface Step {
 export function writeFrames(
   answer: Answer,
   envelope: Envelope,
-  options: { usage: Usage | null; chunks: number | null; named: boolean },
+  options: { usage: Usage | null; chunks: number | null; named: boolean; pictured: boolean },
 ): Frame[] {
   const steps = takeTurns(
     answer.choices.map((choice, index) => stepsOf(choice, index, answer.usage, options)),
   );
   return steps.map(({ kind, index, parts }, place) => {
-    const finish = kind === 'finish' ? finishOf(answer.choices[index] as Choice) : {};
+    const finish = kind === 'finish' ? finishOf(answer.choices[index] as Choice, options) : {};
     const candidates = [{ ...writeCandidate(parts, index), ...finish }];
     const usage = options.usage && soFar(options.usage, (place + 1) / steps.length);
     return { kind, text: writeFrame(writeReply({ candidates }, envelope, usage)) };

@@ -19,11 +19,11 @@ const SAFETY_RATINGS = [{ category: 'HARM_CATEGORY_DANGEROUS_CONTENT', probabili
 export function writeGenerated(
   answer: Answer,
   envelope: Envelope,
-  options: { usage: Usage | null; named: boolean },
+  options: { usage: Usage | null; named: boolean; pictured: boolean },
 ): string {
   const candidates = answer.choices.map((choice, index) => ({
     ...writeCandidate(partsOf(choice, answer.usage, options.named), index),
-    ...finishOf(choice),
+    ...finishOf(choice, options),
   }));
   return `${JSON.stringify(writeReply({ candidates }, envelope, options.usage), null, 2)}\n`;
 }
@@ -42,8 +42,13 @@ export function writeCandidate(parts: readonly object[], index: number): object 
   return { content: { ...(parts.length === 0 ? {} : { parts }), role: 'model' }, index };
 }
 
-export function finishOf(choice: Choice): object {
-  if (choice.finish === 'content_filter') return { finishReason: 'SAFETY', safetyRatings: SAFETY_RATINGS };
+/** A picture is withheld for a reason of its own, without ratings. */
+export function finishOf(choice: Choice, { pictured }: { pictured: boolean }): object {
+  if (choice.finish === 'content_filter') {
+    return pictured
+      ? { finishReason: 'IMAGE_SAFETY' }
+      : { finishReason: 'SAFETY', safetyRatings: SAFETY_RATINGS };
+  }
   return { finishReason: choice.finish === 'length' ? 'MAX_TOKENS' : 'STOP' };
 }
 

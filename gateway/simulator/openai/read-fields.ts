@@ -1,7 +1,13 @@
 /** Reads single fields of a request; null is a field that is absent or null. */
 import type { Json } from '../json.ts';
 import { wrongType } from './refusals.ts';
-import { outOfRange, unsupportedValue } from './responses-refusals.ts';
+import {
+  aboveMaximum,
+  belowMinimum,
+  outOfRange,
+  unknownParameter,
+  unsupportedValue,
+} from './responses-refusals.ts';
 
 export function readFlag(body: Json, name: string): boolean | null {
   const value = body[name] ?? null;
@@ -29,4 +35,21 @@ export function readOne(body: Json, name: string, supported: readonly string[], 
     throw unsupportedValue(within + name, value, supported);
   }
   return value as string | null;
+}
+
+export function readInteger(
+  body: Json,
+  name: string,
+  { least, most = Number.MAX_SAFE_INTEGER }: { least: number; most?: number },
+): number | null {
+  const value = body[name] ?? null;
+  if (value === null) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw wrongType(name, 'an integer');
+  if (value < least) throw belowMinimum(name, least, value);
+  if (value > most) throw aboveMaximum(name, most, value);
+  return value;
+}
+
+export function checkFields(body: Json, known: readonly string[]): void {
+  for (const name of Object.keys(body)) if (!known.includes(name)) throw unknownParameter(name);
 }

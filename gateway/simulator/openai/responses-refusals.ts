@@ -30,6 +30,14 @@ export function belowMinimum(param: string, least: number, got: number): Refusal
   );
 }
 
+export function aboveMaximum(param: string, most: number, got: number): Refusal {
+  return new Refusal(
+    400,
+    `Invalid '${param}': integer above maximum value. Expected a value <= ${most}, but got ${got} instead.`,
+    { param, code: 'integer_above_max_value' },
+  );
+}
+
 export function outOfRange(param: string, least: number, most: number, got: number): Refusal {
   const [bound, expected, code] =
     got < least
