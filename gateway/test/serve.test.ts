@@ -191,7 +191,7 @@ describe.each(engines)('stopping on %s', (engine) => {
     const server = await startGatewayProcess(started);
     const cli = async (...args: string[]) =>
       JSON.parse((await runCli([...args, '--json', ...flags], { env })).stdout);
-    await cli('spaces', 'create', 'acme');
+    await cli('spaces', 'create', 'acme', '--overage');
     const { key } = (await cli('keys', 'create', 'k')) as { key: string };
     const reply = await fetch(`${server.url}/v1/chat/completions`, {
       method: 'POST',

@@ -2,6 +2,7 @@
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import { printUnits, type Units } from '../kernel/units.ts';
 
 export type Role = 'admin' | 'member';
 
@@ -40,4 +41,9 @@ export async function findMember(
 /** A removed member's personal keys stop working with them. */
 export async function removeMember(db: Queryable, memberId: string, at: Instant): Promise<void> {
   await db.query(sql`update members set removed_at = ${timestamp(at)} where id = ${memberId}`);
+}
+
+export async function limitMember(db: Queryable, memberId: string, limit: Units | null): Promise<void> {
+  const amount = limit === null ? null : printUnits(limit);
+  await db.query(sql`update members set month_limit = ${amount} where id = ${memberId}`);
 }

@@ -1,5 +1,6 @@
 /** Who is calling: what a key stands for. */
 import type { Instant } from '../kernel/time.ts';
+import type { Units } from '../kernel/units.ts';
 
 export type KeyKind = 'personal' | 'shared' | 'management';
 
@@ -11,6 +12,9 @@ export interface Principal {
   /** The person behind a personal key. */
   readonly memberId: string | null;
   readonly expiresAt: Instant;
+  /** Units a month; null is no limit. */
+  readonly keyMonthLimit: Units | null;
+  readonly memberMonthLimit: Units | null;
   /** Whether the space lets the items of its responses be kept. */
   readonly keepsResponses: boolean;
 }

@@ -42,3 +42,9 @@ export async function updateOverage(db: Queryable, spaceId: string, allowed: boo
 export async function updateKeepsResponses(db: Queryable, spaceId: string, keeps: boolean): Promise<void> {
   await db.query(sql`update spaces set keep_responses = ${keeps} where id = ${spaceId}`);
 }
+
+/** Null lets the space spend again. */
+export async function updateBlocked(db: Queryable, spaceId: string, at: Instant | null): Promise<void> {
+  const since = at === null ? null : timestamp(at);
+  await db.query(sql`update spaces set blocked_at = ${since} where id = ${spaceId}`);
+}

@@ -3,10 +3,11 @@
  * socket, and the CLI calls them directly when no server runs. Answers are plain JSON.
  */
 import { createKey } from '../access/create-key.ts';
-import { listKeys, revokeKey } from '../access/keys.store.ts';
+import { limitKey, listKeys, revokeKey } from '../access/keys.store.ts';
 import {
   findMember,
   insertMember,
+  limitMember,
   listMembers,
   type Member,
   type Role,
@@ -18,6 +19,7 @@ import {
   insertSpace,
   listSpaces,
   type Space,
+  updateBlocked,
   updateKeepsResponses,
   updateOverage,
 } from '../access/spaces.store.ts';
@@ -83,6 +85,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     await updateKeepsResponses(db, space.id, keepsResponses);
     return shownSpace({ ...space, keepsResponses });
   },
+  async 'spaces.block'({ db, clock }, args) {
+    const space = await spaceNamed(db, args);
+    const blocked = text(args, 'state', /^(on|off)$/) === 'on';
+    await updateBlocked(db, space.id, blocked ? clock.now() : null);
+    return { name: space.name, blocked };
+  },
   async 'members.add'({ db, clock }, args) {
     const space = await spaceNamed(db, args);
     const email = text(args, 'email', EMAIL);
@@ -109,6 +117,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     await removeMember(db, member.id, clock.now());
     return shownMember(member);
   },
+  async 'members.limit'({ db }, args) {
+    const member = await memberNamed(db, await spaceNamed(db, args), args);
+    const limit = limitOf(args);
+    await limitMember(db, member.id, limit);
+    return { email: member.email, month_limit: shownLimit(limit) };
+  },
   async 'keys.create'({ db, clock }, args) {
     const space = await spaceNamed(db, args);
     const kind = text(args, 'kind', /^(personal|shared|management)$/) as KeyKind;
@@ -124,18 +138,25 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     const space = await spaceNamed(db, args);
     const [keys, members] = [await listKeys(db, space.id), await listMembers(db, space.id)];
     const emails = new Map(members.map((member) => [member.id, member.email]));
-    return keys.map(({ name, kind, hint, memberId, expiresAt }) => {
+    return keys.map(({ name, kind, hint, memberId, expiresAt, monthLimit }) => {
       const owner = memberId === null ? '(the key itself)' : (emails.get(memberId) ?? '(removed)');
-      return { name, kind, key: hint, owner, expires: isoOf(expiresAt) };
+      const limit = monthLimit === null ? 'none' : printUnits(parseUnits(monthLimit));
+      return { name, kind, key: hint, owner, expires: isoOf(expiresAt), month_limit: limit };
     });
   },
   async 'keys.revoke'({ db, clock }, args) {
     const space = await spaceNamed(db, args);
     const name = text(args, 'name', LABEL);
     const found = await revokeKey(db, { spaceId: space.id, name, now: clock.now() });
-    if (!found)
-      throw new AdminError(`There is no key ${name} in ${space.name}. "tollgate keys list" shows them.`);
+    if (!found) throw noSuchKey(name, space);
     return { name, revoked: true };
+  },
+  async 'keys.limit'({ db }, args) {
+    const space = await spaceNamed(db, args);
+    const name = text(args, 'name', LABEL);
+    const limit = limitOf(args);
+    if (!(await limitKey(db, { spaceId: space.id, name, limit }))) throw noSuchKey(name, space);
+    return { name, month_limit: shownLimit(limit) };
   },
   async 'grants.add'({ db, clock }, args) {
     const space = await spaceNamed(db, args);
@@ -200,6 +221,19 @@ function amount(args: AdminArgs): Units {
   throw new AdminError(
     `amount ${JSON.stringify(args.amount)} must be a decimal number above 0, such as 12.5.`,
   );
+}
+
+/** `none` takes the limit away. */
+function limitOf(args: AdminArgs): Units | null {
+  return args.amount === 'none' ? null : amount(args);
+}
+
+function shownLimit(limit: Units | null): string {
+  return limit === null ? 'none' : printUnits(limit);
+}
+
+function noSuchKey(name: string, space: Space): AdminError {
+  return new AdminError(`There is no key ${name} in ${space.name}. "tollgate keys list" shows them.`);
 }
 
 function keyDays(args: AdminArgs): number {

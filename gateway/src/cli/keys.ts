@@ -48,4 +48,13 @@ export function addKeyCommands(program: Command): void {
         json: flags.json ?? false,
       });
     });
+  keys
+    .command('limit <name> <amount|none>')
+    .description('limit the units a key may spend in a month, or take the limit away')
+    .option('--space <name>', 'the space')
+    .action(async (name: string, amount: string, _: unknown, command: Command) => {
+      const flags = flagsOf<{ space?: string }>(command);
+      const args = { name, amount, space: flags.space };
+      printFields(await administer<Row>('keys.limit', args, flags), { json: flags.json ?? false });
+    });
 }

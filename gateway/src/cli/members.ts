@@ -43,4 +43,13 @@ export function addMemberCommands(program: Command): void {
       const removed = await administer<Row>('members.remove', { email, space: flags.space }, flags);
       printFields({ ...removed, removed: true }, { json: flags.json ?? false });
     });
+  members
+    .command('limit <email> <amount|none>')
+    .description('limit the units a member may spend in a month, or take the limit away')
+    .option('--space <name>', 'the space')
+    .action(async (email: string, amount: string, _: unknown, command: Command) => {
+      const flags = flagsOf<{ space?: string }>(command);
+      const args = { email, amount, space: flags.space };
+      printFields(await administer<Row>('members.limit', args, flags), { json: flags.json ?? false });
+    });
 }

@@ -42,4 +42,13 @@ export function addSpaceCommands(program: Command): void {
         json: flags.json ?? false,
       });
     });
+  spaces
+    .command('block <name> <on|off>')
+    .description('let a space spend nothing, or let it spend again')
+    .action(async (name: string, state: string, _: unknown, command: Command) => {
+      const flags = flagsOf(command);
+      printFields(await administer<Row>('spaces.block', { space: name, state }, flags), {
+        json: flags.json ?? false,
+      });
+    });
 }

@@ -25,12 +25,12 @@ export class PlatformReports {
 
   async balance({ spaceId }: Principal): Promise<BalanceRecord> {
     const balance = await answered(() => readBalance(this.#db, spaceId, this.#clock.now()));
-    const { promo, paid, overageAccrued, overageAllowed } = balance;
+    const { promo, paid, overageAccrued, overageAllowed, blocked } = balance;
     const total = addUnits(promo, paid);
     return {
       held: { promo: printUnits(promo), paid: printUnits(paid), total: printUnits(total) },
       overage: { accrued: printUnits(overageAccrued), allowed: overageAllowed },
-      blocked: total === 0n && !overageAllowed,
+      blocked: blocked || (total === 0n && !overageAllowed),
     };
   }
 }

@@ -1,0 +1,122 @@
+/** What stops a call before it is made: a space without units, a key or a person that spent enough. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sql } from '../src/database/sql.ts';
+import { monthOf, nextMonth, printMonthStart, systemClock } from '../src/kernel/time.ts';
+import { engines } from './support/engines.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+
+const WITHIN = { timeout: 10_000, interval: 20 };
+const words = [{ role: 'user', content: 'Reply with exactly: one two three' }];
+
+describe.each(engines)('limits on %s', (engine) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ engine });
+    await gateway.admin('members.add', { space: 'acme', email: 'ann@example.com', role: 'member' });
+  });
+  afterAll(() => gateway.stop());
+
+  async function keyOf(name: string, args: Record<string, string> = {}): Promise<string> {
+    const made = await gateway.admin<{ key: string }>('keys.create', {
+      name,
+      space: 'acme',
+      kind: 'shared',
+      ...args,
+    });
+    return made.key;
+  }
+
+  function call(key: string, streams = false): Promise<Response> {
+    const body = { model: 'sim-chat', messages: words, ...(streams && { stream: true }) };
+    return gateway.chat(body, { authorization: `Bearer ${key}` });
+  }
+
+  async function cost(key: string): Promise<string> {
+    const reply = await call(key);
+    expect(reply.status).toBe(200);
+    return ((await reply.json()) as { estimated_cost: { amount: string } }).estimated_cost.amount;
+  }
+
+  function models(key: string): Promise<Response> {
+    return fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+  }
+
+  test('a key is refused from the call on that finds its limit reached; the answer has all numbers', async () => {
+    const key = await keyOf('limited');
+    const each = await cost(key);
+    await gateway.admin('keys.limit', { space: 'acme', name: 'limited', amount: each });
+    const sent = gateway.simulator.calls.length;
+    const refused = await call(key);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    const body = (await refused.json()) as { type: string; detail: string };
+    expect(body.type).toBe('policy_limit_exceeded');
+    const reset = printMonthStart(nextMonth(monthOf(systemClock.now())));
+    for (const said of ['limit of this key', `${each} of ${each} units`, reset])
+      expect(body.detail).toContain(said);
+    expect((await call(key, true)).status).toBe(429);
+    expect(gateway.simulator.calls.length).toBe(sent);
+    expect((await models(key)).status).toBe(200);
+
+    await gateway.admin('keys.limit', { space: 'acme', name: 'limited', amount: 'none' });
+    expect((await call(key)).status).toBe(200);
+  });
+
+  test('what this process charged counts at once, before the database is looked at again', async () => {
+    const key = await keyOf('small');
+    const each = await cost(key);
+    await gateway.admin('keys.limit', { space: 'acme', name: 'small', amount: String(Number(each) * 2.5) });
+    expect((await call(key)).status).toBe(200);
+    expect((await call(key)).status).toBe(200);
+    expect((await call(key)).status).toBe(429);
+  });
+
+  test("a member's limit counts over all their keys, and stops none of the others", async () => {
+    const [one, two] = [
+      await keyOf('anns-1', { kind: 'personal', email: 'ann@example.com' }),
+      await keyOf('anns-2', { kind: 'personal', email: 'ann@example.com' }),
+    ];
+    const each = await cost(one);
+    await gateway.admin('members.limit', { space: 'acme', email: 'ann@example.com', amount: each });
+    const refused = await call(two);
+    expect(refused.status).toBe(429);
+    expect(((await refused.json()) as { detail: string }).detail).toContain('limit of this member');
+    expect((await call(gateway.key)).status).toBe(200);
+  });
+
+  test('what was spent in another month does not count', async () => {
+    const key = await keyOf('old');
+    const [row] = await gateway.query<{ id: string; space_id: string }>(
+      sql`select id, space_id from keys where name = 'old'`,
+    );
+    await gateway.query(sql`
+      insert into month_totals (space_id, month, key_id, model, requests, unpriced, cost)
+      values (${row?.space_id ?? ''}, '2020-01', ${row?.id ?? ''}, 'sim-chat', 1, 0, 500)`);
+    await gateway.admin('keys.limit', { space: 'acme', name: 'old', amount: '1' });
+    expect((await call(key)).status).toBe(200);
+  });
+
+  test('a space without units and without overage is answered 402, and may go on once it has some', async () => {
+    await gateway.admin('spaces.create', { name: 'poor' });
+    const key = await keyOf('poor', { space: 'poor' });
+    const refused = await call(key);
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({ type: 'insufficient_units' });
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect((await models(key)).status).toBe(200);
+    await gateway.admin('grants.add', { space: 'poor', amount: '0.000000000001', kind: 'paid' });
+    expect((await call(key)).status).toBe(200);
+    // That call took the last of it.
+    await vi.waitFor(async () => expect((await call(key)).status).toBe(402), WITHIN);
+  });
+
+  test('an operator blocks a space at once and lets it go on', async () => {
+    await gateway.admin('spaces.create', { name: 'naughty', overage: true });
+    const key = await keyOf('naughty', { space: 'naughty' });
+    expect((await call(key)).status).toBe(200);
+    await gateway.admin('spaces.block', { space: 'naughty', state: 'on' });
+    expect((await call(key)).status).toBe(402);
+    await gateway.admin('spaces.block', { space: 'naughty', state: 'off' });
+    expect((await call(key)).status).toBe(200);
+  });
+});
