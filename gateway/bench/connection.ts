@@ -1,5 +1,6 @@
 /** One kept-alive connection of the load: a call at a time, on a bare socket. */
 import { connect, type Socket } from 'node:net';
+import { LargeReplyReader } from './large-reply-reader.ts';
 import { type Reply, ReplyReader } from './reply-reader.ts';
 import { sentAt } from './workload.ts';
 
@@ -14,7 +15,7 @@ export interface ConnectionEvents {
 
 export class Connection {
   readonly #socket: Socket;
-  readonly #reader = new ReplyReader();
+  readonly #push: (bytes: Buffer) => Reply | null;
   readonly #events: ConnectionEvents;
   #closed = false;
   /** When the call under way began, for whoever keeps the time. */
@@ -22,18 +23,17 @@ export class Connection {
   busy = false;
   /** When the first frame of a stamped stream came. */
   firstFrameNs = 0n;
-  readonly #stamped: boolean;
 
-  constructor(port: number, events: ConnectionEvents, stamped: boolean) {
-    this.#stamped = stamped;
+  constructor(port: number, events: ConnectionEvents, of: { stamped: boolean; large: boolean }) {
     this.#events = events;
+    this.#push = of.large ? pushLarge() : this.#pushText(of.stamped);
     this.#socket = connect({
       port,
       host: '127.0.0.1',
       noDelay: true,
       onread: {
         buffer: READ_BUFFER,
-        callback: (size) => this.#read(READ_BUFFER.toString('latin1', 0, size)),
+        callback: (size) => this.#read(READ_BUFFER.subarray(0, size)),
       },
     });
     this.#socket.on('error', (error) => this.#break(error.message));
@@ -59,12 +59,20 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #read(bytes: string): boolean {
-    if (this.#stamped && this.firstFrameNs === 0n && sentAt(bytes) !== null) {
-      this.firstFrameNs = process.hrtime.bigint();
-    }
+  #pushText(stamped: boolean): (bytes: Buffer) => Reply | null {
+    const reader = new ReplyReader();
+    return (bytes) => {
+      const text = bytes.toString('latin1');
+      if (stamped && this.firstFrameNs === 0n && sentAt(text) !== null) {
+        this.firstFrameNs = process.hrtime.bigint();
+      }
+      return reader.push(text);
+    };
+  }
+
+  #read(bytes: Buffer): boolean {
     try {
-      const reply = this.#reader.push(bytes);
+      const reply = this.#push(bytes);
       if (reply !== null) {
         this.busy = false;
         this.#events.reply(this, reply);
@@ -80,4 +88,9 @@ export class Connection {
     this.close();
     this.#events.broken(this, reason);
   }
+}
+
+function pushLarge(): (bytes: Buffer) => Reply | null {
+  const reader = new LargeReplyReader();
+  return (bytes) => reader.push(bytes);
 }

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { AdminArgs } from '../src/app/admin-commands.ts';
 import { askServer } from '../src/app/admin-socket.ts';
 import { parseUnits } from '../src/kernel/units.ts';
+import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
 import type { TargetName } from './flags.ts';
+import { IMAGE_MODEL, IMAGE_PRICE } from './images.ts';
 import type { Plan } from './plan.ts';
 import type { Stage } from './stage.ts';
 import { pidOf, type Target, waitFor } from './target.ts';
@@ -54,9 +56,11 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
   const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
   const ask = async <Result>(name: string, given: AdminArgs = {}): Promise<Result | null> =>
     ((await askServer(data, { command: name, args: given }))?.result as Result | undefined) ?? null;
-  const { baseUrl } = await Promise.race([
+  const { baseUrl, metricsUrl } = await Promise.race([
     stage.broken,
-    waitFor(START_MS_MAX, `${options.name} does not start`, () => ask<{ baseUrl: string }>('status')),
+    waitFor(START_MS_MAX, `${options.name} does not start`, () =>
+      ask<{ baseUrl: string; metricsUrl: string | null }>('status'),
+    ),
   ]);
   await ask('spaces.create', { name: 'bench' });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
@@ -67,6 +71,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     port: Number(new URL(baseUrl).port),
     key: made.key,
     pids: () => [pid],
+    ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
     chargedCalls: async () => chargedCalls(await ask<SpaceShown[]>('spaces.list')),
   };
@@ -107,6 +112,13 @@ models:
   ${slow}:
     capabilities: [streaming]
     routes: [{ provider: upstream, model: ${slow} }]
+  ${EMBEDDING_MODEL}:
+    endpoints: [embeddings]
+    embeddings: { input_tokens_max: 8191, inputs_max: 2048 }
+    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+  ${IMAGE_MODEL}:
+    endpoints: [images]
+    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
 prices:
   version: bench-1
   models:
@@ -114,5 +126,7 @@ prices:
     ${TRANSLATED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${STAMPED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${slow}: { input: ${PRICE.input}, output: ${PRICE.output} }
+    ${EMBEDDING_MODEL}: { input: ${EMBEDDING_PRICE} }
+    ${IMAGE_MODEL}: { per_image: ${IMAGE_PRICE} }
 `;
 }

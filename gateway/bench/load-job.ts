@@ -1,4 +1,5 @@
 /** What the load process is told and what it answers. */
+import type { VectorEncoding } from './embeddings-workload.ts';
 import type { Wire } from './workload.ts';
 
 export interface LoadJob {
@@ -7,6 +8,8 @@ export interface LoadJob {
   readonly model: string;
   /** The protocol in which the target is asked. */
   readonly wire: Wire;
+  /** Of embeddings, in which vectors are asked for. */
+  readonly encoding: VectorEncoding;
   /** Whether to look for the time in the first frame. */
   readonly stamped: boolean;
   readonly streams: boolean;

@@ -4,6 +4,7 @@
  * are due, whether or not earlier ones are answered; the connections are the most that may be out).
  */
 import { Connection } from './connection.ts';
+import { embeddingsBody } from './embeddings-workload.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
 import type { Reply } from './reply-reader.ts';
 import { callBody, faultOf, paths, sentAt } from './workload.ts';
@@ -59,7 +60,10 @@ export class LoadRun {
     while (this.#connections.size < count) {
       const opening: Promise<void>[] = [];
       for (let i = 0; i < CONNECTED_AT_ONCE && this.#connections.size < count; i++) {
-        const connection = new Connection(this.#job.port, events, this.#job.stamped);
+        const connection = new Connection(this.#job.port, events, {
+          stamped: this.#job.stamped,
+          large: this.#job.wire === 'embeddings',
+        });
         this.#connections.add(connection);
         this.#idle.push(connection);
         opening.push(connection.opened());
@@ -107,7 +111,7 @@ export class LoadRun {
     this.#inFlight--;
     const fault =
       reply.status === 200
-        ? faultOf(reply.body, this.#job)
+        ? faultOf(reply, this.#job)
         : `status ${reply.status}: ${reply.body.slice(0, 300)}`;
     if (fault === null) {
       this.#firstFrames[this.#answered] = this.#firstFrameMs(connection, reply);
@@ -170,7 +174,7 @@ function quantile(sorted: Float64Array, part: number): number {
 }
 
 function requestBytes(job: LoadJob): Buffer {
-  const body = callBody(job);
+  const body = job.wire === 'embeddings' ? embeddingsBody(job) : callBody(job);
   const authorization = job.key === null ? '' : `Authorization: Bearer ${job.key}\r\n`;
   return Buffer.from(
     `POST ${paths[job.wire]} HTTP/1.1\r\nHost: 127.0.0.1:${job.port}\r\nContent-Type: application/json\r\n` +

@@ -51,6 +51,7 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   for (const scenario of plan.scenarios) await measurement.measure(scenario, targets);
   if (plan.scenarios.length > 0) measurement.noteLoaded(targets);
   if (plan.memory) for (const target of targets) await measurement.holdStreams(target);
+  if (plan.images) await measurement.makeImages(targets);
   for (const target of targets) await measurement.checkCharges(target);
   await stage.stop();
 

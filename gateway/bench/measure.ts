@@ -1,8 +1,10 @@
 /** Takes the figures: rounds of load in which the targets take turns, and what they cost. */
 import type { ChildProcess } from 'node:child_process';
 import type { BenchDatabase } from './database.ts';
+import { EMBEDDING_MODEL } from './embeddings-workload.ts';
+import { IMAGES_AT_ONCE, type ImagesSample, makeImagesAtOnce } from './images.ts';
 import type { LoadAnswer, LoadJob, LoadResult } from './load-job.ts';
-import type { Plan, Scenario } from './plan.ts';
+import { embeds, type Plan, type Scenario } from './plan.ts';
 import { cpuUs, rssMib } from './process-figures.ts';
 import { type Target, within } from './target.ts';
 import { MODEL, STAMPED_MODEL, slowModel, TRANSLATED_MODEL } from './workload.ts';
@@ -39,6 +41,7 @@ export class Measurement {
   readonly #tools: MeasureTools;
   readonly samples = new Map<Scenario['name'], Map<Target, Sample[]>>();
   readonly memory = new Map<Target, MemorySample>();
+  images: ImagesSample | null = null;
   readonly #answered = new Map<Target, number>();
   readonly faults: string[] = [];
 
@@ -50,7 +53,7 @@ export class Measurement {
     const { plan, say } = this.#tools;
     const { wholeCalls, streamCalls, timeMs } = plan.warmUp;
     for (const streams of [false, true]) {
-      if (!plan.scenarios.some((scenario) => scenario.streams === streams)) continue;
+      if (!plan.scenarios.some((scenario) => scenario.streams === streams && !embeds(scenario))) continue;
       const callsMax = streams ? streamCalls : wholeCalls;
       for (const target of targets) {
         const shape = { streams, connections: WARM_CONNECTIONS, ratePerSecond: null, callsMax, timeMs };
@@ -58,6 +61,11 @@ export class Measurement {
         say(`warm-up ${target.name}: ${calls} ${streams ? 'streams' : 'calls'}`);
         if (streams) await this.#run(target, { ...shape, ...asked('translated', target) });
       }
+    }
+    for (const { kind, connections } of plan.scenarios.filter(embeds)) {
+      const { embeddingCalls: callsMax } = plan.warmUp;
+      const shape = { streams: false, connections, ratePerSecond: null, callsMax, timeMs };
+      for (const target of targets) await this.#run(target, { ...shape, ...asked(kind, target) });
     }
   }
 
@@ -113,6 +121,21 @@ export class Measurement {
     }
   }
 
+  /** Once, on PostgreSQL alone: the engine has no part in what images take. */
+  async makeImages(targets: readonly Target[]): Promise<void> {
+    const target = targets.find(({ name }) => name === 'gateway/postgres');
+    if (target === undefined) return;
+    const sample = await makeImagesAtOnce(target);
+    this.images = sample;
+    this.faults.push(...sample.faults.map((fault) => `${target.name}: ${fault}`));
+    this.#answered.set(target, (this.#answered.get(target) ?? 0) + sample.calls);
+    const grownMib = (sample.peakMib - sample.idleMib).toFixed(0);
+    this.#tools.say(
+      `images ${target.name}: ${IMAGES_AT_ONCE} at once in ${sample.elapsedMs.toFixed(0)} ms, ${grownMib} MiB more, ` +
+        `event loop p99 ${sample.lagP99Ms.toFixed(1)} ms`,
+    );
+  }
+
   /** Every reply that was delivered in full must have been charged, once. */
   async checkCharges(target: Target): Promise<void> {
     if (target.chargedCalls === null) return;
@@ -138,7 +161,7 @@ export class Measurement {
       connections: scenario.connections,
       ratePerSecond: scenario.ratePerSecond,
       callsMax: plan.windowCallsMax,
-      timeMs: plan.windowMs,
+      timeMs: embeds(scenario) ? plan.largeWindowMs : plan.windowMs,
     });
     const after = figures();
     return {
@@ -165,9 +188,15 @@ export class Measurement {
 }
 
 /** Only the gateway translates: the proxy that it is measured against relays what the provider sends. */
-function asked(kind: Scenario['kind'], target: Target): Pick<LoadJob, 'model' | 'wire' | 'stamped'> {
+function asked(
+  kind: Scenario['kind'],
+  target: Target,
+): Pick<LoadJob, 'model' | 'wire' | 'encoding' | 'stamped'> {
+  const encoding = kind === 'embeddings-base64' ? 'base64' : 'float';
+  if (kind === 'embeddings-float' || kind === 'embeddings-base64')
+    return { model: EMBEDDING_MODEL, wire: 'embeddings', encoding, stamped: false };
   const models = { relayed: MODEL, translated: TRANSLATED_MODEL, stamped: STAMPED_MODEL };
   const relays = target.chargedCalls === null;
   const wire = kind === 'translated' && relays ? 'messages' : 'chat';
-  return { model: models[kind], wire, stamped: kind === 'stamped' };
+  return { model: models[kind], wire, encoding, stamped: kind === 'stamped' };
 }

@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { DIMENSIONS, INPUTS } from './embeddings-workload.ts';
+import { IMAGE_BYTES, IMAGES_AT_ONCE } from './images.ts';
 import { FIRST_FRAME_RATE, FIXED_RATE, type Plan } from './plan.ts';
 
 export function methodText(plan: Plan): string[] {
@@ -30,6 +32,12 @@ export function methodText(plan: Plan): string[] {
       'protocol; `bare-node` and nginx relay that answer as it is. A first frame tells when it was sent, by the ' +
       'clock that all processes of a machine share, and the load takes the time when it arrives, at a fixed ' +
       `${FIRST_FRAME_RATE} streams/s.`,
+    `Embeddings are ${INPUTS} vectors of ${DIMENSIONS} numbers in one answer: as digits, or a quarter of that in ` +
+      `base64. The windows are ${plan.largeWindowMs / 1000} s long, and the load counts the bytes instead of ` +
+      'keeping them.',
+    `${IMAGES_AT_ONCE} images of ${IMAGE_BYTES / 1_000_000} MB are asked for at once, after a few to warm up, and held until the last byte of each is due. Memory is how far the ` +
+      'resident size rises above what it was just before; the delay of the event loop is what the gateway tells ' +
+      'of itself for that time. The stand-in provider and the load share its cores.',
     `Memory is the resident size at rest, after the load, and the highest seen while ${count} streams are open ` +
       `at once (20 frames, one every ${frameMs} ms); all of them must complete.`,
   ];

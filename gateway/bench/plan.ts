@@ -2,12 +2,20 @@
 import type { BenchFlags, Part } from './flags.ts';
 
 export interface Scenario {
-  readonly name: 'json-64' | 'json-16' | 'stream-64' | 'translated-64' | 'first-frame' | 'fixed-16';
+  readonly name:
+    | 'json-64'
+    | 'json-16'
+    | 'stream-64'
+    | 'translated-64'
+    | 'first-frame'
+    | 'fixed-16'
+    | 'embeddings-float'
+    | 'embeddings-base64';
   readonly title: string;
   readonly parts: readonly Part[];
   readonly streams: boolean;
   /** What is asked for; a translated call reaches a provider of another protocol. */
-  readonly kind: 'relayed' | 'translated' | 'stamped';
+  readonly kind: 'relayed' | 'translated' | 'stamped' | 'embeddings-float' | 'embeddings-base64';
   readonly connections: number;
   readonly ratePerSecond: number | null;
 }
@@ -70,16 +78,42 @@ const scenarios: readonly Scenario[] = [
     connections: 16,
     ratePerSecond: FIRST_FRAME_RATE,
   },
+  {
+    name: 'embeddings-float',
+    title: '2,048 embeddings of 1,536 numbers in digits, closed loop, 4 connections',
+    parts: ['embeddings'],
+    streams: false,
+    kind: 'embeddings-float',
+    connections: 4,
+    ratePerSecond: null,
+  },
+  {
+    name: 'embeddings-base64',
+    title: '2,048 embeddings of 1,536 numbers in base64, closed loop, 4 connections',
+    parts: ['embeddings'],
+    streams: false,
+    kind: 'embeddings-base64',
+    connections: 4,
+    ratePerSecond: null,
+  },
 ];
 
 export interface Plan {
   readonly scenarios: readonly Scenario[];
   readonly memory: boolean;
+  readonly images: boolean;
   readonly rounds: number;
   readonly windowMs: number;
+  /** Of embeddings, which take long each. */
+  readonly largeWindowMs: number;
   readonly windowCallsMax: number;
   /** Before the first round, so that the compilers of V8 and of the embedded engine have settled. */
-  readonly warmUp: { readonly wholeCalls: number; readonly streamCalls: number; readonly timeMs: number };
+  readonly warmUp: {
+    readonly wholeCalls: number;
+    readonly streamCalls: number;
+    readonly embeddingCalls: number;
+    readonly timeMs: number;
+  };
   readonly slowStreams: { readonly count: number; readonly frameMs: number };
 }
 
@@ -87,14 +121,21 @@ export function makePlan(flags: BenchFlags): Plan {
   return {
     scenarios: scenarios.filter((scenario) => scenario.parts.some((part) => flags.parts.includes(part))),
     memory: flags.parts.includes('memory'),
+    images: flags.parts.includes('images'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,
+    largeWindowMs: flags.quick ? 4_000 : 6_000,
     windowCallsMax: 50_000,
     warmUp: {
       wholeCalls: 8_000,
       streamCalls: flags.quick ? 3_000 : 20_000,
+      embeddingCalls: 16,
       timeMs: flags.quick ? 12_000 : 20_000,
     },
     slowStreams: { count: 2_000, frameMs: flags.quick ? 150 : 500 },
   };
+}
+
+export function embeds({ kind }: Scenario): boolean {
+  return kind === 'embeddings-float' || kind === 'embeddings-base64';
 }

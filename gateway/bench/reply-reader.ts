@@ -5,6 +5,8 @@
 export interface Reply {
   readonly status: number;
   readonly body: string;
+  /** Of the whole body; of a large one only the ends are kept. */
+  readonly length: number;
 }
 
 const STATUS_AT = 9;
@@ -65,7 +67,7 @@ export class ReplyReader {
   }
 
   #take(): Reply {
-    const reply = { status: this.#status, body: this.#body };
+    const reply = { status: this.#status, body: this.#body, length: this.#body.length };
     if (this.#pending !== '') throw new Error('more came than was asked for');
     this.#body = '';
     this.#length = -1;

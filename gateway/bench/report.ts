@@ -1,6 +1,7 @@
 /** The tables of a run, and how it stands against the targets. Pure. */
 import { type Figures, figuresOf } from './figures.ts';
 import type { TargetName } from './flags.ts';
+import { IMAGE_BYTES, IMAGES_AT_ONCE, type ImagesSample } from './images.ts';
 import type { Measurement, MemorySample } from './measure.ts';
 import type { Plan, Scenario } from './plan.ts';
 import type { Table } from './table.ts';
@@ -127,6 +128,22 @@ const goals: readonly Goal[] = [
     value: ({ firstFrameP50Ms }) => firstFrameP50Ms,
   },
   {
+    title: 'CPU of 2,048 embeddings in digits, PostgreSQL',
+    scenario: 'embeddings-float',
+    name: 'gateway/postgres',
+    limit: 1.3,
+    unit: `× ${BASE}`,
+    value: ratio,
+  },
+  {
+    title: 'CPU of 2,048 embeddings in base64, PostgreSQL',
+    scenario: 'embeddings-base64',
+    name: 'gateway/postgres',
+    limit: 1.3,
+    unit: `× ${BASE}`,
+    value: ratio,
+  },
+  {
     title: 'CPU of a JSON call, embedded engine',
     scenario: 'json-64',
     name: 'gateway/embedded',
@@ -143,6 +160,29 @@ const goals: readonly Goal[] = [
     value: (figures, base) => figures.p50Ms - base.p50Ms,
   },
 ];
+
+/** What all images together are, and half of it again. */
+const IMAGES_MIB_MAX = (1.5 * IMAGES_AT_ONCE * IMAGE_BYTES) / 1024 ** 2;
+const IMAGES_LAG_MS_MAX = 50;
+
+function imageGoals(sample: ImagesSample | null): string[][] {
+  const title = `${IMAGES_AT_ONCE} images of ${IMAGE_BYTES / 1_000_000} MB at once, PostgreSQL`;
+  const goal = (what: string, of: { limit: number; unit: string; value: number | null }): string[] => [
+    `${title}: ${what}`,
+    `${of.limit.toFixed(0)} ${of.unit}`,
+    of.value === null ? NONE : of.value.toFixed(0),
+    of.value === null ? 'not measured' : of.value <= of.limit ? 'pass' : 'miss',
+  ];
+  const grownMib = sample === null ? null : sample.peakMib - sample.idleMib;
+  return [
+    goal('growth of memory', { limit: IMAGES_MIB_MAX, unit: 'MiB', value: grownMib }),
+    goal('delay of the event loop, p99', {
+      limit: IMAGES_LAG_MS_MAX,
+      unit: 'ms',
+      value: sample?.lagP99Ms ?? null,
+    }),
+  ];
+}
 
 const STREAMS_MIB_MAX = 400;
 
@@ -165,5 +205,10 @@ function goalsTable(measurement: Measurement): Table {
     const verdict = value === null ? 'not measured' : value <= goal.limit ? 'pass' : 'miss';
     return [goal.title, `${goal.limit} ${goal.unit}`, value === null ? NONE : value.toFixed(2), verdict];
   });
-  return { title: 'Targets', head: ['', 'at most', 'measured', ''], rows: [...rows, memory], notes: [] };
+  return {
+    title: 'Targets',
+    head: ['', 'at most', 'measured', ''],
+    rows: [...rows, memory, ...imageGoals(measurement.images)],
+    notes: [],
+  };
 }

@@ -12,6 +12,8 @@ export interface Target {
   pids(): number[];
   /** How many calls it has charged so far; null where nothing is metered. */
   readonly chargedCalls: (() => Promise<number>) | null;
+  /** Where it tells of itself, if it does. */
+  readonly metricsUrl?: string;
   /** Where its profiles are once it has stopped. */
   readonly profileFolder: string | null;
 }

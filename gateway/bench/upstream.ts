@@ -5,13 +5,23 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { listenForParent } from './child-process.ts';
-import { paths, STAMPED_MODEL, stampedFrame, streamFrames, type Wire, wholeAnswer } from './workload.ts';
+import { embeddingsAnswer, type VectorEncoding } from './embeddings-workload.ts';
+import { IMAGES_AT_ONCE, IMAGES_PATH, imageAnswer, TOGETHER } from './images.ts';
+import {
+  paths,
+  STAMPED_MODEL,
+  stampedFrame,
+  streamFrames,
+  type TextWire,
+  UPSTREAM_MODEL,
+  wholeAnswer,
+} from './workload.ts';
 
 const whole = Buffer.from(wholeAnswer());
 /** With the framing of a chunked body already around it. */
 const chunkOf = (frame: string): Buffer =>
   Buffer.from(`${Buffer.byteLength(frame).toString(16)}\r\n${frame}\r\n`);
-const framesOf: Readonly<Record<Wire, readonly Buffer[]>> = {
+const framesOf: Readonly<Record<TextWire, readonly Buffer[]>> = {
   chat: streamFrames('chat').map(chunkOf),
   messages: streamFrames('messages').map(chunkOf),
 };
@@ -32,12 +42,25 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
   });
   request.on('end', () => {
     const [only] = chunks;
-    const wire = request.url === paths.messages ? 'messages' : 'chat';
-    answer(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks), wire, response);
+    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    if (request.url === IMAGES_PATH) draw(body.includes(TOGETHER), response);
+    else if (request.url === paths.embeddings) embed(body.includes(BASE64) ? 'base64' : 'float', response);
+    else answer(body, request.url === paths.messages ? 'messages' : 'chat', response);
   });
 });
 
-function answer(body: Buffer, wire: Wire, response: ServerResponse): void {
+const BASE64 = Buffer.from('"encoding_format":"base64"');
+const embeddings = new Map<VectorEncoding, Buffer>();
+
+/** Made when first asked for: they are large. */
+function embed(encoding: VectorEncoding, response: ServerResponse): void {
+  const made = embeddings.get(encoding) ?? embeddingsAnswer(encoding, UPSTREAM_MODEL);
+  embeddings.set(encoding, made);
+  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(made.length)]);
+  response.end(made);
+}
+
+function answer(body: Buffer, wire: TextWire, response: ServerResponse): void {
   const frames = framesOf[wire];
   if (!body.includes(STREAM)) {
     response.writeHead(200, wholeHeaders);
@@ -60,6 +83,25 @@ function answer(body: Buffer, wire: Wire, response: ServerResponse): void {
     else setImmediate(next);
   };
   next();
+}
+
+let drawn: Buffer | null = null;
+
+/** Those to be held together have their last byte kept back until all of them are under way. */
+const held: ServerResponse[] = [];
+
+function draw(together: boolean, response: ServerResponse): void {
+  drawn ??= imageAnswer();
+  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(drawn.length)]);
+  if (!together) {
+    response.end(drawn);
+    return;
+  }
+  const last = drawn.subarray(-1);
+  response.write(drawn.subarray(0, -1), () => {
+    held.push(response);
+    if (held.length === IMAGES_AT_ONCE) for (const one of held.splice(0)) one.end(last);
+  });
 }
 
 listenForParent(server);

@@ -2,14 +2,18 @@
  * What is asked and what is answered, the same for everything that is measured: one call of a usual
  * size, whole or as a stream. The upstream sends it, the load checks it, the meter prices it.
  */
-import { multiplyUnits, parseUnits, sumUnits, type Units } from '../src/kernel/units.ts';
 
-/** The two protocols of the stand-in provider; a translated call asks in chat and is answered in messages. */
-export type Wire = 'chat' | 'messages';
+import { multiplyUnits, parseUnits, sumUnits, type Units } from '../src/kernel/units.ts';
+import { embeddingsFault } from './embeddings-workload.ts';
+
+/** The two text protocols of the provider; a translated call asks in chat and is answered in messages. */
+export type TextWire = 'chat' | 'messages';
+export type Wire = TextWire | 'embeddings';
 
 export const paths: Readonly<Record<Wire, string>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
+  embeddings: '/v1/embeddings',
 };
 export const CONTENT_FRAMES = 20;
 
@@ -88,7 +92,7 @@ function frameTexts(): string[] {
 }
 
 /** Each is one server-sent event. */
-export function streamFrames(wire: Wire): string[] {
+export function streamFrames(wire: TextWire): string[] {
   return wire === 'chat' ? chatFrames(frameTexts()) : messagesFrames(frameTexts());
 }
 
@@ -153,8 +157,13 @@ function chatFrames(texts: readonly string[]): string[] {
   ];
 }
 
-/** Null when the body is what was to come, else what is wrong with it. */
-export function faultOf(body: string, expected: { streams: boolean; wire: Wire }): string | null {
+/** Null when the reply is what was to come, else what is wrong with it. */
+export function faultOf(
+  reply: { body: string; length: number },
+  expected: { streams: boolean; wire: Wire },
+): string | null {
+  const { body } = reply;
+  if (expected.wire === 'embeddings') return embeddingsFault(reply);
   if (!expected.streams) {
     const whole = body.startsWith('{"') && body.endsWith('}') && body.includes('"finish_reason":"stop"');
     return whole ? null : 'the JSON is not whole';
@@ -168,7 +177,7 @@ export function faultOf(body: string, expected: { streams: boolean; wire: Wire }
   return wanted === CONTENT_FRAMES ? null : `${wanted} content frames came, not ${CONTENT_FRAMES}`;
 }
 
-const marks: Readonly<Record<Wire, { end: string; delta: string }>> = {
+const marks: Readonly<Record<TextWire, { end: string; delta: string }>> = {
   chat: { end: 'data: [DONE]\n\n', delta: '"content":"' },
   messages: { end: '{"type":"message_stop"}\n\n', delta: '"type":"text_delta"' },
 };

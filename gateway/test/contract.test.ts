@@ -11,6 +11,7 @@ import {
   type Endpoint,
   endpoints,
   problemsOf,
+  spendingProblems,
 } from '../src/contract/endpoints.ts';
 import { allProblemCodes, problemCodeEntry, problemCodes } from '../src/kernel/problem-codes.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -125,6 +126,7 @@ describe('the problem codes', () => {
     const declared = new Set([
       ...commonProblems,
       ...credentialProblems,
+      ...spendingProblems,
       ...bodyProblems,
       ...table.flatMap(([, endpoint]) => endpoint.problems),
     ]);

@@ -10,6 +10,8 @@ import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
+import { embeddingsRoute } from '../http/routes/embeddings.ts';
+import { imageRoutes } from '../http/routes/images.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
@@ -18,6 +20,7 @@ import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
+import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -51,6 +54,7 @@ export class GatewayApp {
   readonly #tokens = new TokenCounter();
   readonly #pulse: StreamPulse;
   readonly #keptResponses: KeptResponses;
+  readonly #admission: Admission;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -112,11 +116,13 @@ export class GatewayApp {
     this.#authenticator = new Authenticator({ db, clock });
     this.#pulse = new StreamPulse(clock);
     this.#keptResponses = new KeptResponses({ db, clock });
+    this.#admission = new Admission({ db, clock });
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
       health,
       recorder: this.recorder,
+      admission: this.#admission,
       tokens: this.#tokens,
       gather: new StreamGather(clock),
       onPaused: (change) => this.#metrics.streamsPausedChanged(change),
@@ -139,6 +145,12 @@ export class GatewayApp {
         responsesRoute(tools, { body, pulse: this.#pulse, kept: this.#keptResponses }),
         messagesRoute(tools, { body, pulse: this.#pulse }),
         countTokensRoute(tools, { body }),
+        embeddingsRoute(tools, { body, pulse: this.#pulse }),
+        ...imageRoutes(tools, {
+          body,
+          multipartBytesMax: limits.multipartBodyBytes,
+          pulse: this.#pulse,
+        }),
         modelsRoute(() => this.catalog.current),
         ...platformRoutes(new PlatformReports({ db, clock })),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
@@ -158,13 +170,15 @@ export class GatewayApp {
   async start(): Promise<void> {
     await this.catalog.start();
     await this.#authenticator.start();
+    await this.#admission.start();
     this.#pulse.start();
     this.#keptResponses.start();
   }
 
-  /** Learns at once of a change to spaces, members and keys. */
+  /** Learns at once of a change to spaces, members, keys, units and limits. */
   async syncAccess(): Promise<void> {
     await this.#authenticator.runOnce();
+    await this.#admission.runOnce();
   }
 
   async listen(at: { host: string; port: number }): Promise<number> {
@@ -192,6 +206,7 @@ export class GatewayApp {
     await this.#keptResponses.stop();
     this.catalog.stop();
     await this.#authenticator.stop();
+    await this.#admission.stop();
     await this.#tokens.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();

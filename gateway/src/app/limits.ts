@@ -6,6 +6,7 @@ export interface Limits {
   readonly jsonDepth: number;
   readonly jsonKeys: number;
   readonly jsonValues: number;
+  readonly multipartBodyBytes: number;
   readonly messages: number;
   readonly clientIdleMs: number;
   readonly clientRequestMs: number;
@@ -18,17 +19,21 @@ export interface Limits {
 
 const MIB = 1024 * 1024;
 
+/** The largest answer there is: embeddings of 2,048 inputs, 3,072 numbers each, as decimal digits. */
+const LARGEST_ANSWER_BYTES = 2_048 * 3_072 * 24;
+
 export const defaultLimits: Limits = {
   jsonBodyBytes: 32 * MIB,
   jsonDepth: 64,
   jsonKeys: 100_000,
   jsonValues: 1_000_000,
+  multipartBodyBytes: 50 * MIB,
   messages: 2_000,
   clientIdleMs: 60_000,
   clientRequestMs: 300_000,
   upstreamConnectMs: 10_000,
   upstreamSilenceMs: 300_000,
-  upstreamBodyBytes: 64 * MIB,
+  upstreamBodyBytes: LARGEST_ANSWER_BYTES,
   streamTotalMs: 3_600_000,
   drainMs: 30_000,
 };
@@ -39,6 +44,7 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     jsonDepth: entries.json_depth ?? defaultLimits.jsonDepth,
     jsonKeys: entries.json_keys ?? defaultLimits.jsonKeys,
     jsonValues: entries.json_values ?? defaultLimits.jsonValues,
+    multipartBodyBytes: entries.multipart_body_bytes ?? defaultLimits.multipartBodyBytes,
     messages: entries.messages ?? defaultLimits.messages,
     clientIdleMs: entries.client_idle_ms ?? defaultLimits.clientIdleMs,
     clientRequestMs: entries.client_request_ms ?? defaultLimits.clientRequestMs,

@@ -9,8 +9,11 @@ import { nearest } from './nearest.ts';
 /** The prices of a version as they were written: a version may get new models, never other prices. */
 export interface PriceSheet {
   readonly version: string;
-  readonly models: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly models: Readonly<Record<string, Readonly<Record<string, PriceText>>>>;
 }
+
+/** An amount, or several by what they are for. */
+type PriceText = string | Readonly<Record<string, string>>;
 
 export class Catalog {
   readonly providers: readonly ProviderSettings[];

@@ -37,6 +37,19 @@ describe('the configuration file', () => {
     expect(price?.input && printUnits(price.input)).toBe('0.1');
   });
 
+  test('an image has one price, or one for each size and quality', () => {
+    const priced = (entry: string) =>
+      read(good.replace('fast: { input', `fast: { per_image: ${entry}, input`)).models.get('fast')?.price
+        ?.images;
+    const shown = (prices: ReturnType<typeof priced>) =>
+      [...(prices ?? [])].map(([kind, units]) => [kind, printUnits(units)]);
+    expect(shown(priced('0.04'))).toEqual([['default', '0.04']]);
+    expect(shown(priced('{ 1024x1024/low: 0.011, default: 0.042 }'))).toEqual([
+      ['1024x1024/low', '0.011'],
+      ['default', '0.042'],
+    ]);
+  });
+
   test('variables are expanded, with defaults, and an empty one counts as missing', () => {
     expect(read(good, { ONE_KEY: 'k' }).providers[0]?.apiKey.reveal()).toBe('k');
     expect(read(good, { ONE_KEY: '' }).providers[0]?.apiKey.reveal()).toBe('');
@@ -88,6 +101,16 @@ describe('the configuration file', () => {
       'an address that is none',
       good.replace('https://two.example', 'two.example'),
       /providers\.two\.base_url/,
+    ],
+    [
+      'an image model that only some spaces see',
+      good.replace('both: { spaces', 'both: { endpoints: [images], spaces'),
+      /models\.both\.spaces: a model of the endpoint images is there for every space/,
+    ],
+    [
+      'an image price that is no amount',
+      good.replace('fast: { input', 'fast: { per_image: { low: cheap }, input'),
+      /prices\.models\.fast\.per_image/,
     ],
     ['broken YAML', 'models: [', /not valid YAML/],
     ['an empty file', '', /providers is required/],

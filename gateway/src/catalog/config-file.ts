@@ -115,6 +115,7 @@ export const ConfigFile = Type.Object(
           json_depth: Type.Optional(WholeNumber),
           json_keys: Type.Optional(WholeNumber),
           json_values: Type.Optional(WholeNumber),
+          multipart_body_bytes: Type.Optional(WholeNumber),
           messages: Type.Optional(WholeNumber),
           client_idle_ms: Type.Optional(WholeNumber),
           client_request_ms: Type.Optional(WholeNumber),

@@ -102,6 +102,9 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
   if (makesImages && endpoints.includes('messages')) {
     throw new ConfigError(`models.${code}.endpoints: a model with image_output cannot be called on messages`);
   }
+  if (endpoints.includes('images') && entry.spaces !== undefined) {
+    throw new ConfigError(`models.${code}.spaces: a model of the endpoint images is there for every space`);
+  }
   return new Set(endpoints);
 }
 

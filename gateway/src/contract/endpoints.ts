@@ -5,7 +5,9 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import { Health, Readiness } from './health.ts';
+import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
 import {
   CountTokensRequest,
   CountTokensResponse,
@@ -31,7 +33,11 @@ export interface Endpoint {
   readonly alias?: string;
   readonly credential: Credential;
   readonly summary: string;
+  /** Calls that cost units are refused where none may be spent. */
+  readonly charged?: true;
   readonly request?: TSchema;
+  /** The same request as a form with files. */
+  readonly form?: TSchema;
   /** The parameters of its query. */
   readonly query?: TObject;
   readonly response: TSchema;
@@ -60,6 +66,9 @@ export const credentialProblems: readonly ProblemCode[] = [
   'service_unavailable',
 ];
 
+/** What every call that costs units can answer. */
+export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
+
 /** What every endpoint with a JSON body can answer. */
 export const bodyProblems: readonly ProblemCode[] = [
   'invalid_json',
@@ -68,11 +77,22 @@ export const bodyProblems: readonly ProblemCode[] = [
   'unsupported_media_type',
 ];
 
+const imageProblems: readonly ProblemCode[] = [
+  'model_not_found',
+  'context_length_exceeded',
+  'content_blocked',
+  'rate_limit_exceeded',
+  'upstream_error',
+  'upstream_timeout',
+  'upstream_unavailable',
+];
+
 export const endpoints = {
   createChatCompletion: {
     method: 'POST',
     path: '/v1/chat/completions',
     credential: 'gateway',
+    charged: true,
     summary: 'Answers a conversation, whole or as a stream of server-sent events.',
     request: ChatRequest,
     response: ChatCompletion,
@@ -96,6 +116,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/responses',
     credential: 'gateway',
+    charged: true,
     summary: 'Answers in the responses format, whole or as a stream of server-sent events.',
     request: ResponsesRequest,
     response: ResponseObject,
@@ -121,6 +142,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/messages',
     credential: 'messages',
+    charged: true,
     summary: 'Answers a conversation in the messages format, whole or as a stream of server-sent events.',
     request: MessagesRequest,
     response: MessagesResponse,
@@ -157,6 +179,46 @@ export const endpoints = {
       'upstream_timeout',
       'upstream_unavailable',
     ],
+  },
+  createEmbedding: {
+    method: 'POST',
+    path: '/v1/embeddings',
+    credential: 'gateway',
+    charged: true,
+    summary: 'Turns texts into vectors.',
+    request: EmbeddingsRequest,
+    response: EmbeddingsResponse,
+    problems: [
+      'model_not_found',
+      'input_too_long',
+      'batch_too_large',
+      'content_blocked',
+      'rate_limit_exceeded',
+      'upstream_error',
+      'upstream_timeout',
+      'upstream_unavailable',
+    ],
+  },
+  createImage: {
+    method: 'POST',
+    path: '/v1/images/generations',
+    credential: 'gateway',
+    charged: true,
+    summary: 'Makes images from a prompt.',
+    request: ImageRequest,
+    response: ImagesResponse,
+    problems: imageProblems,
+  },
+  editImage: {
+    method: 'POST',
+    path: '/v1/images/edits',
+    credential: 'gateway',
+    charged: true,
+    summary: 'Makes images from a prompt and from other images.',
+    request: ImageEditRequest,
+    form: ImageEditForm,
+    response: ImagesResponse,
+    problems: imageProblems,
   },
   listModels: {
     method: 'GET',
@@ -218,6 +280,7 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   return [
     ...(endpoint.credential === 'none' ? [] : credentialProblems),
     ...(endpoint.request === undefined ? [] : bodyProblems),
+    ...(endpoint.charged ? spendingProblems : []),
     ...endpoint.problems,
     ...commonProblems,
   ];

@@ -47,7 +47,13 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
     ...(endpoint.credential === 'messages' && { parameters: [versionHeader] }),
     ...(endpoint.query && { parameters: queryParameters(endpoint.query) }),
     ...(endpoint.request && {
-      requestBody: { required: true, content: { 'application/json': { schema: endpoint.request } } },
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: endpoint.request },
+          ...(endpoint.form && { 'multipart/form-data': { schema: endpoint.form } }),
+        },
+      },
     }),
     responses: { 200: success(endpoint), ...failures(endpoint) },
   };

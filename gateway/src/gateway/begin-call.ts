@@ -26,6 +26,7 @@ export function beginCall(
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall {
+  tools.admission.admit(principal);
   tools.recorder.admit();
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());

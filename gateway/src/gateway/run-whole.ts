@@ -5,7 +5,6 @@ import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
 import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
-import type { ImageKind } from '../pricing/price.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import {
@@ -24,15 +23,15 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly reply: TextReply;
   readonly cancellation: Cancellation;
   prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
-  /** Null when the body is no answer. */
-  read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | null;
+  /** Null when the body is no answer; a Problem when it is one that has nothing for the caller. */
+  read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
   /** The words of the prompt, for counting tokens where the provider did not. */
   promptTexts(): string[];
+  /** How many tokens of the prompt were sent as such. */
+  readonly promptTokens?: number;
   /** How many images the prompt has. */
   readonly images: number;
   readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
-  /** What kind of images were asked for. */
-  readonly image?: ImageKind;
 }
 
 export async function runWhole<Api extends ProviderApi>(
@@ -43,12 +42,8 @@ export async function runWhole<Api extends ProviderApi>(
   const { opened, body } = await wholeAnswer(call, tools);
   const receivedMs = tools.clock.elapsedMs();
   const answer = call.read(opened, body);
-  if (answer === null) {
-    throw new AllRoutesFailed(
-      new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' }),
-      opened.attempts,
-      opened.route,
-    );
+  if (answer === null || answer instanceof Problem) {
+    throw new AllRoutesFailed(answer ?? unreadable(), opened.attempts, opened.route);
   }
   const { usage, usageSource } =
     answer.usage !== null
@@ -56,6 +51,7 @@ export async function runWhole<Api extends ProviderApi>(
       : await countedUsage(
           {
             prompt: () => call.promptTexts(),
+            promptTokens: call.promptTokens ?? 0,
             images: call.images,
             produced: () => ({ texts: answer.texts(), restCharacters: 0 }),
           },
@@ -73,7 +69,7 @@ export async function runWhole<Api extends ProviderApi>(
       problem: null,
       finishReason: answer.finishReason,
       firstByteMs: null,
-      ...(call.image !== undefined && { image: call.image }),
+      ...(answer.imageKind !== undefined && { image: answer.imageKind }),
     },
     tools,
   );
@@ -84,6 +80,10 @@ export async function runWhole<Api extends ProviderApi>(
   const headers = replyHeaders(opened, overheadMs);
   if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
   call.reply.sendJson(answer.body({ usage: used, cost }), headers);
+}
+
+function unreadable(): Problem {
+  return new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
 }
 
 function wholeAnswer<Api extends ProviderApi>(

@@ -4,6 +4,7 @@ import type { Model, Route } from '../catalog/model.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
+import type { Admission } from '../metering/admission.ts';
 import type { CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { type ImageKind, priceUsage } from '../pricing/price.ts';
@@ -38,6 +39,7 @@ export interface CallEnd {
 
 export interface SettleTools {
   readonly recorder: CallRecorder;
+  readonly admission: Admission;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
 }
@@ -69,6 +71,7 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     durationMs: clock.elapsedMs() - facts.startedMs,
     chargedAt: clock.now(),
   });
+  if (charge !== null) tools.admission.spent(facts.principal, charge.total);
   return charge?.total ?? null;
 }
 
@@ -84,6 +87,8 @@ export const TOKENS_PER_IMAGE = 1_000;
 export async function countedUsage(
   texts: {
     prompt: () => string[];
+    /** Of the prompt, sent as tokens already. */
+    promptTokens?: number;
     images: number;
     produced: () => { texts: string[]; restCharacters: number };
   },
@@ -91,7 +96,9 @@ export async function countedUsage(
 ): Promise<{ usage: Usage; usageSource: UsageSource }> {
   const produced = texts.produced();
   const [inputTokens, outputTokens] = await Promise.all([
-    tokens.count(texts.prompt()).then((count) => count + texts.images * TOKENS_PER_IMAGE),
+    tokens
+      .count(texts.prompt())
+      .then((count) => count + (texts.promptTokens ?? 0) + texts.images * TOKENS_PER_IMAGE),
     tokens.count(produced.texts),
   ]);
   const counted: Usage = {

@@ -27,6 +27,9 @@ export const problemCodes = {
     status: 400,
     text: 'The prompt and the output together exceed the context of the model.',
   },
+  insufficient_units: { status: 402, text: 'The space has no units left, or is blocked.', retry: false },
+  input_too_long: { status: 400, text: 'An input has more tokens than the model takes in one.' },
+  batch_too_large: { status: 400, text: 'There are more inputs or tokens than the model takes in one call.' },
   content_blocked: { status: 400, text: 'The provider refused the prompt under its content policy.' },
   model_not_found: {
     status: 404,
@@ -44,6 +47,7 @@ export const problemCodes = {
   unsupported_media_type: { status: 415, text: 'The body is not of a type the endpoint reads.' },
   headers_too_large: { status: 431, text: 'The headers of the request are too large.' },
   validation_error: { status: 422, text: 'A parameter of the query is not valid.' },
+  policy_limit_exceeded: { status: 429, text: 'A usage limit that applies is reached.', retry: false },
   rate_limit_exceeded: { status: 429, text: 'Too many requests at the moment.', retry: true },
 
   internal_error: { status: 500, text: 'Something broke on our side.' },

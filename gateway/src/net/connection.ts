@@ -51,12 +51,13 @@ export class Connection implements ResponseEvents {
   }
 
   /** Sends a request. The connection must be new or idle. */
-  send(head: string, body: Buffer, handler: UpstreamHandler): UpstreamCall {
+  send(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall {
     const call = new Call(this, handler);
     this.#call = call;
     this.#movedMs = this.#clock.elapsedMs();
     this.#parser.reset();
-    this.#write(`${head}${body.length}\r\n\r\n`, body);
+    if (Buffer.isBuffer(body)) this.#write(`${head}${body.length}\r\n\r\n`, body);
+    else this.#writePieces(head, body);
     return call;
   }
 
@@ -105,16 +106,25 @@ export class Connection implements ResponseEvents {
 
   #write(head: string, body: Buffer): void {
     if (body.length > JOINED_BYTES_MAX) {
-      this.#socket.cork();
-      this.#socket.write(head, 'latin1');
-      this.#socket.write(body);
-      this.#socket.uncork();
+      this.#writeBeside(head, [body]);
       return;
     }
     const bytes = Buffer.allocUnsafe(head.length + body.length);
     bytes.write(head, 'latin1');
     body.copy(bytes, head.length);
     this.#socket.write(bytes);
+  }
+
+  #writePieces(head: string, pieces: readonly Buffer[]): void {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    this.#writeBeside(`${head}${length}\r\n\r\n`, pieces);
+  }
+
+  #writeBeside(head: string, pieces: readonly Buffer[]): void {
+    this.#socket.cork();
+    this.#socket.write(head, 'latin1');
+    for (const piece of pieces) this.#socket.write(piece);
+    this.#socket.uncork();
   }
 
   /** Takes what the socket read; the bytes are lent for the time of the call. */

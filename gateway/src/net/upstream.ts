@@ -18,8 +18,8 @@ export interface UpstreamOptions {
 
 /** One path of a provider, with the headers that every call to it has. */
 export interface UpstreamEndpoint {
-  /** `more` are headers of this one call. */
-  post(body: Buffer, handler: UpstreamHandler, more?: Headers): UpstreamCall;
+  /** A body may come in pieces, which are not joined. `more` are headers of this one call. */
+  post(body: Buffer | readonly Buffer[], handler: UpstreamHandler, more?: Headers): UpstreamCall;
 }
 
 type Headers = Readonly<Record<string, string>>;

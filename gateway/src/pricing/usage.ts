@@ -13,6 +13,15 @@ export interface Usage {
   readonly images?: number;
 }
 
+/** Of a call whose tokens nobody told: only what has another price can be priced. */
+export const NO_TOKENS: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
 /** Where the numbers came from. An estimate is always labelled; `none` means nothing was produced. */
 export type UsageSource = 'provider' | 'estimated' | 'none';
 

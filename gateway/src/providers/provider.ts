@@ -3,10 +3,14 @@
 import type { OnSseFrame } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
+import type { Body } from '../net/collect-body.ts';
 import type { UpstreamCall, UpstreamHandler } from '../net/upstream-call.ts';
+import type { ImageKind } from '../pricing/price.ts';
+import type { EmbeddingCall, EmbeddingResult } from '../text/embeddings/embedding-call.ts';
+import type { ImageCall } from '../text/images/image-call.ts';
 import type { TextCall } from '../text/text-call.ts';
 import type { OnTextEvent, TextStreamReader } from '../text/text-event.ts';
-import type { RelayTarget, TextFormatName } from '../text/text-format.ts';
+import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import type { TextResult } from '../text/text-result.ts';
 
 export interface Provider {
@@ -15,6 +19,8 @@ export interface Provider {
   readonly simulated: boolean;
   /** The text dialects it speaks, the one for translations first. */
   readonly texts: readonly TextProvider[];
+  readonly embeddings?: EmbeddingsProvider;
+  readonly images?: ImagesProvider;
   close(): Promise<void>;
 }
 
@@ -58,6 +64,53 @@ export interface TextTarget {
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   /** Whether the model makes images beside text. */
   readonly makesImages: boolean;
+  /** The shape of those images, such as `3:2`, where it is asked for. */
+  readonly imageAspect?: string;
+}
+
+/** How images are made and edited. Answers come whole. */
+export interface ImagesProvider extends ProviderApi {
+  /** The body for a call. Throws a Problem for what the dialect has no word for. */
+  writeRequest(call: ImageCall, upstreamModel: string): ImageSend;
+  send(request: ImageSend, handler: UpstreamHandler): UpstreamCall;
+  /** Null when the body is no answer of this dialect; a Problem when it is one without images. */
+  readAnswer(body: Body, context: ImageAnswerContext): WholeAnswer<ShownBody> | Problem | null;
+}
+
+export interface ImageSend {
+  readonly kind: ImageCall['kind'];
+  readonly upstreamModel: string;
+  /** Large bodies come in pieces, which are not joined. */
+  readonly body: Buffer | readonly Buffer[];
+  readonly contentType: string;
+}
+
+/** What the answer to a call for images shows or means beside what the provider says. */
+export interface ImageAnswerContext {
+  readonly callId: string;
+  /** The model code the caller knows. */
+  readonly model: string;
+  readonly createdSeconds: number;
+  readonly asked: ImageKind;
+}
+
+/** Embeddings: how to send a call, and how it is translated. */
+export interface EmbeddingsProvider extends ProviderApi {
+  send(request: EmbeddingSend, handler: UpstreamHandler): UpstreamCall;
+  /** Null where it speaks the format of `/v1/embeddings` itself, whose calls are passed on unread. */
+  readonly translation: EmbeddingTranslation | null;
+}
+
+export interface EmbeddingTranslation {
+  /** Throws a Problem for what the dialect has no word for. */
+  writeRequest(call: EmbeddingCall, target: { upstreamModel: string }): object;
+  /** Null when the body is no answer of this dialect. */
+  readAnswer(body: Buffer): EmbeddingResult | null;
+}
+
+export interface EmbeddingSend {
+  readonly upstreamModel: string;
+  readonly body: Buffer;
 }
 
 /** What a provider needs of the world to talk over HTTP. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../kernel/json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
+import type { ImageKind } from '../pricing/price.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { TextCall, TextField } from './text-call.ts';
 import type { StreamFault, TextEvent } from './text-event.ts';
@@ -69,8 +70,9 @@ export interface WholeAnswer<Shown extends ShownBody = string> {
   /** As the provider wrote it. */
   readonly finishReason: string | null;
   texts(): string[];
-  /** How many images it holds, where they are what was asked for. */
+  /** How many images it holds, where they are what was asked for, and of what kind they are. */
   readonly images?: number;
+  readonly imageKind?: ImageKind;
   /** The body for the caller, once the cost is durable. */
   body(end: AnswerEnd): Shown;
   /** See `TextFormat.outputItems`. */

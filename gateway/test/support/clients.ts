@@ -4,7 +4,7 @@ import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai';
 import { createOpenAICompatible, type OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { Anthropic } from '@anthropic-ai/sdk';
 import { ChatAnthropic, type ChatAnthropicInput } from '@langchain/anthropic';
-import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai';
+import { ChatOpenAI, type ChatOpenAIFields, OpenAIEmbeddings } from '@langchain/openai';
 import { OpenAI } from 'openai';
 
 /** A running gateway, or anything else that has an address and a key. */
@@ -47,6 +47,18 @@ export function aiSdkCompatible({ url, key }: Place): OpenAICompatibleProvider {
 /** Speaks `/v1/chat/completions`, or `/v1/responses` with `useResponsesApi`. */
 export function langchainOpenai({ url, key }: Place, fields: ChatOpenAIFields): ChatOpenAI {
   return new ChatOpenAI({ ...NO_RETRIES, ...fields, apiKey: key, configuration: { baseURL: `${url}/v1` } });
+}
+
+export function langchainEmbeddings(
+  { url, key }: Place,
+  fields: { model: string; dimensions?: number; encodingFormat?: 'float' | 'base64' },
+): OpenAIEmbeddings {
+  return new OpenAIEmbeddings({
+    ...NO_RETRIES,
+    ...fields,
+    apiKey: key,
+    configuration: { baseURL: `${url}/v1` },
+  });
 }
 
 export function langchainAnthropic({ url, key }: Place, fields: ChatAnthropicInput): ChatAnthropic {

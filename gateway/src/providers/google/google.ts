@@ -4,10 +4,21 @@
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
-import type { Provider, ProviderTools, TextProvider } from '../provider.ts';
+import { embeddingProblem } from '../embedding-problem.ts';
+import type {
+  EmbeddingsProvider,
+  ImagesProvider,
+  Provider,
+  ProviderTools,
+  TextProvider,
+} from '../provider.ts';
+import { readGoogleImages, writeGoogleImages } from './images.ts';
 import { mapGoogleError } from './map-error.ts';
+import { modelPlace } from './model-place.ts';
 import { readGoogleAnswer } from './read-answer.ts';
+import { readGoogleEmbeddings } from './read-embeddings.ts';
 import { GoogleStreamReader } from './read-stream.ts';
+import { writeGoogleEmbeddings } from './write-embeddings.ts';
 import { writeGoogleRequest } from './write-request.ts';
 
 /** The model is in the path. A catalogue has far fewer, and when there are more all are made anew. */
@@ -15,18 +26,23 @@ const ENDPOINTS_MAX = 1_000;
 
 export function googleProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
+  const endpointAt = endpointsOf(settings, client);
   return {
     name: settings.name,
     simulated: settings.simulated,
-    texts: [geminiProvider(settings, client)],
+    texts: [geminiProvider(settings, endpointAt)],
+    embeddings: embeddingsProvider(settings, endpointAt),
+    images: imagesProvider(settings, endpointAt),
     close: () => client.close(),
   };
 }
 
-function geminiProvider(settings: ProviderSettings, client: UpstreamClient): TextProvider {
+type EndpointAt = (path: string) => UpstreamEndpoint;
+
+function endpointsOf(settings: ProviderSettings, client: UpstreamClient): EndpointAt {
   const headers = googleHeaders(settings);
   const endpoints = new Map<string, UpstreamEndpoint>();
-  const endpointAt = (path: string): UpstreamEndpoint => {
+  return (path) => {
     const known = endpoints.get(path);
     if (known !== undefined) return known;
     if (endpoints.size >= ENDPOINTS_MAX) endpoints.clear();
@@ -34,11 +50,17 @@ function geminiProvider(settings: ProviderSettings, client: UpstreamClient): Tex
     endpoints.set(path, made);
     return made;
   };
+}
+
+function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): TextProvider {
   return {
     format: null,
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) =>
-      endpointAt(pathOf(upstreamModel, stream)).post(body, handler),
+      endpointAt(pathOf(upstreamModel, stream ? 'streamGenerateContent?alt=sse' : 'generateContent')).post(
+        body,
+        handler,
+      ),
     problem: (status, body) => mapGoogleError(status, body, settings.apiKey),
     writeRequest: writeGoogleRequest,
     readAnswer: readGoogleAnswer,
@@ -46,13 +68,28 @@ function geminiProvider(settings: ProviderSettings, client: UpstreamClient): Tex
   };
 }
 
-/** `tunedModels/mine` says itself where it is; a bare name is one of Google's own models. */
-function pathOf(model: string, stream: boolean): string {
-  const place = (model.includes('/') ? model : `models/${model}`)
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/');
-  return `/${place}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+function embeddingsProvider(settings: ProviderSettings, endpointAt: EndpointAt): EmbeddingsProvider {
+  return {
+    send: ({ upstreamModel, body }, handler) =>
+      endpointAt(pathOf(upstreamModel, 'batchEmbedContents')).post(body, handler),
+    problem: (status, body) => embeddingProblem(mapGoogleError(status, body, settings.apiKey)),
+    translation: { writeRequest: writeGoogleEmbeddings, readAnswer: readGoogleEmbeddings },
+  };
+}
+
+/** Images are made and edited by the same call that answers text. */
+function imagesProvider(settings: ProviderSettings, endpointAt: EndpointAt): ImagesProvider {
+  return {
+    writeRequest: writeGoogleImages,
+    send: ({ upstreamModel, body }, handler) =>
+      endpointAt(pathOf(upstreamModel, 'generateContent')).post(body, handler),
+    problem: (status, body) => mapGoogleError(status, body, settings.apiKey),
+    readAnswer: readGoogleImages,
+  };
+}
+
+function pathOf(model: string, method: string): string {
+  return `/${modelPlace(model).split('/').map(encodeURIComponent).join('/')}:${method}`;
 }
 
 /** Nothing of the caller's own headers is ever sent on. */

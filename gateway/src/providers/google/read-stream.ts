@@ -36,6 +36,11 @@ export class GoogleStreamReader implements TextStreamReader {
     return readGoogleUsage(this.#counts);
   }
 
+  /** The counts as Google told them, for what usage has no word for. */
+  get counts(): unknown {
+    return this.#counts;
+  }
+
   frame(data: string): void {
     if (this.fault !== null) return;
     const chunk = parseObject(data);

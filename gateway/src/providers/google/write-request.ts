@@ -47,6 +47,7 @@ function writeConfig(call: TextCall, target: TextTarget): object {
     ...writeFormat(call.responseFormat),
     ...(call.reasoning !== null && { thinkingConfig: writeThinking(call.reasoning) }),
     ...(target.makesImages && { responseModalities: ['TEXT', 'IMAGE'] }),
+    ...(target.imageAspect !== undefined && { imageConfig: { aspectRatio: target.imageAspect } }),
   };
 }
 

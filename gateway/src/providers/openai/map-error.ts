@@ -20,6 +20,7 @@ const codes: Record<string, ProblemCode> = {
   invalid_prompt: 'content_blocked',
   bio_policy: 'content_blocked',
   image_content_policy_violation: 'content_blocked',
+  moderation_blocked: 'content_blocked',
   // What a response may fail of after it began, when there is no status to tell.
   invalid_image_format: 'invalid_parameter',
   invalid_base64_image: 'invalid_parameter',

@@ -1,12 +1,22 @@
 /** OpenAI, and any server that speaks its protocol. The only file of this folder that does I/O. */
 import type { ProviderSettings } from '../../catalog/model.ts';
+import { randomBase62 } from '../../kernel/ids.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
-import type { Provider, ProviderTools, TextProvider } from '../provider.ts';
+import { embeddingProblem } from '../embedding-problem.ts';
+import type {
+  EmbeddingsProvider,
+  ImagesProvider,
+  Provider,
+  ProviderTools,
+  TextProvider,
+} from '../provider.ts';
 import { mapOpenaiError } from './map-error.ts';
 import { ChatStreamReader, readChatAnswer } from './read-chat.ts';
+import { readImagesAnswer } from './read-images.ts';
 import { ResponsesStreamReader, readResponsesAnswer } from './read-responses.ts';
 import { vendors } from './vendors.ts';
 import { writeChatRequest } from './write-chat.ts';
+import { writeImagesRequest } from './write-images.ts';
 import { writeResponsesRequest } from './write-responses.ts';
 
 export function openaiProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
@@ -15,6 +25,8 @@ export function openaiProvider(settings: ProviderSettings, tools: ProviderTools)
     name: settings.name,
     simulated: settings.simulated,
     texts: textProviders(settings, client),
+    ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client) }),
+    ...(settings.dialect !== 'openai-responses' && { embeddings: embeddingsProvider(settings, client) }),
     close: () => client.close(),
   };
 }
@@ -59,6 +71,34 @@ function responsesProvider(settings: ProviderSettings, client: UpstreamClient): 
     writeRequest: writeResponsesRequest,
     readAnswer: readResponsesAnswer,
     readStream: (_, emit) => new ResponsesStreamReader(emit),
+  };
+}
+
+function embeddingsProvider(settings: ProviderSettings, client: UpstreamClient): EmbeddingsProvider {
+  const endpoint = client.endpoint('/embeddings', openaiHeaders(settings));
+  return {
+    translation: null,
+    send: ({ body }, handler) => endpoint.post(body, handler),
+    problem: (status, body) => embeddingProblem(mapOpenaiError(status, body, settings.apiKey)),
+  };
+}
+
+/** Long enough that no file holds it by chance. */
+const BOUNDARY_CHARACTERS = 40;
+
+function imagesProvider(settings: ProviderSettings, client: UpstreamClient): ImagesProvider {
+  const { 'content-type': _, ...headers } = openaiHeaders(settings);
+  const endpoints = {
+    generate: client.endpoint('/images/generations', headers),
+    edit: client.endpoint('/images/edits', headers),
+  };
+  return {
+    writeRequest: (call, upstreamModel) =>
+      writeImagesRequest(call, upstreamModel, randomBase62(BOUNDARY_CHARACTERS)),
+    send: ({ kind, body, contentType }, handler) =>
+      endpoints[kind].post(body, handler, { 'content-type': contentType }),
+    problem: (status, body) => mapOpenaiError(status, body, settings.apiKey),
+    readAnswer: readImagesAnswer,
   };
 }
 

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { EmbeddingCall } from '../text/embeddings/embedding-call.ts';
+import { checkEmbeddingCall, checkInputTokens, checkTotalTokens, tokensToCount } from './check-embedding.ts';
+import type { EmbeddingLimits, Model } from './model.ts';
+
+function modelWith(limits: Partial<EmbeddingLimits>, dimensions = false): Model {
+  return {
+    code: 'm',
+    createdSeconds: 0,
+    endpoints: new Set(['embeddings']),
+    capabilities: new Set(dimensions ? ['dimensions'] : []),
+    supportsBatch: false,
+    contextTokens: null,
+    outputTokensMax: null,
+    outputCapField: null,
+    embedding: { inputTokensMax: null, inputsMax: null, totalTokensMax: null, ...limits },
+    image: { sizes: null, qualities: null, backgrounds: null, imagesMax: 1 },
+    spaces: null,
+    price: null,
+    priceVersion: '1',
+    routes: [],
+  };
+}
+
+const callOf = (inputs: EmbeddingCall['inputs'], more: Partial<EmbeddingCall> = {}): EmbeddingCall => ({
+  inputs,
+  listed: true,
+  encoding: 'float',
+  dimensions: null,
+  ...more,
+});
+
+test('dimensions are for models that have them', () => {
+  const call = callOf(['a'], { dimensions: 8 });
+  expect(() => checkEmbeddingCall(modelWith({}, true), call)).not.toThrow();
+  expect(() => checkEmbeddingCall(modelWith({}), call)).toThrow(
+    expect.objectContaining({ code: 'invalid_parameter', param: 'dimensions' }),
+  );
+});
+
+test('the number of inputs is the model’s; a list of ids is one of them', () => {
+  const model = modelWith({ inputsMax: 2 });
+  expect(() => checkEmbeddingCall(model, callOf(['a', 'b']))).not.toThrow();
+  expect(() => checkEmbeddingCall(model, callOf([[1, 2, 3, 4]]))).not.toThrow();
+  expect(() => checkEmbeddingCall(model, callOf(['a', 'b', 'c']))).toThrow(
+    expect.objectContaining({ code: 'batch_too_large', param: 'input' }),
+  );
+});
+
+describe('tokens are counted', () => {
+  test('never where the catalogue sets no limit', () => {
+    expect(tokensToCount(modelWith({}), callOf(['x'.repeat(10_000)]))).toBeNull();
+  });
+
+  test('never where the bytes are no more than the limit', () => {
+    const model = modelWith({ inputTokensMax: 6, totalTokensMax: 12 });
+    expect(tokensToCount(model, callOf(['한국', [1, 2, 3, 4, 5, 6]]))).toBeNull();
+  });
+
+  test('of those inputs alone that may be too long', () => {
+    const model = modelWith({ inputTokensMax: 5 });
+    expect(tokensToCount(model, callOf(['abcde', 'abcdef', '한국', [1, 2, 3, 4, 5, 6]]))).toEqual({
+      long: [1, 2, 3],
+      total: false,
+    });
+  });
+
+  test('of all where they may be too many together', () => {
+    const model = modelWith({ inputTokensMax: 5, totalTokensMax: 8 });
+    expect(tokensToCount(model, callOf(['abcde', [1, 2, 3, 4]]))).toEqual({ long: [], total: true });
+  });
+});
+
+test('an input that is too long is named', () => {
+  const model = modelWith({ inputTokensMax: 5 });
+  const call = callOf(['a', 'b']);
+  expect(() => checkInputTokens(model, call, { index: 1, tokens: 5 })).not.toThrow();
+  expect(() => checkInputTokens(model, call, { index: 1, tokens: 6 })).toThrow(
+    expect.objectContaining({ code: 'input_too_long', param: 'input[1]' }),
+  );
+  expect(() => checkInputTokens(model, { ...call, listed: false }, { index: 0, tokens: 6 })).toThrow(
+    expect.objectContaining({ code: 'input_too_long', param: 'input' }),
+  );
+});
+
+test('all inputs together may be too many tokens', () => {
+  const model = modelWith({ totalTokensMax: 5 });
+  expect(() => checkTotalTokens(model, 5)).not.toThrow();
+  expect(() => checkTotalTokens(model, 6)).toThrow(
+    expect.objectContaining({ code: 'batch_too_large', param: 'input' }),
+  );
+});

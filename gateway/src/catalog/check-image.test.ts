@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { checkImageCall } from './check-image.ts';
+
+const model = {
+  code: 'm',
+  image: { sizes: ['1024x1024', 'auto'], qualities: ['low'], backgrounds: ['opaque'], imagesMax: 2 },
+};
+
+test('what the catalogue lists is taken, and so is what was not said', () => {
+  checkImageCall(model, {});
+  checkImageCall(model, { n: 2, size: 'auto', quality: 'low', background: 'opaque' });
+  checkImageCall(model, { n: null, size: null, quality: null, background: null });
+});
+
+test.each([
+  ['size', { size: '64x64' }, 'size must be one of 1024x1024, auto for m.'],
+  ['quality', { quality: 'high' }, 'quality must be one of low for m.'],
+  ['background', { background: 'transparent' }, 'background must be one of opaque for m.'],
+  ['n', { n: 3 }, 'n must be at most 2 for m.'],
+])('another %s is refused, with what is allowed', (param, asked, detail) => {
+  expect(() => checkImageCall(model, asked)).toThrow(
+    expect.objectContaining({ code: 'invalid_parameter', param, detail }),
+  );
+});
+
+test('where the catalogue lists nothing it is left to the provider', () => {
+  const open = { code: 'm', image: { sizes: null, qualities: null, backgrounds: null, imagesMax: 10 } };
+  checkImageCall(open, { size: '1x1', quality: 'odd', background: 'plaid' });
+});

@@ -1,0 +1,74 @@
+/** Checks a request for embeddings. Where the union of inputs says too little, this says more. */
+import { Problem } from '../kernel/problem.ts';
+import { Shape } from './check-shape.ts';
+import { EmbeddingsRequest, INPUTS_MAX, TOKEN_IDS_MAX } from './embeddings.ts';
+
+const shape = new Shape(EmbeddingsRequest);
+
+/** Returns the request with its type, or throws a Problem that names the field. */
+export function checkEmbeddingsRequest(value: unknown): EmbeddingsRequest {
+  if (!shape.matches(value) && typeof value === 'object' && value !== null && 'input' in value) {
+    explainInput(value.input);
+  }
+  return shape.check(value);
+}
+
+function explainInput(input: unknown): void {
+  if (input === '') throw wrong('input', 'must not be empty');
+  if (!Array.isArray(input)) return;
+  const [first] = input as unknown[];
+  checkLength('input', input, typeof first === 'number' ? TOKEN_IDS_MAX : INPUTS_MAX);
+  if (typeof first === 'string') explainItems(input, { kind: 'a text', fault: textFault });
+  else if (typeof first === 'number') explainItems(input, { kind: 'a token id', fault: tokenFault });
+  else if (Array.isArray(first)) explainLists(input);
+  else throw wrong('input[0]', 'must be a text, a token id or a list of token ids');
+}
+
+interface Item {
+  /** What the first item is, and so every other must be. */
+  readonly kind: string;
+  /** What is wrong with an item; null is nothing. */
+  fault(item: unknown): string | null;
+}
+
+function explainItems(items: readonly unknown[], { kind, fault }: Item, path = 'input'): void {
+  for (const [i, item] of items.entries()) {
+    const found = fault(item);
+    if (found === MIXED) throw wrong(`${path}[${i}]`, `must be ${kind}, as ${path}[0] is`);
+    if (found !== null) throw wrong(`${path}[${i}]`, found);
+  }
+}
+
+function explainLists(lists: readonly unknown[]): void {
+  for (const [i, item] of lists.entries()) {
+    if (!Array.isArray(item)) throw wrong(`input[${i}]`, 'must be a list of token ids, as input[0] is');
+    checkLength(`input[${i}]`, item, TOKEN_IDS_MAX);
+    if (typeof item[0] !== 'number') throw wrong(`input[${i}][0]`, 'must be a token id');
+    explainItems(item, { kind: 'a token id', fault: tokenFault }, `input[${i}]`);
+  }
+}
+
+const MIXED = 'mixed';
+
+function textFault(item: unknown): string | null {
+  if (typeof item !== 'string') return MIXED;
+  return item === '' ? 'must not be empty' : null;
+}
+
+function tokenFault(item: unknown): string | null {
+  if (typeof item !== 'number') return MIXED;
+  return Number.isInteger(item) && item >= 0 ? null : 'must be a token id: a whole number, 0 or more';
+}
+
+function checkLength(path: string, items: readonly unknown[], most: number): void {
+  if (items.length === 0) throw wrong(path, 'must not be an empty list');
+  if (items.length <= most) return;
+  throw new Problem('batch_too_large', {
+    detail: `${path} has ${items.length} items; at most ${most} are taken.`,
+    param: path,
+  });
+}
+
+function wrong(path: string, message: string): Problem {
+  return new Problem('invalid_parameter', { detail: `${path} ${message}.`, param: path });
+}

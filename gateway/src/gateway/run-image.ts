@@ -1,0 +1,54 @@
+/** A call for images from admission to settlement. Its answer is never streamed. */
+import { checkImageCall } from '../catalog/check-image.ts';
+import { Problem } from '../kernel/problem.ts';
+import { unixSecondsOf } from '../kernel/time.ts';
+import type { ImagesProvider } from '../providers/provider.ts';
+import type { ImageCall } from '../text/images/image-call.ts';
+import { type Asked, beginCall, finishCall } from './begin-call.ts';
+import { runWhole } from './run-whole.ts';
+import type { RunTextTools } from './text-request.ts';
+
+export interface ImageRequest extends Asked {
+  readonly image: ImageCall;
+}
+
+export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
+  const { image, principal } = call;
+  const { fields } = image;
+  const model = tools.catalog().find(fields.model, { spaceName: principal.spaceName, endpoint: 'images' });
+  checkImageCall(model, fields);
+
+  const begun = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
+  const createdSeconds = unixSecondsOf(call.startedAt);
+  const asked = { size: fields.size ?? null, quality: fields.quality ?? null };
+  const work = (): Promise<void> =>
+    runWhole<ImagesProvider>(
+      {
+        ...begun,
+        prepare({ upstreamModel }, { images: api }) {
+          if (api === undefined) return makesNone(model.code);
+          try {
+            const request = api.writeRequest(image, upstreamModel);
+            return { api, send: (handler) => api.send(request, handler) };
+          } catch (error) {
+            if (error instanceof Problem) return error;
+            throw error;
+          }
+        },
+        read: ({ api }, body) =>
+          api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked }),
+        // Images have tokens that nobody but their provider can count.
+        promptTexts: () => [],
+        images: 0,
+        keep: null,
+      },
+      tools,
+    );
+  await finishCall(begun, work, tools);
+}
+
+/** The catalogue offers it here, but this provider of it does not. */
+function makesNone(code: string): Problem {
+  const detail = `The model ${code} does not support /v1/images/generations or /v1/images/edits.`;
+  return new Problem('model_not_found', { detail, param: 'model' });
+}

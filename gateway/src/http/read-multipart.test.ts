@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { boundaryOf, readMultipart } from './read-multipart.ts';
+
+const part = (head: string, body: string): string => `--b\r\n${head}\r\n\r\n${body}\r\n`;
+const named = (name: string, body: string): string =>
+  part(`Content-Disposition: form-data; name="${name}"`, body);
+const read = (text: string) =>
+  readMultipart(Buffer.from(text, 'latin1'), 'b').map(({ name, bytes }) => [name, bytes.toString('latin1')]);
+
+test('parts come out as they were put in, bytes that look like line ends and boundaries included', () => {
+  const odd = '\r\n--a\r\n--\r\n\r\n\0\xff--b';
+  const file = 'Content-Disposition: form-data; filename="a; name=no"; name=image\r\nContent-Type: image/png';
+  expect(read(`${named('prompt', '')}${part(file, odd)}--b--\r\n`)).toEqual([
+    ['prompt', ''],
+    ['image', odd],
+  ]);
+});
+
+test('parts are windows into the body, not copies', () => {
+  const body = Buffer.from(`${named('image', 'x'.repeat(100_000))}--b--`);
+  const [only] = readMultipart(body, 'b');
+  expect(only?.bytes.buffer).toBe(body.buffer);
+});
+
+test.each([
+  ['multipart/form-data; boundary=abc', 'abc'],
+  ['multipart/form-data; charset=utf-8; boundary="a b"; x=y', 'a b'],
+])('the boundary of %s is %s', (type, boundary) => {
+  expect(boundaryOf(type)).toBe(boundary);
+});
+
+test.each([
+  ['no boundary', () => boundaryOf('multipart/form-data'), /no boundary/],
+  ['an empty boundary', () => boundaryOf('multipart/form-data; boundary='), /no boundary/],
+  ['nothing', () => read(''), /does not begin/],
+  ['text before the boundary', () => read(`hello\r\n${named('a', '')}--b--`), /does not begin/],
+  ['no closing boundary', () => read(named('a', 'x')), /cut off in part 1/],
+  ['a part that is cut off', () => read(named('a', 'x').slice(0, -4)), /cut off in part 1/],
+  ['a part without a name', () => read(`${part('Content-Type: image/png', 'x')}--b--`), /Part 1 .* no name/],
+  ['an empty name', () => read(`${named('', 'x')}--b--`), /Part 1 .* no name/],
+  ['a head without end', () => read('--b\r\nContent-Disposition: x\r\n--b--'), /headers of part 1 .* no end/],
+  ['a head that is too long', () => read(`${part(`X: ${'a'.repeat(9_000)}`, '')}--b--`), /no end/],
+  ['a header twice', () => read(`${part('A: 1\r\na: 2', '')}--b--`), /headers of part 1 .* well-formed/],
+  ['a line that is no header', () => read(`${part('what', '')}--b--`), /headers of part 1 .* well-formed/],
+  ['an encoded part', () => read(`${encoded}--b--`), /"image" must not be encoded/],
+  ['too many parts', () => read(`${named('a', '').repeat(65)}--b--`), /more than 64 parts/],
+])('%s is refused', (_, work, detail) => {
+  expect(work).toThrow(
+    expect.objectContaining({ code: 'invalid_parameter', detail: expect.stringMatching(detail) }),
+  );
+});
+
+const encoded = part(
+  'Content-Disposition: form-data; name="image"\r\nContent-Transfer-Encoding: base64',
+  'aGk=',
+);

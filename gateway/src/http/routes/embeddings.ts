@@ -1,0 +1,21 @@
+import { checkEmbeddingsRequest } from '../../contract/check-embeddings.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { runEmbedding } from '../../gateway/run-embedding.ts';
+import type { RunTextTools } from '../../gateway/text-request.ts';
+import { keyedRoute, type Route } from '../define-route.ts';
+import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import type { StreamPulse } from '../stream-pulse.ts';
+import { HttpTextReply } from '../text-reply.ts';
+
+export function embeddingsRoute(
+  tools: RunTextTools,
+  options: { body: BodyLimits; pulse: StreamPulse },
+): Route {
+  return keyedRoute('createEmbedding', endpoints.createEmbedding, async (exchange, principal) => {
+    const body = await readJsonBody(exchange.request, options.body);
+    const request = checkEmbeddingsRequest(body.value);
+    const { id, startedAt, startedMs } = exchange;
+    const reply = new HttpTextReply(exchange, { streams: false, pulse: options.pulse, clock: tools.clock });
+    await runEmbedding({ id, principal, body, request, reply, startedAt, startedMs }, tools);
+  });
+}
