@@ -1,5 +1,5 @@
 /** What providers of images get wrong: nothing of theirs leaks, nothing is charged by guess, all is recorded. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from './support/engines.ts';
@@ -125,6 +125,15 @@ describe.each(engines)('a provider of images on %s', (engine) => {
     expect(row).toMatchObject({ outcome: 'failed', problem: type, cost: null });
   });
 
+  test('has its large answer left in the middle, again and again, and the next one is served', async () => {
+    const told = { created: 1, data: [{ b64_json: image.repeat(3) }] };
+    answer = json(told);
+    for (const readBytes of [1, 100_000, 200_000, 1_000_000, 3_000_000]) {
+      await Promise.all(Array.from({ length: 5 }, () => leaveEarly(gateway, readBytes)));
+    }
+    expect(await (await ask('fake-image')).json()).toMatchObject(told);
+  });
+
   test('is let go when the caller leaves, and nothing is charged', async () => {
     const left = new AbortController();
     const gone = new Promise<void>((resolve) => {
@@ -143,6 +152,26 @@ describe.each(engines)('a provider of images on %s', (engine) => {
     await gone;
   });
 });
+
+/** Resolves when the first bytes of an answer are in, and leaves. */
+function leaveEarly({ url, key }: TestGateway, readBytes: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    asked.on('error', reject);
+    asked.on('response', (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes >= readBytes) response.destroy();
+      });
+      response.on('close', resolve);
+    });
+    asked.end(JSON.stringify({ model: 'fake-image', prompt: 'A cat' }));
+  });
+}
 
 function cutOff(response: ServerResponse): void {
   response.setHeader('content-length', '9000000');

@@ -5,6 +5,9 @@ import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
 
+/** Written of one answer before everybody else has a turn. */
+const TURN_BYTES_MAX = 128 * 1024;
+
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -42,8 +45,28 @@ export class Exchange {
     const head = this.headers('application/json', headers);
     head.push('content-length', String(length));
     this.response.writeHead(status, head);
-    for (const piece of pieces) this.response.write(piece);
-    this.response.end();
+    this.#sendPieces(pieces, 0);
+  }
+
+  /** A turn at a time, so that many large answers at once do not hold up everything else. */
+  #sendPieces(pieces: readonly Buffer[], from: number): void {
+    const { response } = this;
+    // Whoever left between two turns takes no more.
+    if (response.destroyed) return;
+    let next = from;
+    let bytes = 0;
+    for (; next < pieces.length && bytes < TURN_BYTES_MAX; next++) {
+      const piece = pieces[next] as Buffer;
+      response.write(piece);
+      bytes += piece.length;
+    }
+    if (next >= pieces.length) {
+      response.end();
+      return;
+    }
+    const later = (): void => void setImmediate(() => this.#sendPieces(pieces, next));
+    if (response.writableNeedDrain) response.once('drain', later);
+    else later();
   }
 
   /** Head and body leave in one write because both are strings. */

@@ -33,12 +33,7 @@ describe('a form', () => {
     ['no model', needed.slice(1), 'model', /is required/],
     ['no image', needed.slice(0, 2), 'image', /is required/],
     ['17 images', [...needed, ...Array(16).fill(field('image[]', png))], 'image', /more than 16/],
-    [
-      'an SVG',
-      [...needed, field('image', '<svg/>')],
-      'image',
-      /must be a picture of the type PNG, JPEG, WEBP/,
-    ],
+    ['an SVG', [...needed, field('image', '<svg/>')], 'image', /must be a PNG or JPEG or WEBP picture/],
     ['an empty file', [...needed, field('image', '')], 'image', /is empty/],
     ['a mask in JPEG', [...needed, field('mask', jpeg)], 'mask', /of the type PNG;/],
     ['a stream', [...needed, field('stream', 'true')], 'stream', /must be false/],

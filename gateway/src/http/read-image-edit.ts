@@ -85,9 +85,9 @@ function addressedFile(url: string, wanted: Wanted): ImageFile {
 function imageFile(bytes: Buffer, { param, types }: Wanted): ImageFile {
   const mediaType = sniffImage(bytes);
   if (mediaType !== null && types.includes(mediaType)) return { mediaType, bytes };
-  const names = types.map((type) => type.replace('image/', '').toUpperCase()).join(', ');
-  const what = bytes.length === 0 ? 'is empty' : 'is none';
-  throw refusal(param, `${param} must be a picture of the type ${names}; what was sent ${what}.`);
+  const names = types.map((type) => type.replace('image/', '').toUpperCase()).join(' or ');
+  const what = bytes.length === 0 ? 'is empty' : 'is something else';
+  throw refusal(param, `${param} must be a ${names} picture; what was sent ${what}.`);
 }
 
 function sentTwice(name: string): Problem {

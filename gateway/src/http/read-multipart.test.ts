@@ -50,6 +50,34 @@ test.each([
   );
 });
 
+test('whatever is changed in a form, it is read or refused by name, and quickly', () => {
+  const good = Buffer.from(
+    `${named('prompt', 'a cat')}${named('image', '\x89PNG\r\n--b')}--b--\r\n`,
+    'latin1',
+  );
+  // Always the same numbers, so that what fails once fails again.
+  let seed = 7;
+  const dice = (sides: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % sides;
+  };
+  let refusedForms = 0;
+  for (let i = 0; i < 5_000; i++) {
+    const bytes = Buffer.from(good.subarray(0, dice(3) === 0 ? dice(good.length) : good.length));
+    for (let change = dice(4); change > 0 && bytes.length > 0; change--) {
+      bytes[dice(bytes.length)] = dice(2) === 0 ? (ODD[dice(ODD.length)] as number) : dice(256);
+    }
+    try {
+      readMultipart(bytes, 'b');
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'invalid_parameter' });
+      refusedForms++;
+    }
+  }
+  expect(refusedForms).toBeGreaterThan(1_000);
+});
+
+const ODD = Buffer.from('\r\n-b:;="\\');
 const encoded = part(
   'Content-Disposition: form-data; name="image"\r\nContent-Transfer-Encoding: base64',
   'aGk=',

@@ -22,6 +22,8 @@ const IDLE_MS_MAX = 30_000;
 const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * 1024;
+/** After this much, everybody else has a turn before more is read: large answers come in long bursts. */
+const TURN_BYTES_MAX = 128 * 1024;
 
 export class Connection implements ResponseEvents {
   readonly #socket: Socket;
@@ -33,6 +35,7 @@ export class Connection implements ResponseEvents {
   #closed = false;
   #paused = false;
   #movedMs: number;
+  #turnBytes = 0;
   #idleMsMax = IDLE_MS_MAX;
 
   constructor(socket: Socket, options: { clock: Clock; owner: ConnectionOwner; secure: boolean }) {
@@ -135,12 +138,22 @@ export class Connection implements ResponseEvents {
       this.destroy();
       return;
     }
+    this.#turnBytes += read.length;
+    if (this.#turnBytes >= TURN_BYTES_MAX) this.#giveTurn();
     try {
       this.#parser.push(read);
     } catch (error) {
       // The sink's own mistakes end here too: one bad answer must not take the process down.
       this.fail('cut', error);
     }
+  }
+
+  #giveTurn(): void {
+    this.#turnBytes = 0;
+    this.#socket.pause();
+    setImmediate(() => {
+      if (!this.#paused) this.#socket.resume();
+    });
   }
 
   head(status: number, headers: ResponseHeaders): void {
