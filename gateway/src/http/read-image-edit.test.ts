@@ -35,7 +35,7 @@ describe('a form', () => {
     ['17 images', [...needed, ...Array(16).fill(field('image[]', png))], 'image', /more than 16/],
     ['an SVG', [...needed, field('image', '<svg/>')], 'image', /must be a PNG or JPEG or WEBP picture/],
     ['an empty file', [...needed, field('image', '')], 'image', /is empty/],
-    ['a mask in JPEG', [...needed, field('mask', jpeg)], 'mask', /of the type PNG;/],
+    ['a mask in JPEG', [...needed, field('mask', jpeg)], 'mask', /must be a PNG picture/],
     ['a stream', [...needed, field('stream', 'true')], 'stream', /must be false/],
     ['addresses', [...needed, field('response_format', 'url')], 'response_format', /must be "b64_json"/],
   ])('with %s is refused by name', (_, parts, param, detail) => {
@@ -67,13 +67,13 @@ describe('JSON', () => {
     ['svc-file://abc', /cannot be a reference yet/],
     ['ftp://example.com', /must be an http\(s\) address or data/],
     ['data:image/png;base64,!!!!', /not valid base64/],
-    [url(Buffer.from('<html>')), /must be a picture/],
+    [url(Buffer.from('<html>')), /must be a PNG or JPEG or WEBP picture/],
     ['data:image/png;base64,', /is empty/],
   ])('with %s as an image is refused', (address, detail) => {
     expect(() => edit(address)).toThrow(refused('images[0].image_url', detail));
   });
 
   test('with a mask that is no PNG is refused', () => {
-    expect(() => edit(url(png), url(jpeg))).toThrow(refused('mask.image_url', /of the type PNG;/));
+    expect(() => edit(url(png), url(jpeg))).toThrow(refused('mask.image_url', /must be a PNG picture/));
   });
 });
