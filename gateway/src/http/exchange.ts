@@ -6,7 +6,7 @@ import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** Written of one answer before everybody else has a turn. */
-const TURN_BYTES_MAX = 128 * 1024;
+const TURN_BYTES_MAX = 256 * 1024;
 
 export class Exchange {
   readonly request: IncomingMessage;

@@ -23,7 +23,7 @@ const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * 1024;
 /** After this much, everybody else has a turn before more is read: large answers come in long bursts. */
-const TURN_BYTES_MAX = 128 * 1024;
+const TURN_BYTES_MAX = 256 * 1024;
 
 export class Connection implements ResponseEvents {
   readonly #socket: Socket;
