@@ -87,6 +87,22 @@ const imageProblems: readonly ProblemCode[] = [
   'upstream_unavailable',
 ];
 
+/** What a text call can answer, in each of its formats. */
+const textProblems: readonly ProblemCode[] = [
+  'model_not_found',
+  'context_length_exceeded',
+  'content_blocked',
+  'tool_format_invalid',
+  'tools_not_supported',
+  'vision_not_supported',
+  'streaming_not_supported',
+  'response_format_not_supported',
+  'rate_limit_exceeded',
+  'upstream_error',
+  'upstream_timeout',
+  'upstream_unavailable',
+];
+
 export const endpoints = {
   createChatCompletion: {
     method: 'POST',
@@ -97,20 +113,7 @@ export const endpoints = {
     request: ChatRequest,
     response: ChatCompletion,
     event: ChatCompletionChunk,
-    problems: [
-      'model_not_found',
-      'context_length_exceeded',
-      'content_blocked',
-      'tool_format_invalid',
-      'tools_not_supported',
-      'vision_not_supported',
-      'streaming_not_supported',
-      'response_format_not_supported',
-      'rate_limit_exceeded',
-      'upstream_error',
-      'upstream_timeout',
-      'upstream_unavailable',
-    ],
+    problems: textProblems,
   },
   createResponse: {
     method: 'POST',
@@ -121,22 +124,7 @@ export const endpoints = {
     request: ResponsesRequest,
     response: ResponseObject,
     event: ResponseEvent,
-    problems: [
-      'model_not_found',
-      'responses_not_supported',
-      'response_not_found',
-      'context_length_exceeded',
-      'content_blocked',
-      'tool_format_invalid',
-      'tools_not_supported',
-      'vision_not_supported',
-      'streaming_not_supported',
-      'response_format_not_supported',
-      'rate_limit_exceeded',
-      'upstream_error',
-      'upstream_timeout',
-      'upstream_unavailable',
-    ],
+    problems: [...textProblems, 'responses_not_supported', 'response_not_found'],
   },
   createMessage: {
     method: 'POST',
@@ -147,20 +135,7 @@ export const endpoints = {
     request: MessagesRequest,
     response: MessagesResponse,
     event: MessagesEvent,
-    problems: [
-      'model_not_found',
-      'context_length_exceeded',
-      'content_blocked',
-      'tool_format_invalid',
-      'tools_not_supported',
-      'vision_not_supported',
-      'streaming_not_supported',
-      'response_format_not_supported',
-      'rate_limit_exceeded',
-      'upstream_error',
-      'upstream_timeout',
-      'upstream_unavailable',
-    ],
+    problems: textProblems,
   },
   countMessageTokens: {
     method: 'POST',

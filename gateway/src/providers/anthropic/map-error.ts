@@ -3,6 +3,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import { maskMessage } from '../mask-message.ts';
+import { operatorsFault, statusProblem } from '../status-problem.ts';
 
 /** Errors in streams have no status of their own; their type tells which it would be. */
 const statuses: Readonly<Record<string, number>> = {
@@ -30,36 +31,9 @@ export function mapAnthropicError(status: number, body: Buffer, secret: Secret):
   const message = textOf(error.message);
   const cause = new Error(`provider answered ${status}${type === '' ? '' : ` ${type}`}`);
   const said = message === '' ? '' : maskMessage(message, secret);
-  switch (status === 500 ? (statuses[type] ?? status) : status) {
-    case 400:
-    case 422:
-      return refused(message, { said, cause });
-    case 413:
-      return new Problem('request_too_large', {
-        detail: 'The request is larger than the provider takes.',
-        cause,
-      });
-    case 408:
-    case 504:
-      return new Problem('upstream_timeout', { cause });
-    case 429:
-      return new Problem('rate_limit_exceeded', {
-        detail: 'The provider of this model is at its limit.',
-        cause,
-      });
-    case 503:
-    case 529:
-      return new Problem('upstream_unavailable', {
-        detail: 'The provider of this model is overloaded.',
-        cause,
-      });
-    case 401:
-    case 402:
-    case 403:
-      return operatorsFault(cause);
-    default:
-      return new Problem('upstream_error', { cause });
-  }
+  const meant = status === 500 ? (statuses[type] ?? status) : status;
+  if (meant === 400 || meant === 422) return refused(message, { said, cause });
+  return statusProblem(meant, { said, cause });
 }
 
 /** A request that was turned down: the code follows from what was said about it. */
@@ -68,18 +42,8 @@ function refused(message: string, { said, cause }: { said: string; cause: Error 
   if (BLOCKED.test(message)) return new Problem('content_blocked', { detail: said, cause });
   if (UNPAID.test(message)) return operatorsFault(cause);
   const field = FIELD.exec(message)?.[1];
-  return new Problem('invalid_parameter', {
-    detail: said || 'The provider refused the request.',
-    cause,
-    ...(field !== undefined && { param: field.replace(/\.(\d+)/g, '[$1]').slice(0, 200) }),
-  });
-}
-
-function operatorsFault(cause: Error): Problem {
-  return new Problem('upstream_error', {
-    detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
-    cause,
-  });
+  const param = field?.replace(/\.(\d+)/g, '[$1]').slice(0, 200);
+  return statusProblem(400, { said, cause, ...(param !== undefined && { param }) });
 }
 
 /** `{"type": "error", "error": {…}}`, the same without the outer type, or nothing that can be read. */

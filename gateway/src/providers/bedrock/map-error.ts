@@ -3,6 +3,7 @@ import { Problem } from '../../kernel/problem.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { isObject, type Json, parseObject, textOf } from '../../text/read-json.ts';
 import { maskMessage } from '../mask-message.ts';
+import { statusProblem } from '../status-problem.ts';
 
 /** An exception in a stream has no HTTP status, only its name. */
 const statuses: Readonly<Record<string, number>> = {
@@ -33,39 +34,11 @@ export function mapBedrockError(status: number, body: Buffer, secret: Secret): P
   const meant = statuses[name.toLowerCase()] ?? status;
   const cause = new Error(`provider answered ${status}${name === '' ? '' : ` ${name}`}`);
   const message = textOf(error.message) || textOf(error.Message);
-  switch (meant) {
-    case 400:
-      return new Problem(TOO_LONG.test(message) ? 'context_length_exceeded' : 'invalid_parameter', {
-        detail: mask(message, secret) || 'The provider refused the request.',
-        cause,
-      });
-    case 413:
-      return new Problem('request_too_large', {
-        detail: 'The request is larger than the provider takes.',
-        cause,
-      });
-    case 408:
-    case 504:
-      return new Problem('upstream_timeout', { cause });
-    case 429:
-      return new Problem('rate_limit_exceeded', {
-        detail: 'The provider of this model is at its limit.',
-        cause,
-      });
-    case 503:
-      return new Problem('upstream_unavailable', {
-        detail: 'The provider of this model is overloaded.',
-        cause,
-      });
-    case 401:
-    case 403:
-      return new Problem('upstream_error', {
-        detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
-        cause,
-      });
-    default:
-      return new Problem('upstream_error', { cause });
+  const said = mask(message, secret);
+  if (meant === 400 && TOO_LONG.test(message)) {
+    return new Problem('context_length_exceeded', { detail: said, cause });
   }
+  return statusProblem(meant, { said, cause });
 }
 
 /** The key is several secrets in one. */

@@ -3,6 +3,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { isObject, type Json, listOf, objectOf, textOf } from '../../text/read-json.ts';
 import { maskMessage } from '../mask-message.ts';
+import { operatorsFault, statusProblem } from '../status-problem.ts';
 
 /** An error in a stream has no HTTP status, only one of these words. */
 const statuses: Readonly<Record<string, number>> = {
@@ -30,39 +31,10 @@ export function mapGoogleError(status: number, body: Buffer, secret: Secret): Pr
   const meant = statuses[word] ?? status;
   const cause = new Error(`provider answered ${status}${word === '' ? '' : ` ${word}`}`);
   const message = textOf(error.message);
-  if (meant === 401 || meant === 403 || isOperatorsFault(error)) {
-    return new Problem('upstream_error', {
-      detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
-      cause,
-    });
-  }
+  if (isOperatorsFault(error)) return operatorsFault(cause);
   const said = maskMessage(message, secret);
   if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: said, cause });
-  switch (meant) {
-    case 400:
-      return new Problem('invalid_parameter', { detail: said || 'The provider refused the request.', cause });
-    case 413:
-      return new Problem('request_too_large', {
-        detail: 'The request is larger than the provider takes.',
-        cause,
-      });
-    case 408:
-    case 504:
-      return new Problem('upstream_timeout', { cause });
-    case 429:
-      return new Problem('rate_limit_exceeded', {
-        detail: 'The provider of this model is at its limit.',
-        cause,
-        ...retryAfter(error),
-      });
-    case 503:
-      return new Problem('upstream_unavailable', {
-        detail: 'The provider of this model is overloaded.',
-        cause,
-      });
-    default:
-      return new Problem('upstream_error', { cause });
-  }
+  return statusProblem(meant, { said, cause, ...retryAfter(error) });
 }
 
 function isOperatorsFault(error: Json): boolean {

@@ -3,6 +3,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { ProblemCode } from '../../kernel/problem-codes.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { maskMessage } from '../mask-message.ts';
+import { statusProblem } from '../status-problem.ts';
 
 interface OpenaiError {
   message?: unknown;
@@ -48,42 +49,7 @@ export function mapOpenaiError(status: number, body: Buffer, secret: Secret): Pr
   const known = typeof error.code === 'string' ? codes[error.code] : undefined;
   if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
   const told = status === 500 && typeof error.code === 'string' ? statuses[error.code] : undefined;
-  switch (told ?? status) {
-    case 400:
-    case 422:
-      return new Problem('invalid_parameter', {
-        detail: said || 'The provider refused the request.',
-        cause,
-        ...paramOf(error),
-      });
-    case 413:
-      return new Problem('request_too_large', {
-        detail: 'The request is larger than the provider takes.',
-        cause,
-      });
-    case 408:
-    case 504:
-      return new Problem('upstream_timeout', { cause });
-    case 429:
-      return new Problem('rate_limit_exceeded', {
-        detail: 'The provider of this model is at its limit.',
-        cause,
-      });
-    case 503:
-    case 529:
-      return new Problem('upstream_unavailable', {
-        detail: 'The provider of this model is overloaded.',
-        cause,
-      });
-    case 401:
-    case 403:
-      return new Problem('upstream_error', {
-        detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
-        cause,
-      });
-    default:
-      return new Problem('upstream_error', { cause });
-  }
+  return statusProblem(told ?? status, { said, cause, ...paramOf(error) });
 }
 
 function paramOf(error: OpenaiError): { param?: string } {
