@@ -44,8 +44,7 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
     operationId: name,
     summary: endpoint.summary,
     security: securityOf(endpoint),
-    ...(endpoint.credential === 'messages' && { parameters: [versionHeader] }),
-    ...(endpoint.query && { parameters: queryParameters(endpoint.query) }),
+    ...parametersOf(endpoint),
     ...(endpoint.request && {
       requestBody: {
         required: true,
@@ -63,6 +62,24 @@ function securityOf({ credential }: Endpoint): object[] {
   if (credential === 'none') return [];
   const keys = { gateway: 'gatewayKey', messages: 'messagesKey', platform: 'managementKey' } as const;
   return [{ [keys[credential]]: [] }];
+}
+
+function parametersOf(endpoint: Endpoint): { parameters?: object[] } {
+  const parameters = [
+    ...pathParameters(endpoint.path),
+    ...(endpoint.credential === 'messages' ? [versionHeader] : []),
+    ...(endpoint.query ? queryParameters(endpoint.query) : []),
+  ];
+  return parameters.length === 0 ? {} : { parameters };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
 }
 
 function queryParameters(query: TObject): object[] {

@@ -8,6 +8,9 @@ import type { Instant } from '../kernel/time.ts';
 /** Written of one answer before everybody else has a turn. */
 const TURN_BYTES_MAX = 256 * 1024;
 
+/** The values of the `{names}` in a path. */
+export type PathParams = Readonly<Record<string, string>>;
+
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -15,6 +18,8 @@ export class Exchange {
   readonly id: string;
   readonly startedAt: Instant;
   readonly startedMs: number;
+  /** The values of the `{names}` in the path of its route. */
+  params: PathParams = {};
   /** A stream that has begun tells of a failure in its own way. */
   ownFail: ((problem: Problem) => void) | null = null;
 

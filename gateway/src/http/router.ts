@@ -1,40 +1,92 @@
 /** Finds the route of a request, or says helpfully that there is none. */
 import { Problem } from '../kernel/problem.ts';
 import type { Route } from './define-route.ts';
+import type { PathParams } from './exchange.ts';
 
 const URL_CHARACTERS_MAX = 8_192;
 
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly methods: Map<string, Route>;
+}
+
+const NO_PARAMS: PathParams = {};
+
 export class Router {
   readonly #paths = new Map<string, Map<string, Route>>();
+  /** Paths with names in them: `/v1/files/{id}/content`. */
+  readonly #patterns = new Map<string, Pattern>();
 
   constructor(routes: readonly Route[]) {
     for (const route of routes) {
       const { path, alias, method } = route.endpoint;
-      for (const at of alias === undefined ? [path] : [path, alias]) {
-        const methods = this.#paths.get(at) ?? new Map<string, Route>();
-        this.#paths.set(at, methods.set(method, route));
-      }
+      for (const at of alias === undefined ? [path] : [path, alias]) this.#methodsAt(at).set(method, route);
     }
   }
 
-  find(method: string, url: string): Route {
+  find(method: string, url: string): { route: Route; params: PathParams } {
     if (url.length > URL_CHARACTERS_MAX) throw new Problem('uri_too_long');
     const path = pathOf(url);
-    const methods = this.#paths.get(path);
-    if (methods === undefined) throw notFound(path, this.#paths.has(`/v1${path}`));
+    const found = this.#match(path);
+    if (found === null) throw notFound(path, this.#match(`/v1${path}`) !== null);
     // Node sends no body in answer to HEAD, so GET's code serves it.
-    const route = methods.get(method === 'HEAD' ? 'GET' : method);
+    const route = found.methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) {
       throw new Problem('method_not_allowed', {
         detail: `${path} takes ${this.allowed(url)}, not ${method}.`,
       });
     }
-    return route;
+    return { route, params: found.params };
   }
 
   /** The methods of a path, for the `Allow` header of a 405. */
   allowed(url: string): string {
-    return [...(this.#paths.get(pathOf(url))?.keys() ?? [])].join(', ');
+    return [...(this.#match(pathOf(url))?.methods.keys() ?? [])].join(', ');
+  }
+
+  #methodsAt(path: string): Map<string, Route> {
+    const known = this.#paths.get(path) ?? this.#patterns.get(path)?.methods;
+    if (known !== undefined) return known;
+    const methods = new Map<string, Route>();
+    if (path.includes('{')) this.#patterns.set(path, { segments: path.split('/'), methods });
+    else this.#paths.set(path, methods);
+    return methods;
+  }
+
+  #match(path: string): { methods: ReadonlyMap<string, Route>; params: PathParams } | null {
+    const methods = this.#paths.get(path);
+    if (methods !== undefined) return { methods, params: NO_PARAMS };
+    const segments = path.split('/');
+    for (const pattern of this.#patterns.values()) {
+      const params = readParams(pattern.segments, segments);
+      if (params !== null) return { methods: pattern.methods, params };
+    }
+    return null;
+  }
+}
+
+/** Null where the path is not of the pattern. A value is one segment, decoded; it is never empty. */
+function readParams(pattern: readonly string[], segments: readonly string[]): PathParams | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [i, wanted] of pattern.entries()) {
+    const given = segments[i] as string;
+    if (!wanted.startsWith('{')) {
+      if (wanted !== given) return null;
+      continue;
+    }
+    const value = decodeSegment(given);
+    if (value === null) return null;
+    params[wanted.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decodeSegment(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment) || null;
+  } catch {
+    return null;
   }
 }
 

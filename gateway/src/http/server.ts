@@ -120,8 +120,9 @@ export class HttpServer {
         sendFile(exchange, file);
         return;
       }
-      const route = this.#router.find(request.method ?? '', request.url ?? '');
+      const { route, params } = this.#router.find(request.method ?? '', request.url ?? '');
       endpoint = route.name;
+      exchange.params = params;
       const asked = this.#authenticate(request, route);
       // Nearly always it is known at once; waiting for nothing would cost a turn.
       const principal = asked instanceof Promise ? await asked : asked;
