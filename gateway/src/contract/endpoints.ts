@@ -5,6 +5,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import { ConsoleSession, SignedOut, SignInByLinkRequest, SignInRequest } from './console.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
@@ -22,12 +23,13 @@ import { ResponseEvent, ResponseObject } from './responses-answer.ts';
 
 /**
  * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `platform` takes an
- * `mk_` key; `none` is open to everybody.
+ * `mk_` key; `session` takes a person's console session, in its cookie or as a bearer token; `none` is
+ * open to everybody.
  */
-export type Credential = 'gateway' | 'messages' | 'platform' | 'none';
+export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'none';
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** The same under another path. */
   readonly alias?: string;
@@ -66,6 +68,16 @@ export const credentialProblems: readonly ProblemCode[] = [
   'service_unavailable',
 ];
 
+/** What every endpoint behind a console session can answer. */
+export const sessionProblems: readonly ProblemCode[] = [
+  'missing_credentials',
+  'invalid_credentials',
+  'service_unavailable',
+];
+
+/** What every write behind a console session can answer besides. */
+export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
+
 /** What every call that costs units can answer. */
 export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
 
@@ -85,6 +97,13 @@ const imageProblems: readonly ProblemCode[] = [
   'upstream_error',
   'upstream_timeout',
   'upstream_unavailable',
+];
+
+const signInProblems: readonly ProblemCode[] = [
+  'invalid_credentials',
+  'csrf_failed',
+  'rate_limit_exceeded',
+  'service_unavailable',
 ];
 
 /** What a text call can answer, in each of its formats. */
@@ -222,6 +241,40 @@ export const endpoints = {
     response: BalanceRecord,
     problems: [],
   },
+  signIn: {
+    method: 'POST',
+    path: '/api/console/session',
+    credential: 'none',
+    summary: 'Signs a person in with e-mail and password.',
+    request: SignInRequest,
+    response: ConsoleSession,
+    problems: signInProblems,
+  },
+  signInByLink: {
+    method: 'POST',
+    path: '/api/console/session/link',
+    credential: 'none',
+    summary: 'Signs a person in with the code of a one-time link.',
+    request: SignInByLinkRequest,
+    response: ConsoleSession,
+    problems: signInProblems,
+  },
+  getSession: {
+    method: 'GET',
+    path: '/api/console/session',
+    credential: 'session',
+    summary: 'Who is signed in, and which spaces they see.',
+    response: ConsoleSession,
+    problems: [],
+  },
+  signOut: {
+    method: 'DELETE',
+    path: '/api/console/session',
+    credential: 'session',
+    summary: 'Ends the session, everywhere and at once.',
+    response: SignedOut,
+    problems: [],
+  },
   health: {
     method: 'GET',
     path: '/health',
@@ -253,10 +306,16 @@ export type EndpointName = keyof typeof endpoints;
 /** Everything an endpoint can answer besides success. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   return [
-    ...(endpoint.credential === 'none' ? [] : credentialProblems),
+    ...accessProblems(endpoint),
     ...(endpoint.request === undefined ? [] : bodyProblems),
     ...(endpoint.charged ? spendingProblems : []),
     ...endpoint.problems,
     ...commonProblems,
   ];
+}
+
+function accessProblems({ credential, method }: Endpoint): readonly ProblemCode[] {
+  if (credential === 'none') return [];
+  if (credential !== 'session') return credentialProblems;
+  return method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
 }
