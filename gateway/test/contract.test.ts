@@ -9,10 +9,12 @@ import {
   commonProblems,
   credentialProblems,
   type Endpoint,
-  endpoints,
   problemsOf,
+  sessionProblems,
+  sessionWriteProblems,
   spendingProblems,
-} from '../src/contract/endpoints.ts';
+} from '../src/contract/endpoint.ts';
+import { endpoints } from '../src/contract/endpoints.ts';
 import { allProblemCodes, problemCodeEntry, problemCodes } from '../src/kernel/problem-codes.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
@@ -62,7 +64,9 @@ describe('/openapi.json', () => {
     const { paths } = await published();
     for (const [, endpoint] of table) {
       const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()] as Operation;
-      expect(operation.security).toHaveLength(endpoint.credential === 'none' ? 0 : 1);
+      // A session comes in its cookie or as a bearer token.
+      const ways = { none: 0, session: 2, gateway: 1, messages: 1, platform: 1 };
+      expect(operation.security).toHaveLength(ways[endpoint.credential]);
       for (const code of problemsOf(endpoint)) {
         expect(operation.responses[problemCodes[code].status]?.description).toContain(`\`${code}\``);
       }
@@ -126,6 +130,8 @@ describe('the problem codes', () => {
     const declared = new Set([
       ...commonProblems,
       ...credentialProblems,
+      ...sessionProblems,
+      ...sessionWriteProblems,
       ...spendingProblems,
       ...bodyProblems,
       ...table.flatMap(([, endpoint]) => endpoint.problems),

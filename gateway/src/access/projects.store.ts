@@ -48,6 +48,12 @@ export async function findProject(db: Queryable, id: string): Promise<Project | 
   return project ?? null;
 }
 
+/** Also by a project that was removed. */
+export async function isProjectIdUsed(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select 1 as one from projects where id = ${id}`);
+  return rows.length > 0;
+}
+
 export async function removeProject(db: Queryable, id: string, at: Instant): Promise<void> {
   await db.query(sql`update projects set removed_at = ${timestamp(at)} where id = ${id}`);
 }

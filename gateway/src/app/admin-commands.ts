@@ -13,9 +13,9 @@ import {
   type Role,
   removeMember,
 } from '../access/members.store.ts';
+import { EMAIL } from '../access/person.ts';
 import type { KeyKind } from '../access/principal.ts';
 import {
-  findSpace,
   insertSpace,
   listSpaces,
   type Space,
@@ -29,25 +29,26 @@ import { type Clock, isoOf } from '../kernel/time.ts';
 import { addUnits, parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import { readBalance } from '../ledger/balance.store.ts';
 import { type GrantKind, insertGrant, listGrants } from '../ledger/grants.store.ts';
-
-/** A request of the operator that cannot be done; the message says why and what to do. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError';
-}
-
-export interface AdminContext {
-  readonly db: Database;
-  readonly clock: Clock;
-}
-
-export type AdminArgs = Readonly<Record<string, string | boolean | undefined>>;
-type AdminCommand = (context: AdminContext, args: AdminArgs) => Promise<unknown>;
+import {
+  type AdminArgs,
+  type AdminCommand,
+  AdminError,
+  LABEL,
+  NAME,
+  orTaken,
+  spaceNamed,
+  text,
+} from './admin-command.ts';
+import { peopleCommands } from './admin-people.ts';
+import { projectCommands } from './admin-projects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const KEY_DAYS_DEFAULT = 90;
 const KEY_DAYS_MAX = 3_650;
 
 export const adminCommands: Readonly<Record<string, AdminCommand>> = {
+  ...peopleCommands,
+  ...projectCommands,
   async 'spaces.create'({ db, clock }, args) {
     const name = text(args, 'name', NAME);
     const space = {
@@ -199,18 +200,6 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
   },
 };
 
-const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const LABEL = /^[^\p{C}]{1,120}$/u;
-const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
-
-function text(args: AdminArgs, field: string, form: RegExp): string {
-  const value = args[field];
-  if (typeof value !== 'string' || value === '') throw new AdminError(`${field} is missing.`);
-  if (!form.test(value))
-    throw new AdminError(`${field} ${JSON.stringify(value.slice(0, 80))} is not valid (${form.source}).`);
-  return value;
-}
-
 function amount(args: AdminArgs): Units {
   try {
     const units = parseUnits(String(args.amount ?? ''));
@@ -249,21 +238,6 @@ function date(value: string, clock: Clock): number {
   return instant;
 }
 
-/** The space that is named, or the only one there is. */
-async function spaceNamed(db: Database, args: AdminArgs): Promise<Space> {
-  if (args.space === undefined) {
-    const [only, another] = await listSpaces(db);
-    if (only === undefined)
-      throw new AdminError('There is no space yet. Make one with "tollgate spaces create NAME".');
-    if (another !== undefined) throw new AdminError('There are several spaces; say which with --space NAME.');
-    return only;
-  }
-  const name = text(args, 'space', NAME);
-  const space = await findSpace(db, name);
-  if (space === null) throw new AdminError(`There is no space ${name}. "tollgate spaces list" shows them.`);
-  return space;
-}
-
 async function memberNamed(db: Database, space: Space, args: AdminArgs): Promise<Member> {
   const email = text(args, 'email', EMAIL);
   const member = await findMember(db, { spaceId: space.id, email });
@@ -271,16 +245,6 @@ async function memberNamed(db: Database, space: Space, args: AdminArgs): Promise
   throw new AdminError(
     `${email} is not a member of ${space.name}. Add them with "tollgate members add ${email}".`,
   );
-}
-
-/** A unique index decides, so that two operators at once cannot both win. */
-async function orTaken<T>(message: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if ((error as { code?: string }).code === '23505') throw new AdminError(message);
-    throw error;
-  }
 }
 
 function shownSpace(space: Space) {

@@ -7,7 +7,7 @@ import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '../kernel/digest.ts';
-import { AdminError } from './admin-commands.ts';
+import { AdminError } from './admin-command.ts';
 
 export interface AdminCall {
   readonly command: string;

@@ -5,10 +5,11 @@ import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { type AdminArgs, AdminError, adminCommands } from './admin-commands.ts';
+import { type AdminArgs, AdminError } from './admin-command.ts';
+import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
-import { type DemoKeys, ensureDemoSpace } from './demo.ts';
+import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { GatewayApp } from './gateway-app.ts';
 import { type Flags, findConfig, readSettings, type Settings, SettingsError } from './settings.ts';
 import { version } from './version.ts';
@@ -19,6 +20,8 @@ export interface ServerStatus {
   readonly version: string;
   readonly demo: boolean;
   readonly baseUrl: string;
+  /** Where browsers find the console. */
+  readonly consoleUrl: string;
   readonly metricsUrl: string | null;
   readonly engine: string;
   readonly dataFolder: string;
@@ -33,6 +36,7 @@ export interface RunningServer {
   readonly status: () => ServerStatus;
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
+  readonly demoSignIn: DemoSignIn | null;
   /** The port that was wanted but taken, in the demo. */
   readonly takenPort: number | null;
   stop(): Promise<void>;
@@ -62,6 +66,7 @@ export async function serve(
     const app = await GatewayApp.open({ settings, env: fullEnv, clock: systemClock, log });
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, systemClock) : null;
+    const demoSignIn = demo ? await ensureDemoPerson(app.db, systemClock) : null;
     await app.start();
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
@@ -79,6 +84,7 @@ export async function serve(
       db: app.db,
       status,
       demoKeys,
+      demoSignIn,
       takenPort: port === settings.port || settings.port === 0 ? null : settings.port,
       stop,
     };
@@ -143,11 +149,13 @@ function statusOf(
 ): ServerStatus {
   const { current } = app.catalog;
   const host = settings.host === '127.0.0.1' ? 'localhost' : settings.host;
+  const baseUrl = `http://${host}:${ports.port}`;
   return {
     state: 'running',
     version,
     demo: settings.demo,
-    baseUrl: `http://${host}:${ports.port}`,
+    baseUrl,
+    consoleUrl: `${settings.publicUrl ?? baseUrl}/console`,
     metricsUrl: ports.opsPort === null ? null : `http://localhost:${ports.opsPort}/metrics`,
     engine: app.db.engine,
     dataFolder: settings.dataFolder,

@@ -1,6 +1,6 @@
 /** Runs an administrative command: in the server of this data folder, or on the database itself. */
 import type { Command } from 'commander';
-import type { AdminArgs } from '../app/admin-commands.ts';
+import type { AdminArgs } from '../app/admin-command.ts';
 import { askServer } from '../app/admin-socket.ts';
 import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
 

@@ -2,11 +2,12 @@
  * Every public endpoint, once: method, path, which key opens it, its shapes, and the problems it can
  * answer. The server mounts this table, `/openapi.json` is made from it, tests walk it.
  */
-import { type TObject, type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
-import { ConsoleSession, SignedOut, SignInByLinkRequest, SignInRequest } from './console.ts';
+import { consoleEndpoints } from './console-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
+import type { Endpoint } from './endpoint.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
 import {
@@ -21,74 +22,6 @@ import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
 
-/**
- * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `platform` takes an
- * `mk_` key; `session` takes a person's console session, in its cookie or as a bearer token; `none` is
- * open to everybody.
- */
-export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'none';
-
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  /** The same under another path. */
-  readonly alias?: string;
-  readonly credential: Credential;
-  readonly summary: string;
-  /** Calls that cost units are refused where none may be spent. */
-  readonly charged?: true;
-  readonly request?: TSchema;
-  /** The same request as a form with files. */
-  readonly form?: TSchema;
-  /** The parameters of its query. */
-  readonly query?: TObject;
-  readonly response: TSchema;
-  /** The shape of one `data:` line, where the endpoint can stream. */
-  readonly event?: TSchema;
-  /** Problems of its own; those every endpoint can have are in `commonProblems`. */
-  readonly problems: readonly ProblemCode[];
-}
-
-/** What any endpoint can answer before its own code runs. */
-export const commonProblems: readonly ProblemCode[] = [
-  'malformed_request',
-  'not_found',
-  'method_not_allowed',
-  'request_timeout',
-  'uri_too_long',
-  'headers_too_large',
-  'internal_error',
-];
-
-/** What every endpoint behind a key can answer. */
-export const credentialProblems: readonly ProblemCode[] = [
-  'missing_credentials',
-  'invalid_credentials',
-  'api_key_expired',
-  'service_unavailable',
-];
-
-/** What every endpoint behind a console session can answer. */
-export const sessionProblems: readonly ProblemCode[] = [
-  'missing_credentials',
-  'invalid_credentials',
-  'service_unavailable',
-];
-
-/** What every write behind a console session can answer besides. */
-export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
-
-/** What every call that costs units can answer. */
-export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
-
-/** What every endpoint with a JSON body can answer. */
-export const bodyProblems: readonly ProblemCode[] = [
-  'invalid_json',
-  'invalid_parameter',
-  'request_too_large',
-  'unsupported_media_type',
-];
-
 const imageProblems: readonly ProblemCode[] = [
   'model_not_found',
   'context_length_exceeded',
@@ -97,13 +30,6 @@ const imageProblems: readonly ProblemCode[] = [
   'upstream_error',
   'upstream_timeout',
   'upstream_unavailable',
-];
-
-const signInProblems: readonly ProblemCode[] = [
-  'invalid_credentials',
-  'csrf_failed',
-  'rate_limit_exceeded',
-  'service_unavailable',
 ];
 
 /** What a text call can answer, in each of its formats. */
@@ -241,40 +167,7 @@ export const endpoints = {
     response: BalanceRecord,
     problems: [],
   },
-  signIn: {
-    method: 'POST',
-    path: '/api/console/session',
-    credential: 'none',
-    summary: 'Signs a person in with e-mail and password.',
-    request: SignInRequest,
-    response: ConsoleSession,
-    problems: signInProblems,
-  },
-  signInByLink: {
-    method: 'POST',
-    path: '/api/console/session/link',
-    credential: 'none',
-    summary: 'Signs a person in with the code of a one-time link.',
-    request: SignInByLinkRequest,
-    response: ConsoleSession,
-    problems: signInProblems,
-  },
-  getSession: {
-    method: 'GET',
-    path: '/api/console/session',
-    credential: 'session',
-    summary: 'Who is signed in, and which spaces they see.',
-    response: ConsoleSession,
-    problems: [],
-  },
-  signOut: {
-    method: 'DELETE',
-    path: '/api/console/session',
-    credential: 'session',
-    summary: 'Ends the session, everywhere and at once.',
-    response: SignedOut,
-    problems: [],
-  },
+  ...consoleEndpoints,
   health: {
     method: 'GET',
     path: '/health',
@@ -302,20 +195,3 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
-
-/** Everything an endpoint can answer besides success. */
-export function problemsOf(endpoint: Endpoint): ProblemCode[] {
-  return [
-    ...accessProblems(endpoint),
-    ...(endpoint.request === undefined ? [] : bodyProblems),
-    ...(endpoint.charged ? spendingProblems : []),
-    ...endpoint.problems,
-    ...commonProblems,
-  ];
-}
-
-function accessProblems({ credential, method }: Endpoint): readonly ProblemCode[] {
-  if (credential === 'none') return [];
-  if (credential !== 'session') return credentialProblems;
-  return method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
-}

@@ -1,7 +1,8 @@
 /** Writes the endpoint table as an OpenAPI 3.1 document. */
 import type { TObject } from 'typebox';
 import { problemCodes } from '../kernel/problem-codes.ts';
-import { type Endpoint, endpoints, problemsOf } from './endpoints.ts';
+import { type Endpoint, problemsOf } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 import { ErrorBody, ValidationErrorBody } from './error-body.ts';
 
 export function openapiDocument(info: { version: string }): Record<string, unknown> {

@@ -1,7 +1,8 @@
 /** What a route is: an endpoint of the contract and the code that answers it. */
 import type { Principal } from '../access/principal.ts';
 import type { Sessions, SignedIn } from '../access/sessions.ts';
-import type { Endpoint, EndpointName } from '../contract/endpoints.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Route {
