@@ -14,6 +14,7 @@ import { consoleFiles } from '../http/routes/console.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { imageRoutes } from '../http/routes/images.ts';
+import { logRoutes } from '../http/routes/logs.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
@@ -23,6 +24,8 @@ import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
+import { LogAccess } from '../logs/log-access.ts';
+import type { LogService } from '../logs/log-service.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
@@ -33,11 +36,14 @@ import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { CatalogSource } from './catalog-source.ts';
+import { createLogService } from './log-parts.ts';
+import type { LogSettings } from './log-settings.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
+  readonly logs: LogSettings;
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;
@@ -58,6 +64,7 @@ export class GatewayApp {
   readonly #pulse: StreamPulse;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
+  readonly #logs: LogService;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -142,6 +149,8 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
+    const sessions = new Sessions({ db, clock, publicOrigin: settings.publicUrl });
+    this.#logs = createLogService(options.logs, { clock, log });
     this.#http = new HttpServer({
       routes: [
         chatRoute(tools, { body, pulse: this.#pulse }),
@@ -156,7 +165,14 @@ export class GatewayApp {
         }),
         modelsRoute(() => this.catalog.current),
         ...platformRoutes(new PlatformReports({ db, clock })),
-        ...consoleSessionRoutes(new Sessions({ db, clock, publicOrigin: settings.publicUrl }), {
+        ...logRoutes({
+          sessions,
+          access: new LogAccess(db),
+          logs: this.#logs,
+          dataFolder: settings.dataFolder,
+          clock,
+        }),
+        ...consoleSessionRoutes(sessions, {
           clock,
           trustProxy: settings.trustProxy,
           secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
@@ -208,6 +224,8 @@ export class GatewayApp {
 
   async #stop(): Promise<void> {
     this.#notReady = 'stopping';
+    // Whoever follows logs would never be done.
+    await this.#logs.stop();
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
     await this.recorder.stop(FLUSH_MS_MAX);

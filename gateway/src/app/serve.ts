@@ -11,6 +11,8 @@ import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { GatewayApp } from './gateway-app.ts';
+import { type LogSettings, readLogSettings } from './log-settings.ts';
+import { type OwnLog, startOwnLog } from './own-log.ts';
 import { type Flags, findConfig, readSettings, type Settings, SettingsError } from './settings.ts';
 import { version } from './version.ts';
 
@@ -59,11 +61,14 @@ export async function serve(
     const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const { content } = readConfig(file, fullEnv);
     const settings = readSettings(flags, env, { file, demo, content });
-    const log = options.log ?? createLog({ level: settings.logLevel });
+    const logs = readLogSettings(env, settings.dataFolder);
+    const own = openLog(options.log ?? createLog({ level: settings.logLevel }), settings, logs);
+    const { log } = own;
+    stops.push(() => own.stop());
     const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
-    const app = await GatewayApp.open({ settings, env: fullEnv, clock: systemClock, log });
+    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock: systemClock, log });
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, systemClock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, systemClock) : null;
@@ -92,6 +97,12 @@ export async function serve(
     await stop();
     throw error;
   }
+}
+
+function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnLog {
+  if (!own) return { log, stop: () => Promise.resolve() };
+  const { dataFolder, logLevel: level } = settings;
+  return startOwnLog(log, { root, dataFolder, level, clock: systemClock });
 }
 
 async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<void> }> {

@@ -24,6 +24,8 @@ export interface Endpoint {
   /** The parameters of its query. */
   readonly query?: TObject;
   readonly response: TSchema;
+  /** Of the answer, where it is not JSON. */
+  readonly responseType?: 'application/x-ndjson' | 'text/plain';
   /** The shape of one `data:` line, where the endpoint can stream. */
   readonly event?: TSchema;
   /** Problems of its own; those every endpoint can have are in `commonProblems`. */

@@ -10,6 +10,7 @@ import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
+import { logEndpoints } from './log-endpoints.ts';
 import {
   CountTokensRequest,
   CountTokensResponse,
@@ -168,6 +169,7 @@ export const endpoints = {
     problems: [],
   },
   ...consoleEndpoints,
+  ...logEndpoints,
   health: {
     method: 'GET',
     path: '/health',

@@ -7,8 +7,14 @@
  * they are told otherwise.
  */
 export const problemCodes = {
-  missing_credentials: { status: 401, text: 'No API key or session was sent in a header this endpoint reads.' },
-  invalid_credentials: { status: 401, text: 'The API key or session is malformed, unknown or of the wrong kind.' },
+  missing_credentials: {
+    status: 401,
+    text: 'No API key or session was sent in a header this endpoint reads.',
+  },
+  invalid_credentials: {
+    status: 401,
+    text: 'The API key or session is malformed, unknown or of the wrong kind.',
+  },
   api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
   csrf_failed: { status: 403, text: 'A write with a session cookie did not come from our own page.' },
 
@@ -40,6 +46,8 @@ export const problemCodes = {
     status: 404,
     text: 'The response or item that the request refers to is not kept, or is not yours.',
   },
+  project_not_found: { status: 404, text: 'There is no such project, or it is not yours to see.' },
+  build_not_found: { status: 404, text: 'There is no such build, or it is not yours to see.' },
   not_found: { status: 404, text: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, text: 'The path exists, but not for this method.' },
   request_timeout: { status: 408, text: 'The request did not arrive in time.' },
@@ -47,6 +55,10 @@ export const problemCodes = {
   uri_too_long: { status: 414, text: 'The address of the request is too long.' },
   unsupported_media_type: { status: 415, text: 'The body is not of a type the endpoint reads.' },
   headers_too_large: { status: 431, text: 'The headers of the request are too large.' },
+  build_logs_unavailable: {
+    status: 422,
+    text: 'Build logs are not available yet: the build is still running.',
+  },
   validation_error: { status: 422, text: 'A parameter of the query is not valid.' },
   policy_limit_exceeded: { status: 429, text: 'A usage limit that applies is reached.', retry: false },
   rate_limit_exceeded: { status: 429, text: 'Too many requests at the moment.', retry: true },
