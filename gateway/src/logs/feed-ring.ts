@@ -37,9 +37,9 @@ export class FeedRing {
     while (this.#bytes > RING_BYTES_MAX || this.#entries.length - this.#left > RING_LINES_MAX) this.#drop();
   }
 
-  /** Older lines of a source exist that were never here; the newest of them is no newer than this. */
-  noteOlder(source: string, before: LogTime): void {
-    this.#leftPositions.set(source, null);
+  /** Older lines of a source exist that were never here; the newest of them ends here and is this old. */
+  noteOlder(source: string, position: string | null, before: LogTime): void {
+    this.#leftPositions.set(source, position);
     if (before > this.#leftNewest) this.#leftNewest = before;
   }
 

@@ -6,12 +6,12 @@
 import type { Clock } from '../kernel/time.ts';
 import { type FeedEntry, FeedRing, RING_LINES_MAX } from './feed-ring.ts';
 import { Merger, type Now } from './merge.ts';
-import { readTail } from './read-history.ts';
-import type { LogLine, LogSource, LogStore } from './source.ts';
+import type { LogBatch, LogLine, LogSource, LogStore } from './source.ts';
 import { Wake } from './wake.ts';
 
 /** Read before the first follower is served, so that usual tails need no read of their own. */
 const FIRST_LINES = 1_000;
+const FIRST_BYTES_MAX = 1024 * 1024;
 /** Lines of one source that wait to be merged. */
 const QUEUE_LINES_MAX = 4_000;
 /** How far ahead of its fastest follower a feed reads. */
@@ -39,6 +39,8 @@ export class Feed {
   readonly #merger = new Merger();
   readonly #sources = new Map<string, LogSource>();
   readonly #ends = new Map<string, string | null>();
+  /** How far each source was read, merged or not. */
+  readonly #read = new Map<string, string>();
   readonly #reading = new Set<string>();
   readonly #followers = new Set<FeedFollower>();
   readonly #stop = new AbortController();
@@ -125,18 +127,33 @@ export class Feed {
     ready();
   }
 
+  /** The newest lines of all sources, each of which is read on from there without a break. */
   async #readFirst(sources: readonly LogSource[]): Promise<void> {
-    const { store, clock } = this.#options;
-    const parts = sources.map((source) => ({ source, until: null }));
-    const { signal } = this.#stop;
-    const first = await readTail(parts, FIRST_LINES, { store, clock }, signal);
-    for (const source of sources) this.#ends.set(source.id, first.ends.get(source.id) ?? null);
-    for (const { source, reason } of first.gaps) this.#append({ kind: 'gap', source, reason });
-    for (const line of first.lines) this.#append(lineEntry(line));
-    for (const source of sources) {
-      if (!first.whole) this.ring.noteOlder(source.id, first.lines[0]?.time ?? '');
+    const { store } = this.#options;
+    const from = { kind: 'tail', lines: FIRST_LINES, bytesMax: FIRST_BYTES_MAX } as const;
+    const opened = sources.map((source) => {
+      const batches = store.read(source, { from, follow: !source.ended }, this.#stop.signal);
+      return { source, batches: batches[Symbol.asyncIterator]() };
+    });
+    const merger = new Merger();
+    await Promise.all(
+      opened.map(async ({ source, batches }) => {
+        const lines = (await batches.next()).value?.lines ?? [];
+        merger.add(source.id, { behind: false, now: this.#now() });
+        merger.push(source.id, lines, this.#now());
+        this.#ends.set(source.id, lines.at(-1)?.position ?? null);
+        if (lines.length >= FIRST_LINES || sizeOf(lines) >= FIRST_BYTES_MAX / 2)
+          this.ring.noteOlder(source.id, null, lines[0]?.time ?? '');
+      }),
+    );
+    const lines = merger.take(this.#now(), { all: true });
+    for (const { source, time, position } of lines.slice(0, -FIRST_LINES))
+      this.ring.noteOlder(source.id, position, time);
+    for (const line of lines.slice(-FIRST_LINES)) this.#append(lineEntry(line));
+    for (const { source, batches } of opened) {
       this.#sources.set(source.id, source);
-      if (!source.ended) this.#follow(source, false);
+      if (source.ended) await batches.return?.();
+      else this.#follow(source, batches);
     }
   }
 
@@ -146,7 +163,7 @@ export class Feed {
     if (known !== undefined) return;
     this.#ends.set(source.id, null);
     this.#append({ kind: 'pod', source, state: 'joined' });
-    this.#follow(source, true);
+    this.#follow(source, null);
   }
 
   /** What is neither there any more nor read is forgotten. */
@@ -156,35 +173,27 @@ export class Feed {
       if (there.has(id) || this.#reading.has(id)) continue;
       this.#sources.delete(id);
       this.#ends.delete(id);
+      this.#read.delete(id);
       this.ring.forget(id);
     }
   }
 
-  #follow(source: LogSource, behind: boolean): void {
+  /** A source that is new is read from its first line. */
+  #follow(source: LogSource, opened: AsyncIterator<LogBatch> | null): void {
     if (this.#reading.has(source.id)) return;
     this.#reading.add(source.id);
-    this.#merger.add(source.id, { behind, now: this.#now() });
-    const reading = this.#pump(source).finally(() => {
+    this.#merger.add(source.id, { behind: opened === null, now: this.#now() });
+    const reading = this.#pump(source, opened).finally(() => {
       this.#running = this.#running.filter((other) => other !== reading);
     });
     this.#running.push(reading);
   }
 
-  async #pump(source: LogSource): Promise<void> {
+  async #pump(source: LogSource, opened: AsyncIterator<LogBatch> | null): Promise<void> {
     const { signal } = this.#stop;
-    let position = this.#ends.get(source.id) ?? null;
-    while (!signal.aborted) {
+    for (let batches = opened; !signal.aborted; batches = null) {
       try {
-        const from =
-          position === null ? ({ kind: 'start' } as const) : ({ kind: 'after', position } as const);
-        for await (const batch of this.#options.store.read(source, { from, follow: true }, signal)) {
-          if (batch.gap !== null) this.#append({ kind: 'gap', source, reason: batch.gap });
-          this.#merger.push(source.id, batch.lines, this.#now());
-          this.#merger.caughtUp(source.id);
-          position = batch.lines.at(-1)?.position ?? position;
-          this.#wake.ring();
-          while (this.#merger.waitingOf(source.id) > QUEUE_LINES_MAX && !signal.aborted) await this.#turn();
-        }
+        await this.#pass(source, batches ?? this.#openAgain(source));
         break;
       } catch (error) {
         if (signal.aborted) break;
@@ -199,6 +208,33 @@ export class Feed {
     this.#sources.set(source.id, { ...source, ended: true });
     this.#append({ kind: 'pod', source, state: 'ended' });
     this.#wake.ring();
+  }
+
+  #openAgain(source: LogSource): AsyncIterator<LogBatch> {
+    const position = this.#read.get(source.id) ?? this.#ends.get(source.id) ?? null;
+    const from = position === null ? ({ kind: 'start' } as const) : ({ kind: 'after', position } as const);
+    return this.#options.store
+      .read(source, { from, follow: true }, this.#stop.signal)
+      [Symbol.asyncIterator]();
+  }
+
+  /** To the end of the source. */
+  async #pass(source: LogSource, batches: AsyncIterator<LogBatch>): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+        const { gap, lines } = next.value;
+        if (gap !== null) this.#append({ kind: 'gap', source, reason: gap });
+        this.#merger.push(source.id, lines, this.#now());
+        this.#merger.caughtUp(source.id);
+        const last = lines.at(-1);
+        if (last !== undefined) this.#read.set(source.id, last.position);
+        this.#wake.ring();
+        while (this.#merger.waitingOf(source.id) > QUEUE_LINES_MAX && !signal.aborted) await this.#turn();
+      }
+    } finally {
+      await batches.return?.();
+    }
   }
 
   async #merge(): Promise<void> {
@@ -256,4 +292,8 @@ export interface FeedOptions {
 
 function lineEntry(line: LogLine): FeedEntry {
   return { kind: 'line', line, text: null, idText: null };
+}
+
+function sizeOf(lines: readonly LogLine[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }

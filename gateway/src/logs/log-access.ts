@@ -1,7 +1,8 @@
 /** Whose logs a person may read: those of the projects of their spaces. What is not theirs is not there. */
 import { type Person, roleIn } from '../access/person.ts';
-import { type Build, findBuild, findProject, type Project } from '../access/projects.store.ts';
+import { type Build, findBuild, findProject, PROJECT_ID, type Project } from '../access/projects.store.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 
 export class LogAccess {
@@ -12,13 +13,13 @@ export class LogAccess {
   }
 
   async project(person: Person, id: string): Promise<Project> {
-    const project = await reached(() => findProject(this.#db, id));
+    const project = PROJECT_ID.test(id) ? await reached(() => findProject(this.#db, id)) : null;
     if (project !== null && roleIn(person, project.spaceId) !== null) return project;
     throw new Problem('project_not_found');
   }
 
   async build(person: Person, id: string): Promise<Build> {
-    const build = await reached(() => findBuild(this.#db, id));
+    const build = isId('bld', id) ? await reached(() => findBuild(this.#db, id)) : null;
     if (build !== null && roleIn(person, build.spaceId) !== null) return build;
     throw new Problem('build_not_found');
   }

@@ -24,7 +24,10 @@ export interface LogLine {
   readonly position: string;
 }
 
-/** Where a read begins. `tail` is capped in bytes too, because it is held in memory. */
+/**
+ * Where a read begins. `tail` is capped in bytes too, because it is held in memory; the first batch is then
+ * the tail in whole, also where it is empty.
+ */
 export type ReadFrom =
   | { readonly kind: 'start' }
   | { readonly kind: 'tail'; readonly lines: number; readonly bytesMax: number }

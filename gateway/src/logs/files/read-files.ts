@@ -27,12 +27,12 @@ export async function* readFiles(
   const walk = new FileWalk(folder, start);
   const reading = new Reading(source, walk, { start, until });
   try {
-    if (start.gap !== null) yield { lines: [], gap: start.gap };
     if (options.from.kind === 'tail') {
       yield { lines: await readTail(reading, options.from, signal), gap: null };
-      return;
+    } else {
+      if (start.gap !== null) yield { lines: [], gap: start.gap };
+      yield* readAll(reading, signal);
     }
-    yield* readAll(reading, signal);
     if (options.follow) yield* follow(reading, folder, options.clock, signal);
     else if (source.ended) yield* batchOf(await reading.finish());
   } finally {
