@@ -73,6 +73,7 @@ export const LogEventBody = Type.Object({
   container: Type.Optional(Type.String()),
   restart: Type.Optional(Type.Integer()),
   source: Type.Optional(Type.String()),
+  id: Type.Optional(Type.String({ description: 'Of a pod: the place its lines come after.' })),
   state: Type.Optional(Type.Union([Type.Literal('joined'), Type.Literal('running'), Type.Literal('ended')])),
   reason: Type.Optional(Type.String()),
 });

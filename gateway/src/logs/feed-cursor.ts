@@ -3,7 +3,7 @@ import type { LogTime } from '../kernel/log-time.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Feed, FeedFollower } from './feed.ts';
 import type { FeedEntry } from './feed-ring.ts';
-import { type LogRequest, wants } from './log-request.ts';
+import { FIRST_PLACE, isOwnPlace, type LogRequest, wants } from './log-request.ts';
 import type { LogSource } from './source.ts';
 import { Wake } from './wake.ts';
 
@@ -73,15 +73,21 @@ export class FeedCursor {
       const entry = ring.at(seq);
       if (entry?.kind === 'line') this.#positions.set(entry.line.source.id, entry.line.position);
     }
-    for (const [id, position] of request.after ?? []) this.#positions.set(id, position);
+    for (const [id, position] of request.after ?? []) {
+      if (!isOwnPlace(position)) this.#positions.set(id, position);
+    }
     this.#follower.seq = start;
     return true;
+  }
+
+  /** The place before what comes next of a source. */
+  placeOf(source: string): string {
+    return this.#positions.get(source) ?? FIRST_PLACE;
   }
 
   /** What lies between this place and where the feed is; `accept` stands there once that was read. */
   partsUpToNow(wanted: (source: LogSource) => boolean): {
     parts: Array<{ source: LogSource; until: string }>;
-    positions: ReadonlyMap<string, string | null>;
     accept: () => void;
   } {
     const { seq, ends } = this.#feed.mark();
@@ -90,10 +96,8 @@ export class FeedCursor {
       // Of a source with no line yet all will come through the feed.
       return until === null ? [] : [{ source, until }];
     });
-    const positions = this.#positions;
     return {
       parts,
-      positions,
       accept: () => {
         this.#positions = new Map(ends);
         this.#known = new Map();
@@ -128,11 +132,9 @@ export class FeedCursor {
     const { ring } = this.#feed;
     const wanted = new Map<string, string>();
     for (const { id } of own) {
-      const position = after.get(id);
-      const left = ring.leftPosition(id);
-      // Unknown to the client: from its first line, so every line must be here.
-      if (position === undefined && left !== undefined) return null;
-      if (position !== undefined && position !== left) wanted.set(id, position);
+      const position = after.get(id) ?? FIRST_PLACE;
+      const left = ring.leftPosition(id) ?? FIRST_PLACE;
+      if (position !== left) wanted.set(id, position);
     }
     const known = new Map<string, number>();
     for (let seq = ring.firstSeq; seq < ring.nextSeq && wanted.size > 0; seq++) {

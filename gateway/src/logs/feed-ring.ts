@@ -18,8 +18,8 @@ export class FeedRing {
   #left = 0;
   #firstSeq = 0;
   #bytes = 0;
-  /** Of each source of which a line left (or was never here): the place after it, if that is known. */
-  readonly #leftPositions = new Map<string, string | null>();
+  /** Of each source of which a line left (or was never here): the place after it. */
+  readonly #leftPositions = new Map<string, string>();
   #leftNewest: LogTime = '';
 
   /** The number of the oldest entry, and of the one to come. */
@@ -38,7 +38,7 @@ export class FeedRing {
   }
 
   /** Older lines of a source exist that were never here; the newest of them ends here and is this old. */
-  noteOlder(source: string, position: string | null, before: LogTime): void {
+  noteOlder(source: string, position: string, before: LogTime): void {
     this.#leftPositions.set(source, position);
     if (before > this.#leftNewest) this.#leftNewest = before;
   }
@@ -47,8 +47,8 @@ export class FeedRing {
     return seq < this.#firstSeq ? undefined : this.#entries[this.#left + seq - this.#firstSeq];
   }
 
-  /** Undefined where every line of the source that came is here; null where the place is not known. */
-  leftPosition(source: string): string | null | undefined {
+  /** The place after the last line that left; undefined where every line of the source is here. */
+  leftPosition(source: string): string | undefined {
     return this.#leftPositions.get(source);
   }
 

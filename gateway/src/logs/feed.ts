@@ -19,6 +19,7 @@ const AHEAD_MAX = RING_LINES_MAX / 2;
 /** Lines merged before everybody else has a turn. */
 const TURN_LINES_MAX = 2_000;
 const TICK_MS = 50;
+const NOTHING: LogBatch = { lines: [], gap: null };
 const AGAIN_MS = 1_000;
 
 export interface FeedMark {
@@ -138,12 +139,11 @@ export class Feed {
     const merger = new Merger();
     await Promise.all(
       opened.map(async ({ source, batches }) => {
-        const lines = (await batches.next()).value?.lines ?? [];
+        const { lines, before } = ((await batches.next()).value ?? NOTHING) as LogBatch;
         merger.add(source.id, { behind: false, now: this.#now() });
         merger.push(source.id, lines, this.#now());
         this.#ends.set(source.id, lines.at(-1)?.position ?? null);
-        if (lines.length >= FIRST_LINES || sizeOf(lines) >= FIRST_BYTES_MAX / 2)
-          this.ring.noteOlder(source.id, null, lines[0]?.time ?? '');
+        if (before != null) this.ring.noteOlder(source.id, before, lines[0]?.time ?? '');
       }),
     );
     const lines = merger.take(this.#now(), { all: true });
@@ -292,8 +292,4 @@ export interface FeedOptions {
 
 function lineEntry(line: LogLine): FeedEntry {
   return { kind: 'line', line, text: null, idText: null };
-}
-
-function sizeOf(lines: readonly LogLine[]): number {
-  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }

@@ -2,7 +2,7 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { FeedHub } from './feed-hub.ts';
-import type { LogRequest } from './log-request.ts';
+import { isOwnPlace, type LogRequest } from './log-request.ts';
 import type { LogStore } from './source.ts';
 import { streamLogs } from './stream-logs.ts';
 
@@ -50,7 +50,7 @@ export class LogService {
     }
     const { store, clock } = this.#options;
     for (const position of request.after?.values() ?? []) {
-      if (store.knows(position)) continue;
+      if (isOwnPlace(position) || store.knows(position)) continue;
       const msg = 'after must be the id of a line, as ids=true gives it';
       throw new Problem('validation_error', {
         detail: msg,

@@ -18,6 +18,8 @@ export interface Gap {
 export interface HistoryBatch {
   readonly lines: readonly LogLine[];
   readonly gaps: readonly Gap[];
+  /** Of tails: by source, the place before the first line; null: that is the first of the source. */
+  readonly befores: ReadonlyMap<string, string | null>;
 }
 
 export interface HistoryTools {
@@ -40,39 +42,31 @@ export async function* readHistory(
     yield* readGroup(parts.slice(from, from + SOURCES_MAX), tools, signal);
 }
 
-export interface Tail extends HistoryBatch {
-  /** Where each source that has lines was read to. */
-  readonly ends: ReadonlyMap<string, string>;
-  /** Nothing was left out. */
-  readonly whole: boolean;
-}
-
 /** The last lines of all sources together. */
 export async function readTail(
   sources: ReadonlyArray<{ source: LogSource; until: string | null }>,
   lines: number,
   tools: HistoryTools,
   signal: AbortSignal,
-): Promise<Tail> {
+): Promise<HistoryBatch> {
   const bytesMax = Math.max(TAIL_SOURCE_BYTES_MIN, TAIL_BYTES_MAX / Math.max(1, sources.length));
   const from: ReadFrom = { kind: 'tail', lines, bytesMax };
   const kept: LogLine[] = [];
   const gaps: Gap[] = [];
-  const ends = new Map<string, string>();
+  const befores = new Map<string, string | null>();
   const parts = sources.map((part) => ({ ...part, from }));
-  let [seen, bytes] = [0, 0];
+  const trim = (): void => {
+    for (const { source, position } of kept.splice(0, Math.max(0, kept.length - lines)))
+      befores.set(source.id, position);
+  };
   for await (const batch of readHistory(parts, tools, signal)) {
-    for (const line of batch.lines) {
-      kept.push(line);
-      ends.set(line.source.id, line.position);
-      bytes += line.text.length;
-    }
-    seen += batch.lines.length;
+    for (const [source, before] of batch.befores) befores.set(source, before);
+    for (const line of batch.lines) kept.push(line);
     gaps.push(...batch.gaps);
-    if (kept.length > 2 * lines) kept.splice(0, kept.length - lines);
+    if (kept.length > 2 * lines) trim();
   }
-  const whole = seen < lines && bytes < TAIL_SOURCE_BYTES_MIN;
-  return { lines: lines === 0 ? [] : kept.slice(-lines), gaps, ends, whole };
+  trim();
+  return { lines: kept, gaps, befores };
 }
 
 interface OpenPart {
@@ -101,10 +95,11 @@ async function* readGroup(
   try {
     while (!signal.aborted) {
       // A line goes out only when every source has shown its next one.
-      const gaps = (await Promise.all(open.map((part) => fill(part, merger, now)))).flat();
+      const befores = new Map<string, string | null>();
+      const gaps = (await Promise.all(open.map((part) => fill(part, merger, now, befores)))).flat();
       const done = open.every((part) => part.over);
       const lines = merger.take(now(), { all: done });
-      if (lines.length > 0 || gaps.length > 0) yield { lines, gaps };
+      if (lines.length > 0 || gaps.length > 0 || befores.size > 0) yield { lines, gaps, befores };
       if (done) return;
     }
   } finally {
@@ -116,6 +111,7 @@ async function fill(
   part: OpenPart,
   merger: Merger,
   now: () => { elapsedMs: number; instant: number },
+  befores: Map<string, string | null>,
 ): Promise<Gap[]> {
   const gaps: Gap[] = [];
   while (!part.over && merger.waitingOf(part.id) === 0) {
@@ -125,6 +121,7 @@ async function fill(
       merger.end(part.id);
       break;
     }
+    if (value.before !== undefined) befores.set(part.id, value.before);
     if (value.gap !== null) gaps.push({ source: part.source, reason: value.gap });
     merger.push(part.id, value.lines, now());
   }

@@ -46,6 +46,8 @@ export interface LogBatch {
   readonly lines: readonly LogLine[];
   /** Why lines may be missing before these. */
   readonly gap: string | null;
+  /** Of a tail: the place before its first line; null: that is the first line of the source. */
+  readonly before?: string | null;
 }
 
 export interface LogStore {

@@ -7,9 +7,9 @@ import type { Clock } from '../kernel/time.ts';
 import type { Feed } from './feed.ts';
 import { FeedCursor } from './feed-cursor.ts';
 import type { FeedHub } from './feed-hub.ts';
-import { type LogRequest, wants } from './log-request.ts';
+import { FIRST_PLACE, type LogRequest, readFromPlace, timePlace, wants } from './log-request.ts';
 import { type Gap, type HistoryPart, readHistory, readTail } from './read-history.ts';
-import type { LogLine, LogSource, LogStore, ReadFrom } from './source.ts';
+import type { LogLine, LogSource, LogStore } from './source.ts';
 import { END_LINE, writeEntry, writeEvent, writeGap, writeLine, writePod } from './write-line.ts';
 
 export interface StreamTools {
@@ -49,11 +49,31 @@ async function* readPast(
 ): AsyncGenerator<string> {
   const sources = await listSources(request.project, tools.store, signal);
   const wanted = sources.filter((source) => wants(request, source));
-  if (request.ids) yield wanted.map((source) => writePod(source, stateOf(source))).join('');
-  yield* goneSources(request, wanted);
-  const parts = wanted.map((source) => ({ source, until: null }));
-  yield* readBefore(request, parts, tools, signal);
+  const past = await openPast(
+    request,
+    wanted.map((source) => ({ source, until: null })),
+    tools,
+    signal,
+  );
+  yield* writeOpening(request, wanted, past.placeOf);
+  yield* past.pieces;
   if (!signal.aborted) yield (request.ids ? writeEvent('caught_up') : '') + END_LINE;
+}
+
+/** The pods there are, and those the client knows that are no longer here: it may have missed lines of them. */
+function* writeOpening(
+  request: LogRequest,
+  sources: readonly LogSource[],
+  placeOf: (source: string) => string,
+): Generator<string> {
+  if (!request.ids) return;
+  const here = new Set(sources.map(({ id }) => id));
+  const gone = [...(request.after?.keys() ?? [])].filter((id) => !here.has(id));
+  const pods = sources.map((source) =>
+    writePod(source, source.ended ? 'ended' : 'running', placeOf(source.id)),
+  );
+  const gaps = gone.map((source) => writeEvent('gap', { source, reason: 'the container is gone' }));
+  yield [...pods, ...gaps].join('');
 }
 
 async function* followFeed(
@@ -64,15 +84,20 @@ async function* followFeed(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const wanted = [...feed.sources.values()].filter((source) => wants(request, source));
-  if (request.ids) yield wanted.map((source) => writePod(source, stateOf(source))).join('');
-  yield* goneSources(request, wanted);
   const since = sinceOf(request, tools.clock);
   const joinedAt = feed.ring.nextSeq;
-  if (!cursor.begin(request, since)) yield* catchUp(request, cursor, tools, signal, true);
+  if (cursor.begin(request, since)) yield* writeOpening(request, wanted, (id) => cursor.placeOf(id));
+  else {
+    const { parts, accept } = cursor.partsUpToNow((source) => wants(request, source));
+    const past = await openPast(request, parts, tools, signal);
+    yield* writeOpening(request, wanted, past.placeOf);
+    yield* past.pieces;
+    if (!signal.aborted) accept();
+  }
   const heartbeatMs = (request.heartbeatSeconds ?? 0) * 1000;
   let [caughtUp, seen, sentMs] = [false, false, tools.clock.elapsedMs()];
   while (!signal.aborted && !feed.stopped) {
-    if (cursor.fellBehind) yield* catchUp(request, cursor, tools, signal, false);
+    if (cursor.fellBehind) yield* catchUp(request, cursor, tools, signal);
     const piece = takePiece(request, cursor, { since, joinedAt });
     if (piece !== '') yield piece;
     if (piece !== '') sentMs = tools.clock.elapsedMs();
@@ -116,54 +141,52 @@ function takePiece(
   return piece;
 }
 
-/** Reads for itself up to where the feed is now, and goes on from there. */
+/** Fell behind what the feed holds: reads for itself up to where that is now, and goes on from there. */
 async function* catchUp(
   request: LogRequest,
   cursor: FeedCursor,
   tools: StreamTools,
   signal: AbortSignal,
-  first: boolean,
 ): AsyncGenerator<string> {
-  const { parts, positions, accept } = cursor.partsUpToNow((source) => wants(request, source));
-  if (first) yield* readBefore(request, parts, tools, signal);
-  else {
-    const resumed = parts.flatMap(({ source, until }): HistoryPart[] => {
-      const position = positions.get(source.id) ?? null;
-      if (position === until) return [];
-      return [{ source, until, from: position === null ? { kind: 'start' } : { kind: 'after', position } }];
-    });
-    yield* writeHistory(readHistory(resumed, tools, signal), request.ids);
-  }
+  const { parts, accept } = cursor.partsUpToNow((source) => wants(request, source));
+  const missed = parts.flatMap(({ source, until }): HistoryPart[] => {
+    const place = cursor.placeOf(source.id);
+    return place === until ? [] : [{ source, until, from: readFromPlace(place) }];
+  });
+  yield* writeHistory(readHistory(missed, tools, signal), request.ids);
   if (!signal.aborted) accept();
 }
 
+interface Past {
+  /** The place before the first line that comes of a source. */
+  readonly placeOf: (source: string) => string;
+  readonly pieces: AsyncGenerator<string>;
+}
+
 /** The past that the request asks for, up to where each part is wanted. */
-async function* readBefore(
+async function openPast(
   request: LogRequest,
   parts: ReadonlyArray<{ source: LogSource; until: string | null }>,
   tools: StreamTools,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): Promise<Past> {
   const since = sinceOf(request, tools.clock);
   if (request.tailLines !== null) {
-    const { lines, gaps } = await readTail(parts, request.tailLines, tools, signal);
-    const kept = since === null ? lines : lines.filter(({ time }) => time >= since);
-    yield* writeHistory([{ lines: kept, gaps }], request.ids);
-    return;
+    const tail = await readTail(parts, request.tailLines, tools, signal);
+    const lines = since === null ? tail.lines : tail.lines.filter(({ time }) => time >= since);
+    return {
+      placeOf: (id) => tail.befores.get(id) ?? FIRST_PLACE,
+      pieces: writeHistory([{ lines, gaps: tail.gaps }], request.ids),
+    };
   }
-  const { after } = request;
+  const place =
+    request.sinceSeconds === null ? FIRST_PLACE : timePlace(tools.clock.now() - request.sinceSeconds * 1000);
+  const placeOf = (id: string): string => request.after?.get(id) ?? place;
   const begun = parts.flatMap((part): HistoryPart[] => {
-    const position = after?.get(part.source.id);
-    if (position !== undefined && position === part.until) return [];
-    const from: ReadFrom =
-      position !== undefined
-        ? { kind: 'after', position }
-        : since === null
-          ? { kind: 'start' }
-          : { kind: 'since', time: since };
-    return [{ ...part, from }];
+    const from = placeOf(part.source.id);
+    return from === part.until ? [] : [{ ...part, from: readFromPlace(from) }];
   });
-  yield* writeHistory(readHistory(begun, tools, signal), request.ids);
+  return { placeOf, pieces: writeHistory(readHistory(begun, tools, signal), request.ids) };
 }
 
 async function* writeHistory(
@@ -187,15 +210,6 @@ interface Batch {
   readonly gaps: readonly Gap[];
 }
 
-/** The client knows sources that are no longer here: it may have missed their last lines. */
-function* goneSources(request: LogRequest, sources: readonly LogSource[]): Generator<string> {
-  if (request.after === null || !request.ids) return;
-  const here = new Set(sources.map(({ id }) => id));
-  for (const id of request.after.keys()) {
-    if (!here.has(id)) yield writeEvent('gap', { source: id, reason: 'the container is gone' });
-  }
-}
-
 async function listSources(
   project: string,
   store: LogStore,
@@ -207,8 +221,4 @@ async function listSources(
 
 function sinceOf({ sinceSeconds }: LogRequest, clock: Clock): string | null {
   return sinceSeconds === null ? null : logTimeOf(clock.now() - sinceSeconds * 1000);
-}
-
-function stateOf(source: LogSource): 'running' | 'ended' {
-  return source.ended ? 'ended' : 'running';
 }

@@ -1,7 +1,7 @@
 /** Lines as they leave: JSON, with whatever looks like a key taken out. */
 import { maskSecrets } from '../telemetry/log.ts';
 import type { FeedEntry } from './feed-ring.ts';
-import { printLineId } from './log-request.ts';
+import { FIRST_PLACE, printLineId } from './log-request.ts';
 import type { LogLine, LogSource } from './source.ts';
 
 export function writeLine(line: LogLine, ids: boolean): string {
@@ -22,11 +22,14 @@ export function writeEntry(entry: FeedEntry, ids: boolean): string {
     return entry.text;
   }
   if (!ids) return '';
-  return entry.kind === 'gap' ? writeGap(entry.source, entry.reason) : writePod(entry.source, entry.state);
+  if (entry.kind === 'gap') return writeGap(entry.source, entry.reason);
+  return writePod(entry.source, entry.state, entry.state === 'joined' ? FIRST_PLACE : undefined);
 }
 
-export function writePod(source: LogSource, state: 'joined' | 'running' | 'ended'): string {
-  return writeEvent('pod', { ...namesOf(source), state });
+/** `id`: the place its lines come after, to go on from where none of them came. */
+export function writePod(source: LogSource, state: 'joined' | 'running' | 'ended', place?: string): string {
+  const id = place === undefined ? {} : { id: printLineId(source.id, place) };
+  return writeEvent('pod', { ...namesOf(source), state, ...id });
 }
 
 export function writeGap(source: LogSource, reason: string): string {

@@ -23,12 +23,15 @@ export async function* readFiles(
     yield { lines: [], gap: 'rotated away' };
     return;
   }
-  const start = await findStart(folder, options.from, until);
+  // One line more than the tail, which tells the place before it.
+  const from =
+    options.from.kind === 'tail' ? { ...options.from, lines: options.from.lines + 1 } : options.from;
+  const start = await findStart(folder, from, until);
   const walk = new FileWalk(folder, start);
   const reading = new Reading(source, walk, { start, until });
   try {
     if (options.from.kind === 'tail') {
-      yield { lines: await readTail(reading, options.from, signal), gap: null };
+      yield await readTail(reading, options.from, signal);
     } else {
       if (start.gap !== null) yield { lines: [], gap: start.gap };
       yield* readAll(reading, signal);
@@ -54,22 +57,29 @@ async function readTail(
   reading: Reading,
   tail: { lines: number; bytesMax: number },
   signal: AbortSignal,
-): Promise<LogLine[]> {
+): Promise<LogBatch> {
   let kept: LogLine[] = [];
+  let before: string | null = null;
   let bytes = 0;
+  const trim = (): void => {
+    const from = lastFrom(kept, tail);
+    before = kept[from - 1]?.position ?? before;
+    kept = kept.slice(from);
+    bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+  };
   for await (const { lines } of readAll(reading, signal)) {
     for (const line of lines) {
       kept.push(line);
       bytes += line.text.length;
     }
-    if (kept.length < 2 * tail.lines && bytes < 2 * tail.bytesMax) continue;
-    kept = lastOf(kept, tail);
-    bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+    if (kept.length >= 2 * tail.lines + 2 || bytes >= 2 * tail.bytesMax) trim();
   }
-  return lastOf(kept, tail);
+  trim();
+  return { lines: kept, gap: null, before };
 }
 
-function lastOf(lines: readonly LogLine[], tail: { lines: number; bytesMax: number }): LogLine[] {
+/** The index of the first of the last lines that fit. */
+function lastFrom(lines: readonly LogLine[], tail: { lines: number; bytesMax: number }): number {
   let bytes = 0;
   let from = lines.length;
   while (from > 0 && lines.length - from < tail.lines) {
@@ -77,7 +87,7 @@ function lastOf(lines: readonly LogLine[], tail: { lines: number; bytesMax: numb
     if (bytes > tail.bytesMax && from < lines.length) break;
     from--;
   }
-  return lines.slice(from);
+  return from;
 }
 
 async function* follow(
