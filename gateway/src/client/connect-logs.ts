@@ -7,7 +7,7 @@ const HEARTBEAT_SECONDS = 10;
 /** With heartbeats: a connection that says nothing for so long is dead. */
 const SILENCE_MS_MAX = 25_000;
 /** Without ids: when nothing came for so long, what was held back is new. */
-const SETTLE_MS = 2_000;
+const SETTLE_MS = 3_000;
 /** The server's clock is told in whole seconds, and lines may be late. */
 const SINCE_MARGIN_SECONDS = 2;
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
 /** The feeds there are: one for each project that is followed, and a little longer. */
+import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { Feed } from './feed.ts';
 import type { LogStore } from './source.ts';
@@ -23,7 +24,7 @@ export class FeedHub {
 
   /** A running feed; `release` it when done. */
   async take(project: string): Promise<Feed> {
-    if (this.#stopped) throw new Error('the logs are stopped');
+    if (this.#stopped) throw new Problem('service_unavailable', { detail: 'The gateway is stopping.' });
     let slot = this.#slots.get(project);
     if (slot === undefined) {
       slot = { feed: new Feed({ ...this.#options, project }), users: 0, cancelStop: null };

@@ -201,6 +201,7 @@ export class Feed {
         await new Wake(this.#options.clock).wait(AGAIN_MS, signal);
       }
     }
+    await opened?.return?.();
     this.#reading.delete(source.id);
     while (this.#merger.waitingOf(source.id) > 0 && !signal.aborted) await this.#turn();
     this.#merger.end(source.id);

@@ -86,6 +86,7 @@ export class LogService {
       await this.#hub.take(project);
       this.#hub.release(project);
     } catch (error) {
+      if (error instanceof Problem) throw error;
       this.#options.onTrouble(error);
       throw new Problem('service_unavailable', {
         detail: 'The logs cannot be read at the moment.',

@@ -38,10 +38,6 @@ function readPlace(text: string): FilePlace | null {
   return Number.isSafeInteger(offset) ? { file: match[1] as string, offset } : null;
 }
 
-export function inodeOf(file: string): string {
-  return file.slice(0, file.indexOf('-'));
-}
-
 export function digestOf(file: string): string {
   return file.slice(file.indexOf('-') + 1);
 }

@@ -4,13 +4,11 @@ import { LINE_BYTES_MAX } from '../source.ts';
 import type { FilePlace } from './file-position.ts';
 import { type JoinedLine, RecordJoiner } from './join-records.ts';
 import { keyOf, type LogFile, openLogFile } from './log-file.ts';
-import { findFile, listFiles, openFirst, type SourceFolder } from './source-folder.ts';
+import { findFile, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const RECORD_BYTES_MAX = LINE_BYTES_MAX + 4096;
 const LINE_FEED = 10;
-/** Looks for a file that is renamed while it is looked for. */
-const LOOKS_MAX = 5;
 
 export type OnLine = (line: JoinedLine, place: FilePlace) => void;
 
@@ -94,17 +92,13 @@ export class FileWalk {
   }
 
   async #next(): Promise<LogFile | null> {
-    for (let files = await listFiles(this.#folder), tries = 0; ; tries++) {
-      if (files === null || files.length === 0) return null;
+    const { root } = this.#folder;
+    const { file } = await openWhileStill(this.#folder, async (files) => {
+      // Where it is not to be found it is gone, and those left are all newer: the oldest go first.
       const at = this.#file === null ? -1 : await this.#indexIn(files);
-      const again = at >= 0 ? files : await listFiles(this.#folder);
-      // Not to be found: renamed while we looked, or gone. Those left are then all newer.
-      if (tries < LOOKS_MAX && again?.join() !== files.join()) {
-        files = again;
-        continue;
-      }
-      return (await openFirst(files.slice(at + 1), this.#folder.root))?.file ?? null;
-    }
+      return { file: (await openFirst(files.slice(at + 1), root))?.file ?? null };
+    });
+    return file;
   }
 
   async #indexIn(files: readonly string[]): Promise<number> {

@@ -1,7 +1,7 @@
 /** The files of one source, oldest first: `0.log.20261115-101112.gz`, `0.log.20261115-101212`, `0.log`. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf, inodeOf } from './file-position.ts';
+import { digestOf } from './file-position.ts';
 import { isGone, keyOf, type LogFile, openLogFile } from './log-file.ts';
 
 export interface SourceFolder {
@@ -65,9 +65,25 @@ export async function findFile(files: readonly string[], key: string, root: stri
   return keys.findIndex((other) => other !== null && digestOf(other) === digestOf(key));
 }
 
-/** Whether an open file is the one of a key, perhaps packed since. */
-export function isSameFile(key: string, other: string): boolean {
-  return key === other || (digestOf(key) === digestOf(other) && inodeOf(key) !== inodeOf(other));
+/** Looks again when files were renamed while they were looked at, but not for ever. */
+const LOOKS_MAX = 20;
+
+/**
+ * Opens a file by a look at their names. Between the look and the opening a file may be renamed and another
+ * take its name, so the look has to be the same before and after.
+ */
+export async function openWhileStill<Opened extends { file: LogFile | null }>(
+  folder: SourceFolder,
+  open: (files: readonly string[]) => Promise<Opened>,
+): Promise<Opened> {
+  let files = (await listFiles(folder)) ?? [];
+  for (let looks = 1; ; looks++) {
+    const opened = await open(files);
+    const again = (await listFiles(folder)) ?? [];
+    if (looks === LOOKS_MAX || again.join() === files.join()) return opened;
+    await opened.file?.close();
+    files = again;
+  }
 }
 
 export async function openFirst(
