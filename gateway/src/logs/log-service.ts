@@ -77,6 +77,7 @@ export class LogService {
     for (const stop of this.#open) stop.abort();
     this.#open.clear();
     await this.#hub.stop();
+    await this.#options.store.close();
   }
 
   /** A project that is followed has its feed running before the answer begins. */

@@ -57,6 +57,7 @@ export interface LogStore {
   read(source: LogSource, options: ReadOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
   /** Whether a position could be one of its own. */
   knows(position: string): boolean;
+  close(): Promise<void>;
 }
 
 /** A line longer than this is cut, with a mark. */

@@ -59,6 +59,8 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
         finished = true;
         log.finish();
         proxy.calm();
+        // What has not come by then is lost.
+        patience = setTimeout(() => follower.stop(), 6_000);
         return;
       }
       log.step();

@@ -22,6 +22,8 @@ export interface NastyOptions {
   /** How often each step does it. */
   readonly rotateChance?: number;
   readonly restartChance?: number;
+  /** Whether a file may end in the middle of a line. */
+  readonly rotatesLines?: boolean;
 }
 
 const TEXTS = [
@@ -88,7 +90,8 @@ export class NastyLog {
     const parts = random() < 0.1 ? ['part one, ', 'part two, ', text] : [text];
     for (const [n, part] of parts.entries()) {
       pod.record(time, stream, n < parts.length - 1 ? 'P' : 'F', part);
-      if (n < parts.length - 1 && random() < 0.2) pod.rotate();
+      const mayRotate = this.#options.rotatesLines !== false && n < parts.length - 1;
+      if (mayRotate && random() < 0.2) pod.rotate();
     }
     const lines = this.written.get(pod.source) ?? [];
     lines.push(parts.join(''));

@@ -32,6 +32,10 @@ export class FileStore implements LogStore {
     return readPosition(position) !== null;
   }
 
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
   #realRoot(): string {
     try {
       return realpathSync(this.#root);
