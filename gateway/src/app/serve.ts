@@ -10,6 +10,7 @@ import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
+import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
@@ -72,6 +73,7 @@ export async function serve(
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, systemClock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, systemClock) : null;
+    if (demo && logs.source === 'files') await startDemoLogs(app, settings, logs, stops);
     await app.start();
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
@@ -97,6 +99,21 @@ export async function serve(
     await stop();
     throw error;
   }
+}
+
+async function startDemoLogs(
+  app: GatewayApp,
+  settings: Settings,
+  { root }: LogSettings,
+  stops: Array<() => Promise<void>>,
+): Promise<void> {
+  const builds = await ensureDemoBuilds(app.db, systemClock, settings.dataFolder);
+  const pods = new DemoLogs({ root, clock: systemClock });
+  pods.start();
+  stops.push(async () => {
+    builds.stop();
+    await pods.stop();
+  });
 }
 
 function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnLog {

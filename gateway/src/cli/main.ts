@@ -1,12 +1,14 @@
 /** The command line. Each file here is one group of commands; this one puts them together. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { addBuildLogCommand } from './build-logs.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
 import { addInitCommand } from './init.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLoginCommands } from './login.ts';
+import { addLogCommands } from './logs.ts';
 import { addMemberCommands } from './members.ts';
 import { addModelCommands } from './models.ts';
 import { addOperatorCommands } from './operators.ts';
@@ -54,6 +56,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   addOperatorCommands(program);
   addProjectCommands(program);
   addLoginCommands(program);
+  addLogCommands(program);
+  addBuildLogCommand(program);
   for (const command of allCommands(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...argv]);
