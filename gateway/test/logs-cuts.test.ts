@@ -15,6 +15,9 @@ import { makeLogRoot, PodFiles } from './support/pod-files.ts';
 
 const CUTS = Number(process.env.TOLLGATE_LOG_CUTS ?? 30);
 const SEED = Number(process.env.TOLLGATE_LOG_SEED ?? 20_261_115);
+/** A few restarts in all, however long it lasts. */
+const RESTART_CHANCE = 0.3 / CUTS;
+const FILES_KEPT = 100;
 const TIMEOUT_MS = 60_000 + CUTS * 400;
 
 describe('cut at random, from files', () => {
@@ -39,7 +42,11 @@ describe('cut at random, from files', () => {
       record: (time, stream, tag, text) =>
         appendFileSync(files.current, `${time} ${stream} ${tag} ${text}\n`),
       rotate: () => files.rotate(),
-      tidy: () => files.compress(),
+      tidy: () => {
+        files.compress();
+        // Long read by then.
+        if (files.rotated.length > FILES_KEPT) files.forget();
+      },
       restart: () => {
         files.restart();
         restart++;
@@ -56,6 +63,7 @@ describe('cut at random, from files', () => {
     const log = new NastyLog({
       random,
       podsMax: 3,
+      restartChance: RESTART_CHANCE,
       makePod: (n) => makePod(n, (restart) => (ids ? `uid-${n}/app/${restart}` : `web-${n}`)),
     });
     const result = await followThroughCuts({ server, log, random, cuts: CUTS, ids, restartEvery });
@@ -117,7 +125,14 @@ describe('cut at random, from the API of a cluster', () => {
     ['restarts of pods and rotated files', { rotateChance: 0.04 }, false, 0],
   ])('with %s: 0 lost, 0 repeated', { timeout: TIMEOUT_MS }, async (_, chances, cuts, restartEvery) => {
     const random = seeded(SEED);
-    const log = new NastyLog({ random, podsMax: 3, makePod, rotatesLines: false, ...chances });
+    const log = new NastyLog({
+      random,
+      podsMax: 3,
+      makePod,
+      rotatesLines: false,
+      restartChance: RESTART_CHANCE,
+      ...chances,
+    });
     const trouble = cuts ? { trouble: cutStreams(random) } : {};
     const result = await followThroughCuts({
       server,

@@ -102,7 +102,7 @@ class Desk {
     const past = this.cluster.since(from);
     response.writeHead(200, { 'content-type': 'application/json' });
     const write = (type: string, object: object): void => {
-      response.write(`${JSON.stringify({ type, object })}\n`);
+      if (!response.writableEnded) response.write(`${JSON.stringify({ type, object })}\n`);
     };
     if (past === null) {
       write('ERROR', { kind: 'Status', code: 410, message: `too old resource version: ${from}` });
@@ -147,6 +147,7 @@ class Desk {
       return;
     }
     const pass = (): void => {
+      if (response.writableEnded) return;
       const text = reader.take(stalls);
       if (text !== '') response.write(text);
       if (reader.over) response.end();

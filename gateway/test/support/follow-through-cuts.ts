@@ -33,6 +33,8 @@ const hurried: Clock = {
     systemClock.after(ATTEMPT_WAITS.includes(delayMs) ? delayMs / 200 : delayMs, work),
 };
 
+const BEHIND_LINES_MAX = 1_500;
+
 export async function followThroughCuts(options: CutsOptions): Promise<CutsResult> {
   const { server, log, random, ids } = options;
   // Without ids some seconds are read again each time, which has to be possible between two cuts.
@@ -52,6 +54,11 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
   let [restarts, finished, count] = [0, false, 0];
   let lastMoment: ReturnType<typeof setTimeout> | undefined;
   let patience: ReturnType<typeof setTimeout> | undefined;
+  /** What does not come for so long is lost. */
+  const waitPatiently = (): void => {
+    clearTimeout(patience);
+    patience = setTimeout(() => follower.stop(), 10_000);
+  };
   const writing = setInterval(
     () => {
       if (finished) return;
@@ -59,11 +66,11 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
         finished = true;
         log.finish();
         proxy.calm();
-        // What has not come by then is lost.
-        patience = setTimeout(() => follower.stop(), 6_000);
+        waitPatiently();
         return;
       }
-      log.step();
+      // A client that is always cut must not fall behind for ever.
+      if (log.total - count < BEHIND_LINES_MAX) log.step();
       options.trouble?.();
       if (options.restartEvery > 0 && proxy.cuts >= (restarts + 1) * options.restartEvery) {
         restarts++;
@@ -82,9 +89,10 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
         const lines = received.get(source) ?? [];
         lines.push(line.content);
         received.set(source, lines);
+        count++;
       }
       if (!finished) continue;
-      count = [...received.values()].reduce((sum, lines) => sum + lines.length, 0);
+      waitPatiently();
       if (count > log.total) break;
       // All is there; a moment more, in which whatever comes twice would come.
       if (count === log.total) lastMoment ??= setTimeout(() => follower.stop(), 300);

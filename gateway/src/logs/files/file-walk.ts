@@ -3,8 +3,8 @@
 import { LINE_BYTES_MAX } from '../source.ts';
 import type { FilePlace } from './file-position.ts';
 import { type JoinedLine, RecordJoiner } from './join-records.ts';
-import { keyOf, type LogFile, openLogFile } from './log-file.ts';
-import { findFile, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
+import { keyOf, type LogFile } from './log-file.ts';
+import { findFile, findInode, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const RECORD_BYTES_MAX = LINE_BYTES_MAX + 4096;
@@ -95,20 +95,17 @@ export class FileWalk {
     const { root } = this.#folder;
     const { file } = await openWhileStill(this.#folder, async (files) => {
       // Where it is not to be found it is gone, and those left are all newer: the oldest go first.
-      const at = this.#file === null ? -1 : await this.#indexIn(files);
+      const at = this.#file === null ? -1 : await this.#indexIn(files, this.#file);
       return { file: (await openFirst(files.slice(at + 1), root))?.file ?? null };
     });
     return file;
   }
 
-  async #indexIn(files: readonly string[]): Promise<number> {
-    for (const [at, path] of files.entries()) {
-      const other = await openLogFile(path, this.#folder.root);
-      const same = other !== null && other.inode === this.#file?.inode;
-      await other?.close();
-      if (same) return at;
-    }
-    return this.#key === null ? -1 : await findFile(files, this.#key, this.#folder.root);
+  /** Nobody else can have its inode while it is open. */
+  async #indexIn(files: readonly string[], file: LogFile): Promise<number> {
+    const at = await findInode(files, file.inode);
+    if (at >= 0 || this.#key === null) return at;
+    return await findFile(files, this.#key, this.#folder.root);
   }
 
   /** A last record without its line feed. */

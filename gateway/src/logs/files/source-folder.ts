@@ -1,5 +1,5 @@
 /** The files of one source, oldest first: `0.log.20261115-101112.gz`, `0.log.20261115-101212`, `0.log`. */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf } from './file-position.ts';
 import { isGone, keyOf, type LogFile, openLogFile } from './log-file.ts';
@@ -55,14 +55,34 @@ function compareMarks(a: string, b: string): number {
 
 /** The index of the file with this key, -1 where it is gone. The inode is asked first, then the content. */
 export async function findFile(files: readonly string[], key: string, root: string): Promise<number> {
-  const keys: Array<string | null> = [];
-  for (const path of files) {
-    const file = await openLogFile(path, root);
-    keys.push(file === null ? null : await keyOf(file));
-    await file?.close();
-    if (keys.at(-1) === key) return keys.length - 1;
+  const at = await findInode(files, Number.parseInt(key, 36));
+  if (at >= 0 && (await keyAt(files[at] as string, root)) === key) return at;
+  // Packed or copied since, or its inode went to another file.
+  for (const [i, path] of files.entries()) {
+    const other = i === at ? null : await keyAt(path, root);
+    if (other !== null && digestOf(other) === digestOf(key)) return i;
   }
-  return keys.findIndex((other) => other !== null && digestOf(other) === digestOf(key));
+  return -1;
+}
+
+export async function findInode(files: readonly string[], inode: number): Promise<number> {
+  for (const [at, path] of files.entries()) {
+    const found = await stat(path).then(
+      ({ ino }) => ino,
+      () => null,
+    );
+    if (found === inode) return at;
+  }
+  return -1;
+}
+
+async function keyAt(path: string, root: string): Promise<string | null> {
+  const file = await openLogFile(path, root);
+  try {
+    return file === null ? null : await keyOf(file);
+  } finally {
+    await file?.close();
+  }
 }
 
 /** Looks again when files were renamed while they were looked at, but not for ever. */
