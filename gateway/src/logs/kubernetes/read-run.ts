@@ -79,6 +79,12 @@ class RunReading {
       const opening = this.#opening(from);
       const follow = to.follow && run === 'current';
       const lines = await this.#open(run, opening.since, follow);
+      // The container may have been started again in between, and then another run has answered. Where a
+      // place is looked for, that shows by itself.
+      if (lines !== null && opening.finder === null && (await this.#run()) !== run) {
+        lines.close();
+        continue;
+      }
       if (lines !== null) {
         const ended = yield* this.#pass(lines, { ...opening, follow, until, run });
         if (ended === 'over') return;
