@@ -76,6 +76,11 @@ export class Authenticator {
         detail: 'The key is not known here. Check its value, or make a new one.',
       });
     }
+    if (principal.disabled) {
+      throw new Problem('invalid_credentials', {
+        detail: 'The key is disabled. An administrator of its space can enable it again.',
+      });
+    }
     if (principal.expiresAt <= this.#clock.now()) throw new Problem('api_key_expired');
     return principal;
   }

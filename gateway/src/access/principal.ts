@@ -12,6 +12,9 @@ export interface Principal {
   /** The person behind a personal key. */
   readonly memberId: string | null;
   readonly expiresAt: Instant;
+  readonly disabled: boolean;
+  /** The codes of the models it may use; null is all of the space's. */
+  readonly models: ReadonlySet<string> | null;
   /** Units a month; null is no limit. */
   readonly keyMonthLimit: Units | null;
   readonly memberMonthLimit: Units | null;

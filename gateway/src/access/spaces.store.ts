@@ -8,6 +8,8 @@ export interface Space {
   readonly name: string;
   readonly overageAllowed: boolean;
   readonly keepsResponses: boolean;
+  /** By an operator. */
+  readonly blocked: boolean;
   readonly createdAt: Instant;
 }
 
@@ -21,18 +23,19 @@ export async function insertSpace(tx: Transaction, space: Space): Promise<void> 
 }
 
 export async function listSpaces(db: Queryable): Promise<Space[]> {
-  return await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      created_at as "createdAt"
-    from spaces order by id`);
+  return await readSpaces(db, null);
 }
 
 export async function findSpace(db: Queryable, name: string): Promise<Space | null> {
-  const [space] = await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      created_at as "createdAt"
-    from spaces where name = ${name}`);
+  const [space] = await readSpaces(db, name);
   return space ?? null;
+}
+
+async function readSpaces(db: Queryable, name: string | null): Promise<Space[]> {
+  return await db.query<Space>(sql`
+    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
+      blocked_at is not null as blocked, created_at as "createdAt"
+    from spaces where ${name}::text is null or name = ${name} order by id`);
 }
 
 export async function updateOverage(db: Queryable, spaceId: string, allowed: boolean): Promise<void> {

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
-import { insertGrant } from '../ledger/grants.store.ts';
+import { giveUnits } from '../ledger/grants.store.ts';
 
 export const DEMO_SPACE = 'demo';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -28,6 +28,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     name: DEMO_SPACE,
     overageAllowed: true,
     keepsResponses: true,
+    blocked: false,
     createdAt: now,
   };
   const owner = {
@@ -35,15 +36,16 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     spaceId: space.id,
     email: 'demo@example.com',
     nickname: 'demo',
+    monthLimit: null,
     createdAt: now,
   };
   const grant = { spaceId: space.id, createdAt: now };
-  const key = { spaceId: space.id, expiresAt: now + KEY_DAYS * DAY_MS };
+  const key = { spaceId: space.id, createdBy: owner.id, expiresAt: now + KEY_DAYS * DAY_MS };
   return await db.transaction(async (tx) => {
     await insertSpace(tx, space);
     await insertMember(tx, { ...owner, role: 'admin' });
     const [promoEnds, paidNote] = [now + PROMO_DAYS * DAY_MS, 'demo'];
-    await insertGrant(tx, {
+    await giveUnits(tx, {
       ...grant,
       id: newId('grt', now),
       kind: 'promo',
@@ -51,7 +53,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
       expiresAt: promoEnds,
       note: 'welcome',
     });
-    await insertGrant(tx, {
+    await giveUnits(tx, {
       ...grant,
       id: newId('grt', now),
       kind: 'paid',

@@ -20,6 +20,7 @@ import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
+import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
@@ -55,6 +56,7 @@ export class GatewayApp {
   readonly #pulse: StreamPulse;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
+  readonly #unitExpiry: UnitExpiry;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -117,6 +119,7 @@ export class GatewayApp {
     this.#pulse = new StreamPulse(clock);
     this.#keptResponses = new KeptResponses({ db, clock });
     this.#admission = new Admission({ db, clock });
+    this.#unitExpiry = new UnitExpiry({ db, clock });
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
@@ -173,6 +176,7 @@ export class GatewayApp {
     await this.#admission.start();
     this.#pulse.start();
     this.#keptResponses.start();
+    this.#unitExpiry.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -207,6 +211,7 @@ export class GatewayApp {
     this.catalog.stop();
     await this.#authenticator.stop();
     await this.#admission.stop();
+    await this.#unitExpiry.stop();
     await this.#tokens.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();

@@ -5,7 +5,8 @@ import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { type AdminArgs, AdminError, adminCommands } from './admin-commands.ts';
+import { AdminError } from './admin/command.ts';
+import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, ensureDemoSpace } from './demo.ts';
@@ -130,9 +131,12 @@ async function administer(app: GatewayApp, call: AdminCall, status: () => Server
   const command = adminCommands[call.command];
   if (command === undefined)
     throw new AdminError(`The running server (${version}) does not know ${call.command}.`);
-  const result = await command({ db: app.db, clock: systemClock }, call.args as AdminArgs);
+  const result = await command.run(
+    { db: app.db, clock: systemClock, actor: call.actor ?? 'operator' },
+    call.args,
+  );
   // What was revoked is refused here before the command is answered; elsewhere by notification.
-  await app.syncAccess();
+  if (command.changes) await app.syncAccess();
   return result;
 }
 

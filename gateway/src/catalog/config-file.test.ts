@@ -120,9 +120,14 @@ describe('the configuration file', () => {
 
   test('a model is seen only by the spaces it names', () => {
     const catalog = read(good);
-    expect(catalog.list('acme').map((model) => model.code)).toEqual(['fast', 'both']);
-    expect(catalog.list('other').map((model) => model.code)).toEqual(['fast']);
-    expect(() => catalog.find('both', { spaceName: 'other', endpoint: 'chat' })).toThrow(/no model "both"/);
+    expect(catalog.list({ spaceName: 'acme', models: null }).map((model) => model.code)).toEqual([
+      'fast',
+      'both',
+    ]);
+    expect(catalog.list({ spaceName: 'other', models: null }).map((model) => model.code)).toEqual(['fast']);
+    expect(() =>
+      catalog.find('both', { user: { spaceName: 'other', models: null }, endpoint: 'chat' }),
+    ).toThrow(/no model "both"/);
   });
 
   test('a model keeps the version its price was read with', () => {

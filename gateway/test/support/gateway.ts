@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import type { AdminArgs } from '../../src/app/admin-commands.ts';
+import type { AdminArgs } from '../../src/app/admin/command.ts';
 import { askServer } from '../../src/app/admin-socket.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -66,7 +66,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   });
   const url = server.status().baseUrl.replace('localhost', '127.0.0.1');
   const admin = async <Result>(command: string, args: AdminArgs = {}): Promise<Result> => {
-    const answered = await askServer(place.folder, { command, args });
+    const answered = await askServer(place.folder, { command, args, actor: 'test' });
     if (answered === null) throw new Error('the gateway does not run');
     return answered.result as Result;
   };
