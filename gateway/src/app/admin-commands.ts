@@ -5,6 +5,7 @@
 import type { AdminCommands } from './admin/command.ts';
 import { keyCommands } from './admin/keys.ts';
 import { memberCommands } from './admin/members.ts';
+import { reportCommands } from './admin/reports.ts';
 import { spaceCommands } from './admin/spaces.ts';
 import { unitCommands } from './admin/units.ts';
 
@@ -13,4 +14,5 @@ export const adminCommands: AdminCommands = {
   ...memberCommands,
   ...keyCommands,
   ...unitCommands,
+  ...reportCommands,
 };

@@ -1,4 +1,5 @@
 /** What makes the first minute pleasant: a simulator to call and a space with units and keys. */
+import { insertAuditLine } from '../access/audit.store.ts';
 import { createKey } from '../access/create-key.ts';
 import { insertMember } from '../access/members.store.ts';
 import { findSpace, insertSpace } from '../access/spaces.store.ts';
@@ -67,6 +68,8 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
       { ...key, kind: 'management', memberId: null, name: 'demo-management' },
       now,
     );
+    const audited = { at: now, actor: 'demo', spaceId: space.id, subject: DEMO_SPACE, before: null };
+    await insertAuditLine(tx, { ...audited, action: 'spaces.create', after: { name: DEMO_SPACE } });
     return { gateway: gateway.text, management: management.text };
   });
 }

@@ -24,6 +24,7 @@ import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
+import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
@@ -57,6 +58,7 @@ export class GatewayApp {
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
   readonly #unitExpiry: UnitExpiry;
+  readonly #refusals: Refusals;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -120,6 +122,7 @@ export class GatewayApp {
     this.#keptResponses = new KeptResponses({ db, clock });
     this.#admission = new Admission({ db, clock });
     this.#unitExpiry = new UnitExpiry({ db, clock });
+    this.#refusals = new Refusals({ db, clock });
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
@@ -163,6 +166,7 @@ export class GatewayApp {
       clock,
       log,
       metrics: this.#metrics,
+      refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
@@ -177,6 +181,7 @@ export class GatewayApp {
     this.#pulse.start();
     this.#keptResponses.start();
     this.#unitExpiry.start();
+    this.#refusals.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -212,6 +217,7 @@ export class GatewayApp {
     await this.#authenticator.stop();
     await this.#admission.stop();
     await this.#unitExpiry.stop();
+    await this.#refusals.stop();
     await this.#tokens.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { AdminArgs } from '../app/admin/command.ts';
 import { askServer } from '../app/admin-socket.ts';
 import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
+import { printFields, type Row } from './print.ts';
 
 export interface CommonFlags extends Flags {
   readonly json?: boolean;
@@ -19,6 +20,11 @@ export async function administer<Result>(name: string, args: AdminArgs, flags: F
   const answered = await askServer(place.dataFolder, { command: name, args, actor: operatorName() });
   if (answered !== null) return answered.result as Result;
   return await onDatabase<Result>(name, args, place);
+}
+
+/** Runs a command and prints its answer, a field per line. */
+export async function administerAndPrint(name: string, args: AdminArgs, flags: CommonFlags): Promise<void> {
+  printFields(await administer<Row>(name, args, flags), { json: flags.json ?? false });
 }
 
 /** Whoever may open the data folder is an operator; the audit log says which. */

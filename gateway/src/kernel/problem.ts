@@ -17,6 +17,8 @@ export interface ProblemOptions {
   readonly items?: readonly InvalidItem[];
   /** How long a client should wait before it tries again. */
   readonly retryAfterMs?: number;
+  /** The numbers of the moment, kept for whoever asks why; never sent. */
+  readonly facts?: Readonly<Record<string, string | number>>;
   /** What lay behind it: logged, never sent. */
   readonly cause?: unknown;
 }
@@ -32,6 +34,7 @@ export class Problem extends Error {
   readonly param: string | null;
   readonly retryAfterMs: number | null;
   readonly items: readonly InvalidItem[] | null;
+  readonly facts: Readonly<Record<string, string | number>> | null;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     const detail = options.detail ?? problemCodeEntry(code).text;
@@ -41,6 +44,7 @@ export class Problem extends Error {
     this.param = options.param ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.items = options.items ?? null;
+    this.facts = options.facts ?? null;
   }
 
   get status(): number {

@@ -82,9 +82,9 @@ export const keyCommands: AdminCommands = {
     const formerUntil = now + whole(args, 'grace', GRACE_HOURS) * HOUR_MS;
     const expiresAt = now + whole(args, 'days', KEY_DAYS) * DAY_MS;
     const made = await renewKey(tx, key, { formerUntil, expiresAt });
-    const facts = { name: key.name, expires: isoOf(expiresAt), former_until: isoOf(formerUntil) };
+    const facts = { expires: isoOf(expiresAt), former_until: isoOf(formerUntil) };
     return {
-      answer: { key: made.text, ...facts },
+      answer: { key: made.text, name: key.name, ...facts },
       space,
       subject: key.name,
       before: { key: key.hint, expires: isoOf(key.expiresAt) },
@@ -155,6 +155,6 @@ function shown({ expiresAt, formerUntil, monthLimit, models, disabled }: ListedK
     month_limit: shownLimit(monthLimit),
     models: models === null ? 'all' : models.join(','),
     disabled,
-    ...(formerUntil !== null && { former_until: isoOf(formerUntil) }),
+    former_until: formerUntil === null ? null : isoOf(formerUntil),
   };
 }
