@@ -33,8 +33,8 @@ export class Catalog {
 
   /** The model a call asks for, or `model_not_found` with the code that was probably meant. */
   find(code: string, call: { spaceName: string; endpoint: ModelEndpoint }): Model {
-    const model = this.models.get(code);
-    if (model !== undefined && seenBy(model, call.spaceName)) {
+    const model = this.seen(code, call.spaceName);
+    if (model !== null) {
       if (model.endpoints.has(call.endpoint)) return model;
       throw new Problem(call.endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
         detail: `The model ${code} does not support ${endpointPaths[call.endpoint].join(' or ')}.`,
@@ -51,6 +51,12 @@ export class Catalog {
       detail: `There is no model ${shown} in this space.${hint}`,
       param: 'model',
     });
+  }
+
+  /** Null when there is none of this code, or none for the space. */
+  seen(code: string, spaceName: string): Model | null {
+    const model = this.models.get(code);
+    return model !== undefined && seenBy(model, spaceName) ? model : null;
   }
 
   list(spaceName: string): readonly Model[] {
