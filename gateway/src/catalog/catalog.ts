@@ -62,6 +62,13 @@ export class Catalog {
     });
   }
 
+  /** Null when there is none of this code, or none for the caller. */
+  seen(code: string, user: ModelUser): Model | null {
+    const model = this.models.get(code);
+    const seen = model !== undefined && seenBy(model, user.spaceName) && (user.models?.has(code) ?? true);
+    return seen ? model : null;
+  }
+
   list({ spaceName, models }: ModelUser): readonly Model[] {
     const all = this.#listFor(spaceName).models;
     return models === null ? all : all.filter(({ code }) => models.has(code));

@@ -48,6 +48,7 @@ const ModelEntry = Type.Object(
     endpoints: Type.Optional(Type.Array(Type.Enum([...modelEndpoints]), { minItems: 1 })),
     capabilities: Type.Optional(Type.Array(Type.Enum([...capabilities]))),
     batch: Type.Optional(Type.Boolean()),
+    batch_requires: Type.Optional(Type.Enum(['web_search'])),
     context_tokens: Type.Optional(WholeNumber),
     output_tokens_max: Type.Optional(WholeNumber),
     output_cap_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
