@@ -234,7 +234,7 @@ describe('in a bucket', () => {
       );
       response.end(
         request.method === 'GET'
-          ? `<ListMultipartUploadsResult>${upload('old', '2026-01-01T00:00:00Z')}${upload('new', '2026-03-01T00:00:00Z')}</ListMultipartUploadsResult>`
+          ? `<ListMultipartUploadsResult>${upload('old', '2026-01-01T00:00:00Z')}${upload('new', '2026-01-31T12:00:00Z')}</ListMultipartUploadsResult>`
           : '',
       );
     });

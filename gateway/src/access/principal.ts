@@ -21,3 +21,8 @@ export interface Principal {
   /** Whether the space lets the items of its responses be kept. */
   readonly keepsResponses: boolean;
 }
+
+/** Whose things a key makes and sees: those of its person, or, where it is shared, its own. */
+export function ownerOf(principal: Principal): string {
+  return principal.memberId ?? principal.keyId;
+}

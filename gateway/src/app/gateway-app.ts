@@ -1,9 +1,12 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { BlobKeeper } from '../files/blob-keeper.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
 import { StreamGather } from '../gateway/stream-gather.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
@@ -11,6 +14,7 @@ import { OpsServer } from '../http/ops-server.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
+import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
@@ -19,6 +23,7 @@ import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
+import { Once } from '../idempotency/once.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
@@ -59,6 +64,8 @@ export class GatewayApp {
   readonly #admission: Admission;
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
+  readonly #once: Once;
+  readonly #keeper: BlobKeeper;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -78,14 +85,15 @@ export class GatewayApp {
     try {
       const ran = await migrate(db, clock);
       if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-      return new GatewayApp(options, db);
+      const blobs = await openBlobs({ dataFolder: settings.dataFolder, s3: settings.s3 });
+      return new GatewayApp(options, { db, blobs });
     } catch (error) {
       await db.close();
       throw error;
     }
   }
 
-  private constructor(options: AppOptions, db: Database) {
+  private constructor(options: AppOptions, { db, blobs }: { db: Database; blobs: Blobs }) {
     const { settings, clock, log, env } = options;
     const { limits } = settings;
     this.#options = options;
@@ -123,6 +131,16 @@ export class GatewayApp {
     this.#admission = new Admission({ db, clock });
     this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock });
+    this.#once = new Once({ db, clock });
+    this.#keeper = new BlobKeeper({ db, blobs, clock, log });
+    const files = {
+      db,
+      blobs,
+      clock,
+      keeper: this.#keeper,
+      once: this.#once,
+      catalog: () => this.catalog.current,
+    };
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
@@ -157,6 +175,7 @@ export class GatewayApp {
           multipartBytesMax: limits.multipartBodyBytes,
           pulse: this.#pulse,
         }),
+        ...fileRoutes(files),
         modelsRoute(() => this.catalog.current),
         ...platformRoutes(new PlatformReports({ db, clock })),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
@@ -182,6 +201,8 @@ export class GatewayApp {
     this.#keptResponses.start();
     this.#unitExpiry.start();
     this.#refusals.start();
+    this.#once.start();
+    await this.#keeper.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -213,6 +234,8 @@ export class GatewayApp {
     this.#pulse.stop();
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
+    await this.#once.stop();
+    await this.#keeper.stop();
     this.catalog.stop();
     await this.#authenticator.stop();
     await this.#admission.stop();

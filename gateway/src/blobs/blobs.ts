@@ -23,9 +23,13 @@ export interface Blobs {
 export interface BlobSink {
   /** Resolves when more can be taken. The bytes must not change until then. */
   append(bytes: Uint8Array): Promise<void>;
+  /** What was appended so far. */
+  soFar(): WrittenBlob;
   /** Makes the blob durable and visible. */
   commit(): Promise<WrittenBlob>;
-  /** Leaves nothing behind. May be called at any time and more than once; never throws. */
+  /** Whether the blob can be seen, or may be: a commit that failed may still have come through. */
+  readonly committed: boolean;
+  /** Leaves nothing behind. May be called more than once, and does nothing after a commit; never throws. */
   abort(): Promise<void>;
 }
 

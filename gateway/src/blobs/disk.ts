@@ -80,7 +80,7 @@ export class DiskSink implements BlobSink {
   readonly #paths: { folder: string; partial: string; place: string };
   readonly #hash = createHash('sha256');
   #bytes = 0;
-  #over = false;
+  committed = false;
 
   constructor(handle: FileHandle, paths: { folder: string; partial: string; place: string }) {
     this.#handle = handle;
@@ -95,22 +95,25 @@ export class DiskSink implements BlobSink {
     });
   }
 
+  soFar(): WrittenBlob {
+    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  }
+
   async commit(): Promise<WrittenBlob> {
     const { folder, partial, place } = this.#paths;
     await told(async () => {
       await this.#handle.sync();
       await this.#handle.close();
       await rename(partial, place);
-      this.#over = true;
+      this.committed = true;
       // The rename itself is durable only once the folder is.
       await syncFolder(folder);
     });
-    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return this.soFar();
   }
 
   async abort(): Promise<void> {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.committed) return;
     await this.#handle.close().catch(() => undefined);
     // What cannot be removed now is removed as a leftover.
     await rm(this.#paths.partial, { force: true }).catch(() => undefined);

@@ -41,6 +41,8 @@ export interface S3Settings {
 /** Above the least that the protocol allows (5 MiB); 200 MB are 24 of them. One is held at a time. */
 const PART_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS_MAX = 3;
+/** No blob takes longer to be written. */
+const UPLOAD_MS_MAX = 24 * 60 * 60 * 1000;
 
 interface Place {
   readonly Bucket: string;
@@ -95,7 +97,8 @@ export class S3Blobs implements Blobs {
       .send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
       .catch(() => null);
     for (const { Key, UploadId, Initiated } of listed?.Uploads ?? []) {
-      if (Initiated === undefined || Initiated.getTime() >= before) continue;
+      // The store tells when an upload began, not when its last part came.
+      if (Initiated === undefined || Initiated.getTime() >= before - UPLOAD_MS_MAX) continue;
       await this.#client
         .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
         .catch(() => undefined);
@@ -122,7 +125,7 @@ class S3Sink implements BlobSink {
   #heldBytes = 0;
   #uploadId: string | null = null;
   readonly #parts: Array<{ PartNumber: number; ETag: string | undefined }> = [];
-  #over = false;
+  committed = false;
 
   constructor(client: S3Client, place: Place) {
     this.#client = client;
@@ -137,24 +140,28 @@ class S3Sink implements BlobSink {
     if (this.#heldBytes >= PART_BYTES) await told(() => this.#sendPart());
   }
 
+  soFar(): WrittenBlob {
+    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  }
+
   async commit(): Promise<WrittenBlob> {
     await told(async () => {
       if (this.#uploadId === null) {
+        this.committed = true;
         await this.#client.send(new PutObjectCommand({ ...this.#place, Body: this.#take() }));
       } else {
         if (this.#heldBytes > 0) await this.#sendPart();
         const MultipartUpload = { Parts: this.#parts };
         const upload = { ...this.#place, UploadId: this.#uploadId, MultipartUpload };
+        this.committed = true;
         await this.#client.send(new CompleteMultipartUploadCommand(upload));
       }
     });
-    this.#over = true;
-    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return this.soFar();
   }
 
   async abort(): Promise<void> {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.committed) return;
     this.#held = [];
     if (this.#uploadId === null) return;
     const upload = { ...this.#place, UploadId: this.#uploadId };

@@ -109,6 +109,17 @@ export const ConfigFile = Type.Object(
       ),
     ),
     database: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) }, closed)),
+    s3: Type.Optional(
+      Type.Object(
+        {
+          bucket: Type.String({ minLength: 1 }),
+          endpoint: Type.Optional(Type.String()),
+          region: Type.Optional(Type.String()),
+          prefix: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
+    ),
     limits: Type.Optional(
       Type.Object(
         {

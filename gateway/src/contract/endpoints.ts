@@ -6,6 +6,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
+import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
 import {
@@ -36,46 +37,20 @@ export interface Endpoint {
   /** Calls that cost units are refused where none may be spent. */
   readonly charged?: true;
   readonly request?: TSchema;
-  /** The same request as a form with files. */
+  /** The same request as a form with files; without a request, a form is all there is. */
   readonly form?: TSchema;
+  /** Whether an Idempotency-Key makes it happen once. */
+  readonly idempotent?: true;
   /** The parameters of its query. */
   readonly query?: TObject;
   readonly response: TSchema;
+  /** What the response is, where it is not JSON. */
+  readonly responseType?: string;
   /** The shape of one `data:` line, where the endpoint can stream. */
   readonly event?: TSchema;
-  /** Problems of its own; those every endpoint can have are in `commonProblems`. */
+  /** Problems of its own; those that come with its kind are in endpoint-problems.ts. */
   readonly problems: readonly ProblemCode[];
 }
-
-/** What any endpoint can answer before its own code runs. */
-export const commonProblems: readonly ProblemCode[] = [
-  'malformed_request',
-  'not_found',
-  'method_not_allowed',
-  'request_timeout',
-  'uri_too_long',
-  'headers_too_large',
-  'internal_error',
-];
-
-/** What every endpoint behind a key can answer. */
-export const credentialProblems: readonly ProblemCode[] = [
-  'missing_credentials',
-  'invalid_credentials',
-  'api_key_expired',
-  'service_unavailable',
-];
-
-/** What every call that costs units can answer. */
-export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
-
-/** What every endpoint with a JSON body can answer. */
-export const bodyProblems: readonly ProblemCode[] = [
-  'invalid_json',
-  'invalid_parameter',
-  'request_too_large',
-  'unsupported_media_type',
-];
 
 const imageProblems: readonly ProblemCode[] = [
   'model_not_found',
@@ -195,6 +170,33 @@ export const endpoints = {
     response: ImagesResponse,
     problems: imageProblems,
   },
+  createFile: {
+    method: 'POST',
+    path: '/v1/files',
+    credential: 'gateway',
+    summary: 'Uploads the requests of a batch, one in each line; they are all checked.',
+    form: FileForm,
+    idempotent: true,
+    response: FileObject,
+    problems: ['invalid_line', 'file_too_large'],
+  },
+  getFile: {
+    method: 'GET',
+    path: '/v1/files/{id}',
+    credential: 'gateway',
+    summary: 'Tells of a file of the same owner.',
+    response: FileObject,
+    problems: ['file_not_found'],
+  },
+  getFileContent: {
+    method: 'GET',
+    path: '/v1/files/{id}/content',
+    credential: 'gateway',
+    summary: 'The bytes of a file of the same owner.',
+    response: Type.String(),
+    responseType: 'application/jsonl',
+    problems: ['file_not_found'],
+  },
   listModels: {
     method: 'GET',
     path: '/v1/models',
@@ -249,14 +251,3 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
-
-/** Everything an endpoint can answer besides success. */
-export function problemsOf(endpoint: Endpoint): ProblemCode[] {
-  return [
-    ...(endpoint.credential === 'none' ? [] : credentialProblems),
-    ...(endpoint.request === undefined ? [] : bodyProblems),
-    ...(endpoint.charged ? spendingProblems : []),
-    ...endpoint.problems,
-    ...commonProblems,
-  ];
-}
