@@ -22,6 +22,25 @@ export interface Principal {
   readonly keepsResponses: boolean;
 }
 
+/**
+ * Who stands behind work that goes on without a key at hand. What a key may use and spend was looked at when
+ * the work was handed in.
+ */
+export function absentPrincipal(
+  of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'>,
+): Principal {
+  return {
+    ...of,
+    keyKind: of.memberId === null ? 'shared' : 'personal',
+    expiresAt: Number.POSITIVE_INFINITY,
+    disabled: false,
+    models: null,
+    keyMonthLimit: null,
+    memberMonthLimit: null,
+    keepsResponses: false,
+  };
+}
+
 /** Whose things a key makes and sees: those of its person, or, where it is shared, its own. */
 export function ownerOf(principal: Principal): string {
   return principal.memberId ?? principal.keyId;

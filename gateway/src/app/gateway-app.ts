@@ -11,6 +11,7 @@ import { RouteHealth } from '../gateway/route-health.ts';
 import { StreamGather } from '../gateway/stream-gather.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
+import { batchRoutes } from '../http/routes/batches.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
@@ -24,6 +25,7 @@ import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
+import { JobRunner } from '../jobs/job-runner.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
@@ -36,6 +38,7 @@ import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
+import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
@@ -50,6 +53,8 @@ export interface AppOptions {
 /** Calls made durable after the last stream ended, at most this long. */
 const FLUSH_MS_MAX = 5_000;
 const RETIRED_LOOK_MS = 10_000;
+/** Batches that one process works on at once. */
+const JOBS_MAX = 20;
 
 export class GatewayApp {
   readonly db: Database;
@@ -66,6 +71,7 @@ export class GatewayApp {
   readonly #refusals: Refusals;
   readonly #once: Once;
   readonly #keeper: BlobKeeper;
+  readonly #workers: JobRunner;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -163,6 +169,13 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
+    this.#workers = new JobRunner({
+      db,
+      clock,
+      jobsMax: JOBS_MAX,
+      works: batchWorks({ advance: files, calls: tools, json: body, linesMax: limits.batchLines }),
+      onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
+    });
     this.#http = new HttpServer({
       routes: [
         chatRoute(tools, { body, pulse: this.#pulse }),
@@ -176,6 +189,7 @@ export class GatewayApp {
           pulse: this.#pulse,
         }),
         ...fileRoutes(files),
+        ...batchRoutes({ ...files, admission: this.#admission }, { body }),
         modelsRoute(() => this.catalog.current),
         ...platformRoutes(new PlatformReports({ db, clock })),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
@@ -203,6 +217,7 @@ export class GatewayApp {
     this.#refusals.start();
     this.#once.start();
     await this.#keeper.start();
+    await this.#workers.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -232,6 +247,7 @@ export class GatewayApp {
     this.#notReady = 'stopping';
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
+    await this.#workers.stop();
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
     await this.#once.stop();

@@ -87,3 +87,28 @@ export async function sumLines(db: Queryable, batchId: string): Promise<LineSums
 export async function deleteLines(tx: Transaction, batchId: string): Promise<void> {
   await tx.query(sql`delete from batch_lines where batch_id = ${batchId}`);
 }
+
+/** Good lines whose cost is not known. */
+export async function listUnpricedLines(
+  db: Queryable,
+  batchId: string,
+  page: { after: number; linesMax: number },
+): Promise<Array<Pick<DoneLine, 'line' | 'usage'>>> {
+  return await db.query(sql`
+    select line, usage from batch_lines
+    where batch_id = ${batchId} and ok and cost is null and line > ${page.after}
+    order by line limit ${page.linesMax}`);
+}
+
+export async function writeLineCosts(
+  db: Queryable,
+  batchId: string,
+  costs: ReadonlyArray<{ line: number; cost: Units }>,
+  priceVersion: string | null,
+): Promise<void> {
+  await db.query(sql`
+    update batch_lines set cost = priced.cost::numeric, price_version = ${priceVersion}
+    from unnest(${costs.map(({ line }) => String(line))}::text[], ${costs.map(({ cost }) => printUnits(cost))}::text[])
+      as priced (line, cost)
+    where batch_id = ${batchId} and batch_lines.line = priced.line::integer`);
+}

@@ -45,8 +45,6 @@ export interface Batch extends NewBatch {
   readonly providerSentAt: Instant | null;
   readonly providerFileId: string | null;
   readonly providerBatchId: string | null;
-  readonly pendingOutput: string | null;
-  readonly pendingErrors: string | null;
   readonly outputFileId: string | null;
   readonly errorFileId: string | null;
   readonly settlementStatus: SettlementStatus;
@@ -71,8 +69,7 @@ export async function findBatch(db: Queryable, id: string): Promise<Batch | null
       finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
       cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,
       provider_sent_at as "providerSentAt", provider_file_id as "providerFileId",
-      provider_batch_id as "providerBatchId", pending_output as "pendingOutput",
-      pending_errors as "pendingErrors", output_file_id as "outputFileId", error_file_id as "errorFileId",
+      provider_batch_id as "providerBatchId", output_file_id as "outputFileId", error_file_id as "errorFileId",
       settlement_status as "settlementStatus", settlement_reason as "settlementReason",
       settled_units as "settledUnits"
     from batches where id = ${id}`);
@@ -141,18 +138,7 @@ export async function writeSettled(tx: Transaction, id: string, settled: Settled
     update batches set settlement_status = 'settled', settlement_reason = null,
       settled_units = ${printUnits(settled.units)}, settled_requests = ${settled.requests},
       settled_at = ${timestamp(settled.at)}, settled_month = ${settled.month}, entry_id = ${settled.entryId},
-      output_file_id = ${settled.outputFileId}, error_file_id = ${settled.errorFileId},
-      pending_output = null, pending_errors = null
+      output_file_id = ${settled.outputFileId}, error_file_id = ${settled.errorFileId}
     where id = ${id} and settlement_status = any (${settlementSourcesOf('settled')}) returning id`);
   return rows.length > 0;
-}
-
-/** The files that were written for it, before the settlement makes them its own. */
-export async function writePendingFiles(
-  tx: Transaction,
-  id: string,
-  files: { output: string | null; errors: string | null },
-): Promise<void> {
-  await tx.query(sql`
-    update batches set pending_output = ${files.output}, pending_errors = ${files.errors} where id = ${id}`);
 }

@@ -4,16 +4,15 @@
  * that are not written, so at most those under way are run twice, and none is charged twice.
  */
 import type { Readable } from 'node:stream';
-import type { Principal } from '../access/principal.ts';
-import { BATCH_LINE_BYTES_MAX, type BatchUrl } from '../contract/files.ts';
+import type { BatchUrl } from '../contract/files.ts';
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
-import { BatchLines } from '../files/batch-lines.ts';
-import type { HeldJob } from '../jobs/jobs.store.ts';
 import { type Clock, pause } from '../kernel/time.ts';
+import type { BatchEngine, EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines, listDoneLines } from './batch-lines.store.ts';
 import type { BatchStatus } from './batch-state.ts';
-import { type Batch, findBatch } from './batches.store.ts';
+import { findBatch } from './batches.store.ts';
+import { inputLines } from './input-lines.ts';
 import type { LineSlots } from './line-slots.ts';
 import { type LineTools, runLine } from './run-line.ts';
 
@@ -23,16 +22,7 @@ export interface RunLinesTools extends LineTools {
   readonly slots: LineSlots;
 }
 
-export interface LinesRun {
-  readonly batch: Batch;
-  readonly job: HeldJob;
-  readonly principal: Principal;
-  /** The bytes of the input file. */
-  readonly input: Readable;
-}
-
-/** `all`: every line is written. The others say why some are not. */
-export type LinesEnd = 'all' | 'cancelling' | 'expired' | 'stopped';
+type LinesEnd = 'all' | 'cancelled' | 'expired' | 'stopped';
 
 const GROUP_LINES_MAX = 200;
 const LOOK_MS = 1_000;
@@ -42,17 +32,25 @@ const REST_MS = 1_000;
 /** How long a line waits before it is tried again, at most. */
 const REST_MS_MAX = 60_000;
 
-export async function runLines(run: LinesRun, signal: AbortSignal, tools: RunLinesTools): Promise<LinesEnd> {
-  const lines = new RunningLines(run, signal, tools);
-  try {
-    return await lines.run();
-  } finally {
-    run.input.destroy();
-  }
+export function ownEngine(tools: RunLinesTools): BatchEngine {
+  return {
+    async run(run, signal) {
+      const { batch } = run;
+      // Nothing is under way here: what can be stopped is stopped already.
+      if (batch.status === 'cancelling' && batch.completed + batch.failed < batch.total) return 'cancelled';
+      const input = await run.input();
+      try {
+        return await new RunningLines(run, { input, signal, tools }).run();
+      } finally {
+        input.destroy();
+      }
+    },
+  };
 }
 
 class RunningLines {
-  readonly #run: LinesRun;
+  readonly #run: EngineRun;
+  readonly #input: Readable;
   readonly #signal: AbortSignal;
   readonly #tools: RunLinesTools;
   readonly #writer: GroupWriter<DoneLine>;
@@ -65,8 +63,12 @@ class RunningLines {
   #cutLater: (() => void) | null = null;
   #broken: unknown = null;
 
-  constructor(run: LinesRun, signal: AbortSignal, tools: RunLinesTools) {
+  constructor(
+    run: EngineRun,
+    { input, signal, tools }: { input: Readable; signal: AbortSignal; tools: RunLinesTools },
+  ) {
     this.#run = run;
+    this.#input = input;
     this.#signal = signal;
     this.#tools = tools;
     this.#writer = new GroupWriter({
@@ -85,7 +87,7 @@ class RunningLines {
     const expiry = clock.after(Math.max(0, batch.expiresAt - clock.now()), () => this.#halt('expired'));
     const looking = clock.every(LOOK_MS, () => void this.#look());
     try {
-      for await (const { bytes, line } of inputLines(this.#run.input)) {
+      for await (const { bytes, line } of inputLines(this.#input)) {
         if (done.has(line)) continue;
         if (this.#halted.signal.aborted || !(await this.#begin(bytes, line))) break;
       }
@@ -149,7 +151,7 @@ class RunningLines {
   }
 
   #heard(status: BatchStatus): void {
-    if (status === 'cancelling') this.#halt('cancelling');
+    if (status === 'cancelling') this.#halt('cancelled');
   }
 
   #halt(end: LinesEnd): void {
@@ -158,24 +160,4 @@ class RunningLines {
     this.#halted.abort();
     if (end === 'stopped') this.#cutLater = this.#tools.clock.after(DRAIN_MS, () => this.#cut.abort());
   }
-}
-
-/** The lines of a file, each with its number; blank ones are counted and left out. */
-async function* inputLines(input: Readable): AsyncGenerator<{ bytes: Buffer; line: number }> {
-  let ready: Array<{ bytes: Buffer; line: number }> = [];
-  const lines = new BatchLines({
-    bytesMax: BATCH_LINE_BYTES_MAX,
-    // The bytes are good for this call only.
-    onLine: (bytes, line) => ready.push({ bytes: Buffer.from(bytes), line }),
-    onTooLong: (line) => {
-      throw new Error(`line ${line} is longer than it was when it was checked`);
-    },
-  });
-  for await (const chunk of input as AsyncIterable<Buffer>) {
-    lines.push(chunk);
-    yield* ready;
-    ready = [];
-  }
-  lines.end();
-  yield* ready;
 }

@@ -136,6 +136,7 @@ export const ConfigFile = Type.Object(
           upstream_body_bytes: Type.Optional(WholeNumber),
           stream_total_ms: Type.Optional(WholeNumber),
           drain_ms: Type.Optional(WholeNumber),
+          batch_lines: Type.Optional(WholeNumber),
         },
         closed,
       ),

@@ -4,6 +4,7 @@
  */
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { BatchObject, BatchRequest } from './batches.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import { FileForm, FileObject } from './files.ts';
@@ -196,6 +197,33 @@ export const endpoints = {
     response: Type.String(),
     responseType: 'application/jsonl',
     problems: ['file_not_found'],
+  },
+  createBatch: {
+    method: 'POST',
+    path: '/v1/batches',
+    credential: 'gateway',
+    charged: true,
+    summary: 'Hands in an uploaded file, to be run within 24 hours at the prices of batches.',
+    request: BatchRequest,
+    idempotent: true,
+    response: BatchObject,
+    problems: ['file_not_found', 'endpoint_mismatch', 'model_not_batchable', 'OVERAGE_NOT_ALLOWED'],
+  },
+  getBatch: {
+    method: 'GET',
+    path: '/v1/batches/{id}',
+    credential: 'gateway',
+    summary: 'Tells how far a batch of the same owner is, and what it cost.',
+    response: BatchObject,
+    problems: ['batch_not_found'],
+  },
+  cancelBatch: {
+    method: 'POST',
+    path: '/v1/batches/{id}/cancel',
+    credential: 'gateway',
+    summary: 'Stops a batch; what is done already is kept and charged.',
+    response: BatchObject,
+    problems: ['batch_not_found', 'batch_not_cancellable'],
   },
   listModels: {
     method: 'GET',

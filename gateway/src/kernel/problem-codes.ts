@@ -13,6 +13,9 @@ export const problemCodes = {
 
   invalid_json: { status: 400, text: 'The body is not a well-formed JSON object.' },
   invalid_parameter: { status: 400, text: 'A field of the request has a value that is not allowed.' },
+  endpoint_mismatch: { status: 400, text: 'The endpoint is not the one that the lines of the file are for.' },
+  model_not_batchable: { status: 400, text: 'The model does not take batches.' },
+  OVERAGE_NOT_ALLOWED: { status: 403, text: 'The space does not permit usage beyond its units.' },
   invalid_line: { status: 400, text: 'A row of the batch file is not valid.' },
   idempotency_key_invalid: { status: 400, text: 'The Idempotency-Key is blank or too long.' },
   malformed_request: { status: 400, text: 'The request is not well-formed HTTP.' },
@@ -41,10 +44,12 @@ export const problemCodes = {
     status: 404,
     text: 'The response or item that the request refers to is not kept, or is not yours.',
   },
+  batch_not_found: { status: 404, text: 'There is no such batch, or it is not yours.' },
   file_not_found: { status: 404, text: 'There is no such file, or it is not yours.' },
   not_found: { status: 404, text: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, text: 'The path exists, but not for this method.' },
   request_timeout: { status: 408, text: 'The request did not arrive in time.' },
+  batch_not_cancellable: { status: 409, text: 'The batch has ended, or is about to.', retry: false },
   idempotency_conflict: {
     status: 409,
     text: 'The Idempotency-Key was already used for another request.',

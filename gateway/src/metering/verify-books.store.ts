@@ -97,6 +97,11 @@ const rules: Readonly<Record<string, Sql>> = {
     from (select * from journal where kind = 'charge' and ref in ('calls', 'opening')) j
     full join (select entry_id, min(space_id) as space_id, sum(cost) as cost from calls
       where entry_id is not null group by entry_id) c on c.entry_id = j.id`,
+  'an entry charges what its batch cost': sql`
+    select coalesce(j.space_id, b.space_id) as space_id, coalesce('entry ' || j.id, 'batch ' || b.id) as place,
+      nullif(b.settled_units, 0) as expected, j.spent as found
+    from (select * from journal where kind = 'charge' and ref like 'batch!_%' escape '!') j
+    full join (select * from batches where settled_units is not null) b on b.entry_id = j.id and b.id = j.ref`,
   'a call that costs something has an entry': sql`
     select space_id, 'call ' || id as place, cost as expected, null::numeric as found
     from calls where cost > 0 and entry_id is null`,
@@ -109,16 +114,23 @@ const rules: Readonly<Record<string, Sql>> = {
       concat_ws(' ', coalesce(t.month, c.month), coalesce(t.key_id, c.key_id), coalesce(t.model, c.model)) as place,
       c.cost as expected, t.cost as found
     from month_totals t full join (
-      select space_id, month, key_id, model, sum(coalesce(fixed.cost, calls.cost, 0)) as cost
-      from calls left join (select distinct on (call_id) call_id, cost_after as cost from corrections
-        order by call_id, id desc) fixed on fixed.call_id = calls.id
-      where outcome <> 'failed' group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
+      select space_id, month, key_id, model, sum(cost) as cost from (
+        select space_id, month, key_id, model, coalesce(fixed.cost, calls.cost, 0) as cost
+        from calls left join (select distinct on (call_id) call_id, cost_after as cost from corrections
+          order by call_id, id desc) fixed on fixed.call_id = calls.id
+        where outcome <> 'failed'
+        union all
+        select space_id, settled_month, key_id, model, settled_units from batches where settled_requests > 0) charged
+      group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
   'the requests of a month are its calls': sql`
     select coalesce(t.space_id, c.space_id) as space_id,
       concat_ws(' ', coalesce(t.month, c.month), coalesce(t.key_id, c.key_id), coalesce(t.model, c.model)) as place,
       c.requests::numeric as expected, t.requests::numeric as found
-    from month_totals t full join (select space_id, month, key_id, model, count(*) as requests from calls
-      where outcome <> 'failed' group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
+    from month_totals t full join (select space_id, month, key_id, model, sum(requests) as requests from (
+        select space_id, month, key_id, model, 1 as requests from calls where outcome <> 'failed'
+        union all
+        select space_id, settled_month, key_id, model, settled_requests from batches where settled_requests > 0) counted
+      group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
   'the days of a month add up to it': sql`
     select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
       t.cost as expected, d.cost as found

@@ -56,9 +56,6 @@ create table batches (
   provider_sent_at timestamptz,
   provider_file_id text,
   provider_batch_id text unique,
-  -- The files as they are being written; they become the batch's own with the settlement.
-  pending_output text collate "C",
-  pending_errors text collate "C",
   output_file_id text collate "C",
   error_file_id text collate "C",
   settlement_status text not null default 'pending' check (settlement_status in (
