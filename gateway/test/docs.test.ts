@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
+import { batchMoves, settlementMoves } from '../src/batches/batch-state.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
 import { runCli } from './support/run-cli.ts';
 
@@ -55,6 +56,17 @@ test.each([
     new RegExp(`${column} text not null check \\(${column} in \\(([^)]*)\\)`).exec(migration)?.[1] ?? '';
   const listed = table('docs/states.md', marker).map(([name]) => `'${name}'`);
   expect(listed.join(', ')).toBe(allowed);
+});
+
+test.each([
+  ['batch-moves', batchMoves],
+  ['settlement-moves', settlementMoves],
+])('states.md lists the %s that the code allows', (marker, moves) => {
+  const listed = table('docs/states.md', marker).map(([from, to]) => [
+    from,
+    (to ?? '').split(', ').filter(Boolean),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(moves);
 });
 
 describe.each(documents)('%s', (document) => {
