@@ -1,0 +1,71 @@
+/** What the tests of limits a minute share: a clock that jumps, and limits set beside the gateway. */
+import { sql } from '../../src/database/sql.ts';
+import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import type { TestGateway } from './gateway.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Runs as the real one does, and can be put forward. */
+export class JumpingClock implements Clock {
+  readonly elapsedMs = systemClock.elapsedMs;
+  readonly after = systemClock.after;
+  readonly every = systemClock.every;
+  #aheadMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#aheadMs;
+  }
+
+  jump(durationMs: number): void {
+    this.#aheadMs += durationMs;
+  }
+
+  /** To this second of a minute so far ahead that nothing of before is in its window. */
+  jumpToSecond(second: number): void {
+    const now = this.now();
+    const minute = Math.floor(now / MINUTE_MS) + 3;
+    this.jump(minute * MINUTE_MS + second * 1000 - now);
+  }
+}
+
+export interface Rate {
+  readonly requests?: number;
+  readonly tokens?: number;
+}
+
+/** As an operator elsewhere would, in the database; the gateway is then told to look. */
+export async function setRate(
+  gateway: TestGateway,
+  of: 'keys' | 'spaces',
+  name: string,
+  rate: Rate,
+): Promise<void> {
+  const { requests = null, tokens = null } = rate;
+  await gateway.query(
+    of === 'keys'
+      ? sql`update keys set requests_per_minute = ${requests}, tokens_per_minute = ${tokens} where name = ${name}`
+      : sql`update spaces set requests_per_minute = ${requests}, tokens_per_minute = ${tokens} where name = ${name}`,
+  );
+  await gateway.admin('spaces.list');
+}
+
+export async function newKey(gateway: TestGateway, name: string, space = 'acme'): Promise<string> {
+  const made = await gateway.admin<{ key: string }>('keys.create', { name, space, kind: 'shared' });
+  return made.key;
+}
+
+export const words = [{ role: 'user', content: 'Reply with exactly: one two three' }];
+
+export function chatWith(url: string, key: string, more: Record<string, unknown> = {}): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim-chat', messages: words, ...more }),
+  });
+}
+
+/** The `x-ratelimit-…` headers, without that beginning. */
+export function rateHeadersOf(reply: Response): Record<string, string> {
+  const found = [...reply.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
+  return Object.fromEntries(found.map(([name, value]) => [name.slice('x-ratelimit-'.length), value]));
+}
