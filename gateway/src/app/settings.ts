@@ -112,6 +112,12 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
 }
 
+/** An address without who opens it. */
+export function shownAddress(url: Secret): string {
+  const { protocol, host } = new URL(url.reveal());
+  return `${protocol}//${host}`;
+}
+
 function readRedisUrl(url: string): Secret | null {
   if (url === '') return null;
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);

@@ -44,7 +44,7 @@ export class RateLimiter {
 
   /** Called when a call is settled: nobody knows its tokens before. */
   used(principal: Principal, tokens: number): void {
-    if (!isRated(principal)) return;
+    if (!isRated(principal) || tokens === 0) return;
     this.#counts.add(principal, 'tokens', tokens, this.#clock.now());
     const told = this.#shared?.addTokens(principal, tokens) ?? null;
     if (told === null) this.#exchange.wake();

@@ -99,7 +99,10 @@ export class Redis {
 
   #inTime(answer: Promise<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      let over = false;
       const fail = (error: Error): void => {
+        if (over) return;
+        over = true;
         stopWaiting();
         this.#lost(error);
         reject(error);
@@ -108,6 +111,9 @@ export class Redis {
       // When it was we who were busy the answer may lie there unread; it is read before this comes.
       const stopWaiting = this.#options.clock.after(ANSWER_MS_MAX, () => setImmediate(late));
       answer.then((value) => {
+        // An answer that nobody waited for does not make a slow server a good one.
+        if (over) return;
+        over = true;
         stopWaiting();
         this.#answered();
         resolve(value);
