@@ -1,4 +1,7 @@
 /** What the tests of limits a minute share: a clock that jumps, and limits set beside the gateway. */
+import { rateKey } from '../../src/access/keys.store.ts';
+import type { Rate } from '../../src/access/principal.ts';
+import { rateSpace } from '../../src/access/spaces.store.ts';
 import { sql } from '../../src/database/sql.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import type { TestGateway } from './gateway.ts';
@@ -28,7 +31,7 @@ export class JumpingClock implements Clock {
   }
 }
 
-export interface Rate {
+export interface Rates {
   readonly requests?: number;
   readonly tokens?: number;
 }
@@ -38,14 +41,19 @@ export async function setRate(
   gateway: TestGateway,
   of: 'keys' | 'spaces',
   name: string,
-  rate: Rate,
+  rates: Rates,
 ): Promise<void> {
-  const { requests = null, tokens = null } = rate;
-  await gateway.query(
-    of === 'keys'
-      ? sql`update keys set requests_per_minute = ${requests}, tokens_per_minute = ${tokens} where name = ${name}`
-      : sql`update spaces set requests_per_minute = ${requests}, tokens_per_minute = ${tokens} where name = ${name}`,
-  );
+  const rate: Rate = {
+    requestsPerMinute: rates.requests ?? null,
+    tokensPerMinute: rates.tokens ?? null,
+  };
+  if (of === 'keys') {
+    const [key] = await gateway.query<{ id: string }>(sql`select id from keys where name = ${name}`);
+    await rateKey(gateway, key?.id ?? '', rate);
+  } else {
+    const [space] = await gateway.query<{ id: string }>(sql`select id from spaces where name = ${name}`);
+    await rateSpace(gateway, space?.id ?? '', rate);
+  }
   await gateway.admin('spaces.list');
 }
 
