@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rateKey } from '../src/access/keys.store.ts';
 import { sql } from '../src/database/sql.ts';
+import { isoOf } from '../src/kernel/time.ts';
 import { minuteOf } from '../src/metering/rate-window.ts';
 import { openaiClient } from './support/clients.ts';
 import { engines } from './support/engines.ts';
@@ -65,6 +66,11 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect(resetsAt - waitMs).toBeLessThanOrEqual(clock.now());
     expect(rateHeadersOf(reply)).toMatchObject({ 'limit-requests': '3', 'remaining-requests': '0' });
     expect(gateway.simulator.calls.length).toBe(sent);
+
+    const asked = { ref: reply.headers.get('x-request-id') ?? '' };
+    const why = await vi.waitFor(() => gateway.admin<object>('why', asked), WITHIN);
+    const facts = { limit: 'key_requests_per_minute', used: 3, cap: 3, resets_at: isoOf(resetsAt) };
+    expect(why).toMatchObject({ refusal: { facts } });
 
     // Neither a look at the models nor another key is in its way.
     const models = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
