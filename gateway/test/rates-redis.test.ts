@@ -19,7 +19,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
   let key: string;
   beforeAll(async () => {
     redis = await startRedis(redisServer as string);
-    gateway = await startGateway({ redisUrl: redis.url });
+    gateway = await startGateway({ env: { REDIS_URL: redis.url } });
     key = await newKey(gateway, 'limited');
     await setRate(gateway, 'keys', 'limited', { requests: 100_000 });
   });
@@ -96,7 +96,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
 });
 
 test('a gateway whose Redis is not there starts and answers', async () => {
-  const gateway = await startGateway({ redisUrl: 'redis://127.0.0.1:1' });
+  const gateway = await startGateway({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
   const key = await newKey(gateway, 'limited');
   await setRate(gateway, 'keys', 'limited', { requests: 1 });
   expect((await chatWith(gateway.url, key)).status).toBe(200);

@@ -7,7 +7,8 @@ import { minuteOf } from '../src/metering/rate-window.ts';
 import { openaiClient } from './support/clients.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { chatWith, JumpingClock, newKey, rateHeadersOf, setRate } from './support/rates-stage.ts';
+import { chatWith, newKey, rateHeadersOf, setRate, shiftToSecond } from './support/rates-stage.ts';
+import { shiftedClock } from './support/shifted-clock.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 
@@ -19,12 +20,12 @@ interface Refusal {
 
 describe.each(engines)('limits a minute on %s', (engine) => {
   let gateway: TestGateway;
-  const clock = new JumpingClock();
+  const clock = shiftedClock();
   beforeAll(async () => {
     gateway = await startGateway({ engine, clock });
   });
   afterAll(() => gateway.stop());
-  beforeEach(() => clock.jumpToSecond(10));
+  beforeEach(() => shiftToSecond(clock, 10));
 
   const call = (key: string, more: Record<string, unknown> = {}): Promise<Response> =>
     chatWith(gateway.url, key, more);
@@ -78,19 +79,19 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect(rateHeadersOf(models)).toEqual({});
     expect((await call(gateway.key)).status).toBe(200);
 
-    clock.jump(waitMs);
+    clock.shift(waitMs);
     expect((await call(key)).status).toBe(200);
     expect((await call(key)).status).toBe(429);
   });
 
   test('a minute that begins does not forget the one before', async () => {
     const key = await limitedKey('edge', { requests: 4 });
-    clock.jumpToSecond(59.5);
+    shiftToSecond(clock, 59.5);
     for (let i = 0; i < 4; i++) expect((await call(key)).status).toBe(200);
-    clock.jump(1_000);
+    clock.shift(1_000);
     expect((await call(key)).status).toBe(429);
     // A quarter of the minute later a quarter of the cap is free again.
-    clock.jump(15_000);
+    clock.shift(15_000);
     expect((await call(key)).status).toBe(200);
     expect((await call(key)).status).toBe(429);
   });
@@ -143,7 +144,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect(detail).toContain('limit of this key');
     expect(detail).toContain(`${used} of 60 tokens a minute`);
     expect(rateHeadersOf(reply)).toMatchObject({ 'remaining-tokens': '0' });
-    clock.jump(Number(reply.headers.get('retry-after-ms')));
+    clock.shift(Number(reply.headers.get('retry-after-ms')));
     expect((await call(key)).status).toBe(200);
   });
 
@@ -179,7 +180,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     await setRate(gateway, 'spaces', 'both', { requests: 2 });
     const reply = await call(key);
     expect((await refusal(reply)).detail).toContain('limit of this key');
-    clock.jump(Number(reply.headers.get('retry-after-ms')));
+    clock.shift(Number(reply.headers.get('retry-after-ms')));
     expect((await call(key)).status).toBe(200);
   });
 
@@ -205,7 +206,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
   test('the OpenAI library waits as long as it is told and then succeeds', async () => {
     const key = await limitedKey('sdk', { requests: 10_000 });
     // A minute in which another process used up the limit.
-    clock.jumpToSecond(50);
+    shiftToSecond(clock, 50);
     await gateway.query(sql`
       insert into rate_counts (subject, minute, process, requests, tokens)
       select id, ${minuteOf(clock.now())}, 'another', 10000, 0 from keys where name = 'sdk'`);
@@ -222,7 +223,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
         },
       },
     );
-    clock.jump(59_500 - (clock.now() % 60_000));
+    clock.shift(59_500 - (clock.now() % 60_000));
     const answer = await openai.chat.completions.create({
       model: 'sim-chat',
       messages: [{ role: 'user', content: 'Reply with exactly: It works' }],

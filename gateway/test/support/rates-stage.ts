@@ -1,34 +1,18 @@
-/** What the tests of limits a minute share: a clock that jumps, and limits set beside the gateway. */
+/** What the tests of limits a minute share: moments of a minute, and limits set beside the gateway. */
 import { rateKey } from '../../src/access/keys.store.ts';
 import type { Rate } from '../../src/access/principal.ts';
 import { rateSpace } from '../../src/access/spaces.store.ts';
 import { sql } from '../../src/database/sql.ts';
-import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import type { TestGateway } from './gateway.ts';
+import type { ShiftedClock } from './shifted-clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Runs as the real one does, and can be put forward. */
-export class JumpingClock implements Clock {
-  readonly elapsedMs = systemClock.elapsedMs;
-  readonly after = systemClock.after;
-  readonly every = systemClock.every;
-  #aheadMs = 0;
-
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
-
-  jump(durationMs: number): void {
-    this.#aheadMs += durationMs;
-  }
-
-  /** To this second of a minute so far ahead that nothing of before is in its window. */
-  jumpToSecond(second: number): void {
-    const now = this.now();
-    const minute = Math.floor(now / MINUTE_MS) + 3;
-    this.jump(minute * MINUTE_MS + second * 1000 - now);
-  }
+/** To this second of a minute so far ahead that nothing of before is in its window. */
+export function shiftToSecond(clock: ShiftedClock, second: number): void {
+  const now = clock.now();
+  const minute = Math.floor(now / MINUTE_MS) + 3;
+  clock.shift(minute * MINUTE_MS + second * 1000 - now);
 }
 
 export interface Rates {
