@@ -26,7 +26,6 @@ import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
-import type { Secret } from '../kernel/secret.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
@@ -36,13 +35,14 @@ import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
-import { Redis } from '../redis/redis.ts';
+import type { Redis } from '../redis/redis.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
+import { openRedis } from './open-redis.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -153,7 +153,7 @@ export class GatewayApp {
       once: this.#once,
       catalog: () => this.catalog.current,
     };
-    this.#redis = settings.redisUrl === null ? null : openRedis(settings.redisUrl, options);
+    this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
@@ -288,16 +288,4 @@ export class GatewayApp {
       });
     }
   }
-}
-
-function openRedis(url: Secret, { clock, log }: AppOptions): Redis {
-  return new Redis({
-    url: url.reveal(),
-    clock,
-    onAway: (error) =>
-      log.warn('Redis cannot be asked: processes tell each other through the database what they counted', {
-        error,
-      }),
-    onBack: () => log.info('Redis answers again'),
-  });
 }
