@@ -20,8 +20,8 @@ export interface JobRunnerOptions {
   readonly onTrouble: (error: unknown, job: HeldJob | null) => void;
 }
 
-export const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
+export const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
 const LOOK_MS = 1_000;
 const CHANNEL = 'tollgate_jobs';
 const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
