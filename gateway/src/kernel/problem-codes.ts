@@ -7,8 +7,14 @@
  * they are told otherwise.
  */
 export const problemCodes = {
-  missing_credentials: { status: 401, text: 'No API key or session was sent in a header this endpoint reads.' },
-  invalid_credentials: { status: 401, text: 'The API key or session is malformed, unknown or of the wrong kind.' },
+  missing_credentials: {
+    status: 401,
+    text: 'No API key or session was sent in a header this endpoint reads.',
+  },
+  invalid_credentials: {
+    status: 401,
+    text: 'The API key or session is malformed, unknown or of the wrong kind.',
+  },
   api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
   csrf_failed: { status: 403, text: 'A write with a session cookie did not come from our own page.' },
 
