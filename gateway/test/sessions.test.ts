@@ -1,5 +1,5 @@
 /** Signing in to the console, and what a session is worth from then on. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newKeyText, newSecretText } from '../src/access/key-secret.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ConsoleSession } from '../src/contract/console.ts';
@@ -7,7 +7,7 @@ import { ErrorBody } from '../src/contract/error-body.ts';
 import { sql } from '../src/database/sql.ts';
 import { ConsoleVisitor } from './support/console-visitor.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
 
 const PASSWORD = 'correct horse battery';
 const PROXIED = `server: { trust_proxy: true }\n${testConfig()}`;
@@ -347,6 +347,9 @@ describe.each(engines)('the console on %s', (engine) => {
     await visitor.look({ authorization: `Bearer ${token}x` });
     await visitor.send('GET', `/api/console/${token}`);
     await gateway.admin('people.password', { email: password, password }).catch(() => undefined);
+    // Refusals are written down a moment later, with a key in their path masked.
+    const masked = sql`select 1 as one from refusals where detail like 'There is no /api/console/[secret]%'`;
+    await vi.waitFor(async () => expect(await gateway.query(masked)).toHaveLength(1), WAIT);
     const tables = await gateway.query<{ name: string }>(
       sql`select tablename as name from pg_tables where schemaname = 'public'`,
     );
@@ -355,8 +358,9 @@ describe.each(engines)('the console on %s', (engine) => {
       tables.map(({ name }) => gateway.query({ text: `select t::text as row from ${name} t`, values: [] })),
     );
     const written = gateway.logged.join('') + JSON.stringify(rows);
-    expect(written).toContain('canary@example.com');
-    for (const secret of [password, password.slice(0, -1), token, csrf, code])
-      expect(written).not.toContain(secret);
+    expect(written.includes('canary@example.com')).toBe(true);
+    const secrets = { password, nearly: password.slice(0, -1), token, csrf, code };
+    const found = Object.entries(secrets).filter(([, secret]) => written.includes(secret));
+    expect(found.map(([name]) => name)).toEqual([]);
   });
 });

@@ -12,9 +12,36 @@ export interface Principal {
   /** The person behind a personal key. */
   readonly memberId: string | null;
   readonly expiresAt: Instant;
+  readonly disabled: boolean;
+  /** The codes of the models it may use; null is all of the space's. */
+  readonly models: ReadonlySet<string> | null;
   /** Units a month; null is no limit. */
   readonly keyMonthLimit: Units | null;
   readonly memberMonthLimit: Units | null;
   /** Whether the space lets the items of its responses be kept. */
   readonly keepsResponses: boolean;
+}
+
+/**
+ * Who stands behind work that goes on without a key at hand. What a key may use and spend was looked at when
+ * the work was handed in.
+ */
+export function absentPrincipal(
+  of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'>,
+): Principal {
+  return {
+    ...of,
+    keyKind: of.memberId === null ? 'shared' : 'personal',
+    expiresAt: Number.POSITIVE_INFINITY,
+    disabled: false,
+    models: null,
+    keyMonthLimit: null,
+    memberMonthLimit: null,
+    keepsResponses: false,
+  };
+}
+
+/** Whose things a key makes and sees: those of its person, or, where it is shared, its own. */
+export function ownerOf(principal: Principal): string {
+  return principal.memberId ?? principal.keyId;
 }

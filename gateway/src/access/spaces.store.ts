@@ -8,6 +8,8 @@ export interface Space {
   readonly name: string;
   readonly overageAllowed: boolean;
   readonly keepsResponses: boolean;
+  /** By an operator. */
+  readonly blocked: boolean;
   readonly createdAt: Instant;
 }
 
@@ -21,18 +23,25 @@ export async function insertSpace(tx: Transaction, space: Space): Promise<void> 
 }
 
 export async function listSpaces(db: Queryable): Promise<Space[]> {
-  return await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      created_at as "createdAt"
-    from spaces order by id`);
+  return await readSpaces(db, { id: null, name: null });
 }
 
 export async function findSpace(db: Queryable, name: string): Promise<Space | null> {
-  const [space] = await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      created_at as "createdAt"
-    from spaces where name = ${name}`);
+  const [space] = await readSpaces(db, { id: null, name });
   return space ?? null;
+}
+
+export async function findSpaceById(db: Queryable, id: string): Promise<Space | null> {
+  const [space] = await readSpaces(db, { id, name: null });
+  return space ?? null;
+}
+
+async function readSpaces(db: Queryable, of: { id: string | null; name: string | null }): Promise<Space[]> {
+  return await db.query<Space>(sql`
+    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
+      blocked_at is not null as blocked, created_at as "createdAt"
+    from spaces where (${of.id}::text is null or id = ${of.id}) and (${of.name}::text is null or name = ${of.name})
+    order by id`);
 }
 
 export async function updateOverage(db: Queryable, spaceId: string, allowed: boolean): Promise<void> {

@@ -1,18 +1,23 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
 import { Sessions } from '../access/sessions.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { BlobKeeper } from '../files/blob-keeper.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
 import { StreamGather } from '../gateway/stream-gather.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
+import { batchRoutes } from '../http/routes/batches.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
+import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
@@ -22,16 +27,21 @@ import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
+import { Once } from '../idempotency/once.ts';
+import { JobRunner } from '../jobs/job-runner.ts';
 import type { Clock } from '../kernel/time.ts';
+import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
+import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
+import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
@@ -46,6 +56,8 @@ export interface AppOptions {
 /** Calls made durable after the last stream ended, at most this long. */
 const FLUSH_MS_MAX = 5_000;
 const RETIRED_LOOK_MS = 10_000;
+/** Batches that one process works on at once. */
+const JOBS_MAX = 20;
 
 export class GatewayApp {
   readonly db: Database;
@@ -58,6 +70,11 @@ export class GatewayApp {
   readonly #pulse: StreamPulse;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
+  readonly #unitExpiry: UnitExpiry;
+  readonly #refusals: Refusals;
+  readonly #once: Once;
+  readonly #keeper: BlobKeeper;
+  readonly #workers: JobRunner;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -77,14 +94,15 @@ export class GatewayApp {
     try {
       const ran = await migrate(db, clock);
       if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-      return new GatewayApp(options, db);
+      const blobs = await openBlobs({ dataFolder: settings.dataFolder, s3: settings.s3 });
+      return new GatewayApp(options, { db, blobs });
     } catch (error) {
       await db.close();
       throw error;
     }
   }
 
-  private constructor(options: AppOptions, db: Database) {
+  private constructor(options: AppOptions, { db, blobs }: { db: Database; blobs: Blobs }) {
     const { settings, clock, log, env } = options;
     const { limits } = settings;
     this.#options = options;
@@ -120,6 +138,18 @@ export class GatewayApp {
     this.#pulse = new StreamPulse(clock);
     this.#keptResponses = new KeptResponses({ db, clock });
     this.#admission = new Admission({ db, clock });
+    this.#unitExpiry = new UnitExpiry({ db, clock });
+    this.#refusals = new Refusals({ db, clock });
+    this.#once = new Once({ db, clock });
+    this.#keeper = new BlobKeeper({ db, blobs, clock, log });
+    const files = {
+      db,
+      blobs,
+      clock,
+      keeper: this.#keeper,
+      once: this.#once,
+      catalog: () => this.catalog.current,
+    };
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
@@ -142,6 +172,13 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
+    this.#workers = new JobRunner({
+      db,
+      clock,
+      jobsMax: JOBS_MAX,
+      works: batchWorks({ advance: files, calls: tools, json: body, linesMax: limits.batchLines }),
+      onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
+    });
     this.#http = new HttpServer({
       routes: [
         chatRoute(tools, { body, pulse: this.#pulse }),
@@ -154,6 +191,8 @@ export class GatewayApp {
           multipartBytesMax: limits.multipartBodyBytes,
           pulse: this.#pulse,
         }),
+        ...fileRoutes(files),
+        ...batchRoutes({ ...files, admission: this.#admission }, { body }),
         modelsRoute(() => this.catalog.current),
         ...platformRoutes(new PlatformReports({ db, clock })),
         ...consoleSessionRoutes(new Sessions({ db, clock, publicOrigin: settings.publicUrl }), {
@@ -168,6 +207,7 @@ export class GatewayApp {
       clock,
       log,
       metrics: this.#metrics,
+      refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
@@ -181,6 +221,11 @@ export class GatewayApp {
     await this.#admission.start();
     this.#pulse.start();
     this.#keptResponses.start();
+    this.#unitExpiry.start();
+    this.#refusals.start();
+    this.#once.start();
+    await this.#keeper.start();
+    await this.#workers.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -210,11 +255,16 @@ export class GatewayApp {
     this.#notReady = 'stopping';
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
+    await this.#workers.stop();
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
+    await this.#once.stop();
+    await this.#keeper.stop();
     this.catalog.stop();
     await this.#authenticator.stop();
     await this.#admission.stop();
+    await this.#unitExpiry.stop();
+    await this.#refusals.stop();
     await this.#tokens.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();

@@ -1,11 +1,13 @@
 /** The command line. Each file here is one group of commands; this one puts them together. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { addAuditCommand } from './audit.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
 import { addInitCommand } from './init.ts';
 import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
 import { addLoginCommands } from './login.ts';
 import { addMemberCommands } from './members.ts';
 import { addModelCommands } from './models.ts';
@@ -14,6 +16,8 @@ import { addProjectCommands } from './projects.ts';
 import { addServeCommand } from './serve.ts';
 import { addSpaceCommands } from './spaces.ts';
 import { addStatusCommand } from './status.ts';
+import { addUsageCommands } from './usage.ts';
+import { addWhyCommand } from './why.ts';
 
 /**
  * Errors that are one sentence for a person. By name, because loading the classes would load most of
@@ -51,6 +55,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   addKeyCommands(program);
   addModelCommands(program);
   addGrantCommands(program);
+  addLedgerCommands(program);
+  addUsageCommands(program);
+  addWhyCommand(program);
+  addAuditCommand(program);
   addOperatorCommands(program);
   addProjectCommands(program);
   addLoginCommands(program);

@@ -27,9 +27,7 @@ export interface EmbeddingRequest extends Asked {
 
 export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools): Promise<void> {
   const { request, principal } = asked;
-  const model = tools
-    .catalog()
-    .find(request.model, { spaceName: principal.spaceName, endpoint: 'embeddings' });
+  const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
   checkEmbeddingCall(model, call);
   const counting = checkEmbeddingTokens(model, call, tools);

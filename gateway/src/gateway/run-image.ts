@@ -15,7 +15,7 @@ export interface ImageRequest extends Asked {
 export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
   const { image, principal } = call;
   const { fields } = image;
-  const model = tools.catalog().find(fields.model, { spaceName: principal.spaceName, endpoint: 'images' });
+  const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
   checkImageCall(model, fields);
 
   const begun = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);

@@ -38,8 +38,8 @@ export interface CallEnd {
 }
 
 export interface SettleTools {
-  readonly recorder: CallRecorder;
-  readonly admission: Admission;
+  readonly recorder: Pick<CallRecorder, 'admit' | 'record'>;
+  readonly admission: Pick<Admission, 'admit' | 'spent'>;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
 }

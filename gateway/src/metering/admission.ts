@@ -53,6 +53,7 @@ export class Admission {
     if (this.#known.blockedSpaces.has(principal.spaceId)) {
       throw new Problem('insufficient_units', {
         detail: `The space ${principal.spaceName} has no units left and may not go beyond them, or is blocked. Ask its administrator to add units.`,
+        facts: { limit: 'space_units' },
       });
     }
     const { keyId, memberId, keyMonthLimit, memberMonthLimit } = principal;
@@ -72,11 +73,13 @@ export class Admission {
     const known = month === this.#month ? (this.#known.spent.get(id) ?? ZERO) : ZERO;
     const spent = addUnits(known, this.#since.get(id) ?? ZERO);
     if (spent < limit) return;
+    const resets = printMonthStart(nextMonth(month));
     const shown = { spent: printUnits(spent), limit: printUnits(limit) };
     throw new Problem('policy_limit_exceeded', {
       detail:
         `The monthly limit of this ${whose} is reached: ${shown.spent} of ${shown.limit} units are spent. ` +
-        `It is reset at ${printMonthStart(nextMonth(month))}.`,
+        `It is reset at ${resets}.`,
+      facts: { limit: `${whose}_month`, spent: shown.spent, cap: shown.limit, resets_at: resets },
     });
   }
 

@@ -22,7 +22,7 @@ export function usageReport(month: Month, totals: readonly MonthTotal[]): UsageR
   };
 }
 
-function groupBy(
+export function groupBy(
   totals: readonly MonthTotal[],
   keyOf: (total: MonthTotal) => string,
 ): Map<string, MonthTotal[]> {
@@ -32,7 +32,7 @@ function groupBy(
 }
 
 /** The same order every time: by cost, then by name. */
-function dearestFirst(groups: ReadonlyMap<string, MonthTotal[]>): Array<[string, MonthTotal[]]> {
+export function dearestFirst(groups: ReadonlyMap<string, MonthTotal[]>): Array<[string, MonthTotal[]]> {
   return [...groups].sort(
     ([a, left], [b, right]) => compareUnits(costOf(right), costOf(left)) || (a < b ? -1 : 1),
   );

@@ -151,9 +151,9 @@ async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise
 /** Three spaces: rich, soon beyond its paid units, and with promo units that run out on the way. */
 async function prepare(db: Database): Promise<string[]> {
   await migrate(db, systemClock);
-  const context = { db, clock: systemClock };
+  const context = { db, clock: systemClock, actor: 'test' };
   const run = (command: string, args: Record<string, string | boolean>): Promise<unknown> =>
-    (adminCommands[command] as (typeof adminCommands)[string])(context, args);
+    (adminCommands[command] as (typeof adminCommands)[string]).run(context, args);
   const tomorrow = isoOf(systemClock.now() + DAY_MS).slice(0, 10);
   const inAWeek = isoOf(systemClock.now() + 7 * DAY_MS).slice(0, 10);
   const spaces: Record<string, Array<Record<string, string>>> = {
