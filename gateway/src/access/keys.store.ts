@@ -3,7 +3,7 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import type { KeyKind, Principal } from './principal.ts';
+import type { KeyKind, Principal, Rate } from './principal.ts';
 
 export interface Key {
   readonly id: string;
@@ -109,26 +109,54 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
       k.member_id as "memberId", s.keep_responses as "keepsResponses", k.disabled_at is not null as disabled, k.models,
       case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
-      k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit"
+      k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit",
+      k.requests_per_minute as "keyRequests", k.tokens_per_minute as "keyTokens",
+      s.requests_per_minute as "spaceRequests", s.tokens_per_minute as "spaceTokens"
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
     where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`);
   if (row === undefined) return null;
+  const { keyRequests, keyTokens, spaceRequests, spaceTokens, ...rest } = row;
   return {
-    ...row,
+    ...rest,
     models: row.models === null ? null : new Set(row.models),
     keyMonthLimit: unitsOrNull(row.keyMonthLimit),
     memberMonthLimit: unitsOrNull(row.memberMonthLimit),
+    keyRate: rateOf(keyRequests, keyTokens),
+    spaceRate: rateOf(spaceRequests, spaceTokens),
   };
 }
 
-type PrincipalRow = Omit<Principal, 'models' | 'keyMonthLimit' | 'memberMonthLimit'> & {
+type PrincipalRow = Omit<
+  Principal,
+  'models' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'spaceRate'
+> & {
   readonly models: readonly string[] | null;
   readonly keyMonthLimit: string | null;
   readonly memberMonthLimit: string | null;
+  readonly keyRequests: number | null;
+  readonly keyTokens: number | null;
+  readonly spaceRequests: number | null;
+  readonly spaceTokens: number | null;
 };
 
 function unitsOrNull(amount: string | null): Units | null {
   return amount === null ? null : parseUnits(amount);
+}
+
+function rateOf(requestsPerMinute: number | null, tokensPerMinute: number | null): Rate | null {
+  return requestsPerMinute === null && tokensPerMinute === null
+    ? null
+    : { requestsPerMinute, tokensPerMinute };
+}
+
+/** Null takes a limit away; what is left out stays as it is. */
+export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
+  const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
+  await db.query(sql`
+    update keys set
+      requests_per_minute = case when ${requests === undefined} then requests_per_minute else ${requests ?? null}::integer end,
+      tokens_per_minute = case when ${tokens === undefined} then tokens_per_minute else ${tokens ?? null}::integer end
+    where id = ${id}`);
 }
 
 /** Moves with every change to spaces, members and keys. */

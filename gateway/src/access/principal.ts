@@ -4,6 +4,12 @@ import type { Units } from '../kernel/units.ts';
 
 export type KeyKind = 'personal' | 'shared' | 'management';
 
+/** How much may be asked in a minute; null is no limit, and one of them is not null. */
+export interface Rate {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+}
+
 export interface Principal {
   readonly keyId: string;
   readonly keyKind: KeyKind;
@@ -18,6 +24,9 @@ export interface Principal {
   /** Units a month; null is no limit. */
   readonly keyMonthLimit: Units | null;
   readonly memberMonthLimit: Units | null;
+  /** Null is no limit at all, of the key and of its whole space. */
+  readonly keyRate: Rate | null;
+  readonly spaceRate: Rate | null;
   /** Whether the space lets the items of its responses be kept. */
   readonly keepsResponses: boolean;
 }
@@ -37,6 +46,8 @@ export function absentPrincipal(
     models: null,
     keyMonthLimit: null,
     memberMonthLimit: null,
+    keyRate: null,
+    spaceRate: null,
     keepsResponses: false,
   };
 }

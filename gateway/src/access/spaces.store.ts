@@ -2,6 +2,7 @@
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { Rate } from './principal.ts';
 
 export interface Space {
   readonly id: string;
@@ -56,4 +57,14 @@ export async function updateKeepsResponses(db: Queryable, spaceId: string, keeps
 export async function updateBlocked(db: Queryable, spaceId: string, at: Instant | null): Promise<void> {
   const since = at === null ? null : timestamp(at);
   await db.query(sql`update spaces set blocked_at = ${since} where id = ${spaceId}`);
+}
+
+/** Of all keys of the space together. Null takes a limit away; what is left out stays as it is. */
+export async function rateSpace(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
+  const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
+  await db.query(sql`
+    update spaces set
+      requests_per_minute = case when ${requests === undefined} then requests_per_minute else ${requests ?? null}::integer end,
+      tokens_per_minute = case when ${tokens === undefined} then tokens_per_minute else ${tokens ?? null}::integer end
+    where id = ${id}`);
 }

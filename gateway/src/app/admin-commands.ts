@@ -2,6 +2,7 @@
  * What an operator can do, as functions of the database: the running server offers them on its local
  * socket, and the CLI calls them directly when no server runs. Answers are plain JSON.
  */
+import { batchCommands } from './admin/batches.ts';
 import type { AdminCommands } from './admin/command.ts';
 import { keyCommands } from './admin/keys.ts';
 import { memberCommands } from './admin/members.ts';
@@ -17,6 +18,7 @@ export const adminCommands: AdminCommands = {
   ...keyCommands,
   ...unitCommands,
   ...reportCommands,
+  ...batchCommands,
   ...peopleCommands,
   ...projectCommands,
 };

@@ -34,15 +34,18 @@ import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
+import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
+import type { Redis } from '../redis/redis.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
+import { openRedis } from './open-redis.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -75,6 +78,8 @@ export class GatewayApp {
   readonly #once: Once;
   readonly #keeper: BlobKeeper;
   readonly #workers: JobRunner;
+  readonly #redis: Redis | null;
+  readonly #rates: RateLimiter;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -116,6 +121,7 @@ export class GatewayApp {
     this.#metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
       openRoutes: () => health.open().length,
+      redisAway: () => (this.#redis?.away ? 1 : 0),
     });
     this.recorder = new CallRecorder({
       db,
@@ -150,12 +156,15 @@ export class GatewayApp {
       once: this.#once,
       catalog: () => this.catalog.current,
     };
+    this.#redis = openRedis(options);
+    this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
       health,
       recorder: this.recorder,
       admission: this.#admission,
+      rates: this.#rates,
       tokens: this.#tokens,
       gather: new StreamGather(clock),
       onPaused: (change) => this.#metrics.streamsPausedChanged(change),
@@ -219,6 +228,7 @@ export class GatewayApp {
     await this.catalog.start();
     await this.#authenticator.start();
     await this.#admission.start();
+    await this.#redis?.start();
     this.#pulse.start();
     this.#keptResponses.start();
     this.#unitExpiry.start();
@@ -265,6 +275,8 @@ export class GatewayApp {
     await this.#admission.stop();
     await this.#unitExpiry.stop();
     await this.#refusals.stop();
+    await this.#rates.stop();
+    await this.#redis?.stop();
     await this.#tokens.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();

@@ -11,7 +11,14 @@ import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { GatewayApp } from './gateway-app.ts';
-import { type Flags, findConfig, readSettings, type Settings, SettingsError } from './settings.ts';
+import {
+  type Flags,
+  findConfig,
+  readSettings,
+  type Settings,
+  SettingsError,
+  shownAddress,
+} from './settings.ts';
 import { version } from './version.ts';
 
 /** What a person wants to know of a running server. */
@@ -24,6 +31,8 @@ export interface ServerStatus {
   readonly consoleUrl: string;
   readonly metricsUrl: string | null;
   readonly engine: string;
+  /** Where limits a minute are counted, without its password; null when there is none. */
+  readonly redis: string | null;
   readonly dataFolder: string;
   readonly configFile: string;
   readonly providers: ReadonlyArray<{ name: string; simulated: boolean }>;
@@ -163,6 +172,7 @@ function statusOf(
     consoleUrl: `${settings.publicUrl ?? baseUrl}/console`,
     metricsUrl: ports.opsPort === null ? null : `http://localhost:${ports.opsPort}/metrics`,
     engine: app.db.engine,
+    redis: settings.redisUrl === null ? null : shownAddress(settings.redisUrl),
     dataFolder: settings.dataFolder,
     configFile: settings.configFile,
     providers: current.providers.map(({ name, simulated }) => ({ name, simulated })),

@@ -17,6 +17,8 @@ export interface Place {
 export interface Settings extends Place {
   /** The bucket that files are kept in; null is the data folder. */
   readonly s3: S3Settings | null;
+  /** Where limits a minute are counted for all processes; null: they tell each other through the database. */
+  readonly redisUrl: Secret | null;
   readonly configFile: string;
   /** No configuration of its own: the demo catalogue, the simulator, loopback only. */
   readonly demo: boolean;
@@ -87,6 +89,7 @@ export function readSettings(
     s3: readS3(env, config.content.s3),
     configFile: config.file,
     demo: config.demo,
+    redisUrl: readRedisUrl(env.REDIS_URL || config.content.redis?.url || ''),
     host,
     port: readPort('PORT', flags.port ?? env.PORT ?? server.port ?? 8080),
     opsHost: env.OPS_HOST ?? server.ops_host ?? '127.0.0.1',
@@ -113,6 +116,21 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
   }
   const region = env.S3_REGION || env.AWS_REGION || entry?.region || 'us-east-1';
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
+}
+
+/** An address without who opens it. */
+export function shownAddress(url: Secret): string {
+  const { protocol, host } = new URL(url.reveal());
+  return `${protocol}//${host}`;
+}
+
+function readRedisUrl(url: string): Secret | null {
+  if (url === '') return null;
+  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
+  // Not shown: it may hold a password.
+  throw new SettingsError(
+    'REDIS_URL (or redis.url) is not an address of the form redis://user:password@host:6379 or rediss://….',
+  );
 }
 
 function readPort(name: string, value: string | number): number {

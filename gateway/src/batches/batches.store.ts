@@ -74,7 +74,7 @@ export async function findBatch(db: Queryable, id: string): Promise<Batch | null
       settled_units as "settledUnits"
     from batches where id = ${id}`);
   if (row === undefined) return null;
-  return { ...row, settledUnits: row.settledUnits === null ? null : parseUnits(row.settledUnits) };
+  return { ...row, settledUnits: unitsOrNull(row.settledUnits) };
 }
 
 /** Null for one of another owner too: whether it exists is nobody else's to know. */
@@ -85,6 +85,44 @@ export async function findOwnBatch(
 ): Promise<Batch | null> {
   const batch = await findBatch(db, id);
   return batch !== null && batch.spaceId === caller.spaceId && batch.owner === caller.owner ? batch : null;
+}
+
+/** A batch as an operator sees it in a list. */
+export interface ListedBatch
+  extends Pick<
+    Batch,
+    | 'id'
+    | 'model'
+    | 'status'
+    | 'total'
+    | 'completed'
+    | 'failed'
+    | 'createdAt'
+    | 'settlementStatus'
+    | 'settlementReason'
+    | 'settledUnits'
+  > {
+  readonly space: string;
+}
+
+/** The newest first. */
+export async function listBatches(
+  db: Queryable,
+  of: { spaceId: string | null; settlement: string | null; limit: number },
+): Promise<ListedBatch[]> {
+  const rows = await db.query<Omit<ListedBatch, 'settledUnits'> & { settledUnits: string | null }>(sql`
+    select b.id, s.name as space, b.model, b.status, b.total, b.completed, b.failed, b.created_at as "createdAt",
+      b.settlement_status as "settlementStatus", b.settlement_reason as "settlementReason",
+      b.settled_units as "settledUnits"
+    from batches b join spaces s on s.id = b.space_id
+    where (${of.spaceId}::text is null or b.space_id = ${of.spaceId})
+      and (${of.settlement}::text is null or b.settlement_status = ${of.settlement})
+    order by b.id desc limit ${of.limit}`);
+  return rows.map((row) => ({ ...row, settledUnits: unitsOrNull(row.settledUnits) }));
+}
+
+function unitsOrNull(amount: string | null): Units | null {
+  return amount === null ? null : parseUnits(amount);
 }
 
 /** False when the batch is no longer in a state from which it can go there. */

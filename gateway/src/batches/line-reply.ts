@@ -27,6 +27,9 @@ export class LineReply implements TextReply {
     this.text = text.replace(/[\r\n]/g, '');
   }
 
+  // Nobody sees its headers.
+  onHead(): void {}
+
   // Lines of a batch are never streamed.
   startStream(): void {}
   write(): boolean {

@@ -122,6 +122,7 @@ export const ConfigFile = Type.Object(
         closed,
       ),
     ),
+    redis: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) }, closed)),
     limits: Type.Optional(
       Type.Object(
         {

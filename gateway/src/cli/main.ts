@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { addAuditCommand } from './audit.ts';
+import { addBatchesCommands } from './batches.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
@@ -55,6 +56,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addKeyCommands(program);
   addModelCommands(program);
   addGrantCommands(program);
+  addBatchesCommands(program);
   addLedgerCommands(program);
   addUsageCommands(program);
   addWhyCommand(program);

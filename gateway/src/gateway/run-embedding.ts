@@ -33,7 +33,8 @@ export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools)
   const counting = checkEmbeddingTokens(model, call, tools);
   if (counting !== null) await counting;
 
-  const begun = beginCall(asked, { model, endpoint: 'embeddings', streamed: false }, tools);
+  const beginning = beginCall(asked, { model, endpoint: 'embeddings', streamed: false }, tools);
+  const begun = beginning instanceof Promise ? await beginning : beginning;
   const context = { model: model.code, encoding: call.encoding, inputs: call.inputs.length };
   const work = (): Promise<void> =>
     runWhole<EmbeddingsProvider>(

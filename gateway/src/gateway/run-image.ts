@@ -18,7 +18,8 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
   const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
   checkImageCall(model, fields);
 
-  const begun = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
+  const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
+  const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   const asked = { size: fields.size ?? null, quality: fields.quality ?? null };
   const work = (): Promise<void> =>

@@ -31,7 +31,8 @@ export async function runText<Request extends { readonly model: string }>(
   if (counting !== null) await counting;
 
   const { streams, images, answers } = features;
-  const begun = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
+  const beginning = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
+  const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   const running: RunningText<Request> = {
     ...begun,

@@ -27,6 +27,8 @@ export interface ProblemOptions {
   readonly rows?: readonly InvalidRow[];
   /** How long a client should wait before it tries again. */
   readonly retryAfterMs?: number;
+  /** Headers of its own that stand on the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The numbers of the moment, kept for whoever asks why; never sent. */
   readonly facts?: Readonly<Record<string, string | number>>;
   /** What lay behind it: logged, never sent. */
@@ -44,6 +46,7 @@ export class Problem extends Error {
   readonly param: string | null;
   readonly retryAfterMs: number | null;
   readonly items: readonly InvalidItem[] | null;
+  readonly headers: Readonly<Record<string, string>> | null;
   readonly facts: Readonly<Record<string, string | number>> | null;
   readonly rows: readonly InvalidRow[] | null;
 
@@ -55,6 +58,7 @@ export class Problem extends Error {
     this.param = options.param ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.items = options.items ?? null;
+    this.headers = options.headers ?? null;
     this.facts = options.facts ?? null;
     this.rows = options.rows ?? null;
   }

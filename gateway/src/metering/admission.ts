@@ -22,6 +22,8 @@ export class Admission {
   #month: Month = '';
   /** Charged by this process since the last look began, by key and by member. */
   #since = new Map<string, Units>();
+  /** Charged between the last two looks, while the answer of the later is under way. */
+  #before: ReadonlyMap<string, Units> = new Map();
   #looking: Promise<void> | null = null;
   #stopLooking: (() => void) | null = null;
 
@@ -71,7 +73,7 @@ export class Admission {
     const month = monthOf(this.#clock.now());
     // What was known of last month says nothing of this one.
     const known = month === this.#month ? (this.#known.spent.get(id) ?? ZERO) : ZERO;
-    const spent = addUnits(known, this.#since.get(id) ?? ZERO);
+    const spent = sumUnits([known, this.#before.get(id) ?? ZERO, this.#since.get(id) ?? ZERO]);
     if (spent < limit) return;
     const resets = printMonthStart(nextMonth(month));
     const shown = { spent: printUnits(spent), limit: printUnits(limit) };
@@ -92,14 +94,16 @@ export class Admission {
     const month = monthOf(now);
     // Whatever is charged from here on may or may not be seen; counting it twice until the next look
     // errs on the side of the limit.
-    const before = this.#since;
+    this.#before = this.#since;
     this.#since = new Map();
     try {
       this.#known = await readSpending(this.#db, { now, month });
       this.#month = month;
     } catch (error) {
-      for (const [id, cost] of before) this.#add(id, cost);
+      for (const [id, cost] of this.#before) this.#add(id, cost);
       throw error;
+    } finally {
+      this.#before = new Map();
     }
   }
 }

@@ -12,6 +12,7 @@ export interface GatewayPlace {
   readonly folder: string;
   readonly configFile: string;
   readonly databaseUrl: string | null;
+  readonly redisUrl?: string;
 }
 
 export interface GatewayProcess {
@@ -87,6 +88,7 @@ function environment(place: GatewayPlace): NodeJS.ProcessEnv {
     OPS_PORT: '0',
     LOG_LEVEL: 'info',
     ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
+    ...(place.redisUrl !== undefined && { REDIS_URL: place.redisUrl }),
   };
 }
 
