@@ -25,6 +25,9 @@ export interface ListedKey extends Key {
   readonly models: readonly string[] | null;
   /** Units a month; null is no limit. */
   readonly monthLimit: Units | null;
+  /** A minute; null is no limit. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
   /** Until when the text it had before works too. */
   readonly formerUntil: Instant | null;
 }
@@ -58,7 +61,8 @@ async function readKeys(db: Queryable, of: { spaceId: string; name: string | nul
   const rows = await db.query<Omit<ListedKey, 'monthLimit'> & { monthLimit: string | null }>(sql`
     select id, space_id as "spaceId", kind, member_id as "memberId", created_by as "createdBy", name, hint,
       expires_at as "expiresAt", created_at as "createdAt", month_limit as "monthLimit",
-      disabled_at is not null as disabled, models, former_until as "formerUntil"
+      disabled_at is not null as disabled, models, former_until as "formerUntil",
+      requests_per_minute as "requestsPerMinute", tokens_per_minute as "tokensPerMinute"
     from keys where space_id = ${of.spaceId} and revoked_at is null and (${of.name}::text is null or name = ${of.name})
     order by id`);
   return rows.map((row) => ({ ...row, monthLimit: unitsOrNull(row.monthLimit) }));

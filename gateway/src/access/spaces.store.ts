@@ -11,11 +11,17 @@ export interface Space {
   readonly keepsResponses: boolean;
   /** By an operator. */
   readonly blocked: boolean;
+  /** A minute, of all its keys together; null is no limit. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
   readonly createdAt: Instant;
 }
 
+/** A space begins without limits. */
+export type NewSpace = Omit<Space, 'blocked' | 'requestsPerMinute' | 'tokensPerMinute'>;
+
 /** The space and its account are born together: charging relies on the account's row. */
-export async function insertSpace(tx: Transaction, space: Space): Promise<void> {
+export async function insertSpace(tx: Transaction, space: NewSpace): Promise<void> {
   await tx.query(sql`
     insert into spaces (id, name, overage_allowed, keep_responses, created_at)
     values (${space.id}, ${space.name}, ${space.overageAllowed}, ${space.keepsResponses},
@@ -40,7 +46,8 @@ export async function findSpaceById(db: Queryable, id: string): Promise<Space | 
 async function readSpaces(db: Queryable, of: { id: string | null; name: string | null }): Promise<Space[]> {
   return await db.query<Space>(sql`
     select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      blocked_at is not null as blocked, created_at as "createdAt"
+      blocked_at is not null as blocked, requests_per_minute as "requestsPerMinute",
+      tokens_per_minute as "tokensPerMinute", created_at as "createdAt"
     from spaces where (${of.id}::text is null or id = ${of.id}) and (${of.name}::text is null or name = ${of.name})
     order by id`);
 }

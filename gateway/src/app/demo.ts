@@ -34,7 +34,6 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     name: DEMO_SPACE,
     overageAllowed: true,
     keepsResponses: true,
-    blocked: false,
     createdAt: now,
   };
   const owner = {

@@ -12,6 +12,12 @@ interface KeyFlags {
   readonly grace?: string;
 }
 
+interface RateFlags {
+  readonly space?: string;
+  readonly requests?: string;
+  readonly tokens?: string;
+}
+
 const SPACE = ['--space <name>', 'the space (may be left out when there is only one)'] as const;
 
 export function addKeyCommands(program: Command): void {
@@ -51,6 +57,17 @@ export function addKeyCommands(program: Command): void {
       const flags = flagsOf<KeyFlags>(command);
       const { space, grace, days } = flags;
       await showSecret('keys.rotate', { name, space, grace, days }, flags);
+    });
+  keys
+    .command('rate <name>')
+    .description('limit what a key may ask in a minute; none takes a limit away')
+    .option(...SPACE)
+    .option('--requests <number|none>', 'requests a minute')
+    .option('--tokens <number|none>', 'tokens a minute')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const flags = flagsOf<RateFlags>(command);
+      const { space, requests, tokens } = flags;
+      await administerAndPrint('keys.rate', { name, space, requests, tokens }, flags);
     });
   addChange(keys, 'revoke <name>', 'refuse a key from now on, everywhere', 'keys.revoke', () => ({}));
   addChange(keys, 'disable <name>', 'refuse a key until it is enabled again', 'keys.disable', () => ({

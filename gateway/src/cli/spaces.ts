@@ -46,6 +46,16 @@ export function addSpaceCommands(program: Command): void {
       await administerAndPrint('spaces.block', { space: name, state }, flags);
     });
   spaces
+    .command('rate <name>')
+    .description('limit what all keys of a space together may ask in a minute; none takes a limit away')
+    .option('--requests <number|none>', 'requests a minute')
+    .option('--tokens <number|none>', 'tokens a minute')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const flags = flagsOf<{ requests?: string; tokens?: string }>(command);
+      const { requests, tokens } = flags;
+      await administerAndPrint('spaces.rate', { space: name, requests, tokens }, flags);
+    });
+  spaces
     .command('invoice <name>')
     .description('bill what a space used beyond its units: the overage goes back to zero')
     .option('--note <text>', 'what the invoice is called elsewhere')

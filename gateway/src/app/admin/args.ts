@@ -1,6 +1,7 @@
 /** Reads what the operator wrote, and says what is wrong with it. */
 import { findMember, type Member } from '../../access/members.store.ts';
 import { EMAIL } from '../../access/person.ts';
+import type { Rate } from '../../access/principal.ts';
 import { findSpace, listSpaces, type Space } from '../../access/spaces.store.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Instant } from '../../kernel/time.ts';
@@ -55,6 +56,25 @@ export function whole(
   const value = args[field] === undefined ? bounds.unless : Number(args[field]);
   if (Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return value;
   throw new AdminError(`${field} must be a whole number from ${bounds.min} to ${bounds.max}.`);
+}
+
+/** What may be asked a minute: `none` takes a limit away, what is left out stays. */
+export function rateOf(args: AdminArgs): Partial<Rate> {
+  const [requests, tokens] = [perMinute(args, 'requests'), perMinute(args, 'tokens')];
+  if (requests === undefined && tokens === undefined)
+    throw new AdminError('Say what to limit: --requests N, --tokens N, or none in place of N.');
+  return {
+    ...(requests !== undefined && { requestsPerMinute: requests }),
+    ...(tokens !== undefined && { tokensPerMinute: tokens }),
+  };
+}
+
+const PER_MINUTE_MAX = 2_000_000_000;
+
+function perMinute(args: AdminArgs, field: string): number | null | undefined {
+  if (args[field] === undefined) return undefined;
+  if (args[field] === 'none') return null;
+  return whole(args, field, { min: 1, max: PER_MINUTE_MAX, unless: 1 });
 }
 
 /** A day of Korea, or a moment; always in the future. */

@@ -7,6 +7,7 @@ import {
   type ListedKey,
   limitKey,
   listKeys,
+  rateKey,
   revokeKey,
 } from '../../access/keys.store.ts';
 import { listMembers } from '../../access/members.store.ts';
@@ -22,6 +23,7 @@ import {
   memberNamed,
   ON_OFF,
   orTaken,
+  rateOf,
   shownLimit,
   spaceNamed,
   text,
@@ -110,6 +112,12 @@ export const keyCommands: AdminCommands = {
     return { expiresAt };
   }),
 
+  'keys.rate': changeOf('keys.rate', async (tx, key, args) => {
+    const rate = rateOf(args);
+    await rateKey(tx, key.id, rate);
+    return rate;
+  }),
+
   'keys.models': changeOf('keys.models', async (tx, key, args) => {
     const models = modelsOf(args);
     await allowModels(tx, key.id, models);
@@ -149,10 +157,13 @@ function modelsOf(args: AdminArgs): string[] | null {
   return models;
 }
 
-function shown({ expiresAt, formerUntil, monthLimit, models, disabled }: ListedKey) {
+function shown(key: ListedKey) {
+  const { expiresAt, formerUntil, monthLimit, models, disabled, requestsPerMinute, tokensPerMinute } = key;
   return {
     expires: isoOf(expiresAt),
     month_limit: shownLimit(monthLimit),
+    requests_per_minute: requestsPerMinute ?? 'none',
+    tokens_per_minute: tokensPerMinute ?? 'none',
     models: models === null ? 'all' : models.join(','),
     disabled,
     former_until: formerUntil === null ? null : isoOf(formerUntil),

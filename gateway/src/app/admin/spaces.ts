@@ -1,6 +1,7 @@
 import {
   insertSpace,
   listSpaces,
+  rateSpace,
   type Space,
   updateBlocked,
   updateKeepsResponses,
@@ -12,21 +13,16 @@ import { isoOf } from '../../kernel/time.ts';
 import { addUnits, printUnits, ZERO } from '../../kernel/units.ts';
 import { readBalance } from '../../ledger/balance.store.ts';
 import { invoiceOverage } from '../../ledger/invoices.store.ts';
-import { NAME, note, ON_OFF, orTaken, spaceNamed, text } from './args.ts';
+import { NAME, note, ON_OFF, orTaken, rateOf, spaceNamed, text } from './args.ts';
 import { type AdminArgs, type AdminCommands, AdminError, change, type Done, question } from './command.ts';
 
 export const spaceCommands: AdminCommands = {
   'spaces.create': change('spaces.create', async (tx, args, now) => {
     const name = text(args, 'name', NAME);
-    const space: Space = {
-      id: newId('spc', now),
-      name,
-      overageAllowed: args.overage === true,
-      keepsResponses: true,
-      blocked: false,
-      createdAt: now,
-    };
-    await orTaken(`There is already a space ${name}.`, () => insertSpace(tx, space));
+    const overageAllowed = args.overage === true;
+    const made = { id: newId('spc', now), name, overageAllowed, keepsResponses: true, createdAt: now };
+    await orTaken(`There is already a space ${name}.`, () => insertSpace(tx, made));
+    const space = { ...made, blocked: false, requestsPerMinute: null, tokensPerMinute: null };
     return { answer: shown(space), space, subject: name, after: shown(space) };
   }),
 
@@ -62,6 +58,13 @@ export const spaceCommands: AdminCommands = {
     return changed(space, { ...space, blocked: on });
   }),
 
+  'spaces.rate': change('spaces.rate', async (tx, args) => {
+    const space = await spaceNamed(tx, args);
+    const rate = rateOf(args);
+    await rateSpace(tx, space.id, rate);
+    return changed(space, { ...space, ...rate });
+  }),
+
   'spaces.invoice': change('spaces.invoice', async (tx, args, now) => {
     const space = await spaceNamed(tx, args);
     const invoice = { id: newId('inv', now), spaceId: space.id, note: note(args), at: now };
@@ -86,6 +89,15 @@ function changed(before: Space, after: Space): Done {
   };
 }
 
-function shown({ name, id, overageAllowed, keepsResponses, blocked }: Space) {
-  return { name, id, overage_allowed: overageAllowed, keeps_responses: keepsResponses, blocked };
+function shown(space: Space) {
+  const { name, id, overageAllowed, keepsResponses, blocked, requestsPerMinute, tokensPerMinute } = space;
+  return {
+    name,
+    id,
+    overage_allowed: overageAllowed,
+    keeps_responses: keepsResponses,
+    blocked,
+    requests_per_minute: requestsPerMinute ?? 'none',
+    tokens_per_minute: tokensPerMinute ?? 'none',
+  };
 }
