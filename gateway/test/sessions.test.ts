@@ -345,11 +345,14 @@ describe.each(engines)('the console on %s', (engine) => {
     await visitor.signIn(`${token}@x`, password.slice(0, -1));
     await visitor.signOut({ cookie, 'x-csrf-token': csrf, origin: `https://${token}` });
     await visitor.look({ authorization: `Bearer ${token}x` });
-    await visitor.send('GET', `/api/console/${token}`);
     await gateway.admin('people.password', { email: password, password }).catch(() => undefined);
-    // Refusals are written down a moment later, with a key in their path masked.
+    // Refusals are written down a moment later, with a key in their path masked; of many in a second only some.
     const masked = sql`select 1 as one from refusals where detail like 'There is no /api/console/[secret]%'`;
-    await vi.waitFor(async () => expect(await gateway.query(masked)).toHaveLength(1), WAIT);
+    const noted = async (): Promise<void> => {
+      await visitor.send('GET', `/api/console/${token}`);
+      expect((await gateway.query(masked)).length).toBeGreaterThan(0);
+    };
+    await vi.waitFor(noted, WAIT);
     const tables = await gateway.query<{ name: string }>(
       sql`select tablename as name from pg_tables where schemaname = 'public'`,
     );
