@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChatCompletion, ChatCompletionChunk } from '../src/contract/chat.ts';
 import { Shape } from '../src/contract/check-shape.ts';
+import type { Endpoint } from '../src/contract/endpoint.ts';
 import {
   bodyProblems,
   commonProblems,
@@ -11,9 +12,11 @@ import {
   formProblems,
   idempotencyProblems,
   problemsOf,
+  sessionProblems,
+  sessionWriteProblems,
   spendingProblems,
 } from '../src/contract/endpoint-problems.ts';
-import { type Endpoint, endpoints } from '../src/contract/endpoints.ts';
+import { endpoints } from '../src/contract/endpoints.ts';
 import { allProblemCodes, problemCodeEntry, problemCodes } from '../src/kernel/problem-codes.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
@@ -63,7 +66,9 @@ describe('/openapi.json', () => {
     const { paths } = await published();
     for (const [, endpoint] of table) {
       const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()] as Operation;
-      expect(operation.security).toHaveLength(endpoint.credential === 'none' ? 0 : 1);
+      // A session comes in its cookie or as a bearer token.
+      const ways = { none: 0, session: 2, gateway: 1, messages: 1, platform: 1 };
+      expect(operation.security).toHaveLength(ways[endpoint.credential]);
       for (const code of problemsOf(endpoint)) {
         expect(operation.responses[problemCodes[code].status]?.description).toContain(`\`${code}\``);
       }
@@ -128,6 +133,8 @@ describe('the problem codes', () => {
     const declared = new Set([
       ...commonProblems,
       ...credentialProblems,
+      ...sessionProblems,
+      ...sessionWriteProblems,
       ...spendingProblems,
       ...bodyProblems,
       ...formProblems,

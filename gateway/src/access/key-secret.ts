@@ -1,6 +1,7 @@
 /**
- * The text of a key: prefix, 40 random characters, 6 characters of checksum. The checksum tells a
- * typo, or a scanner's hit, without a look-up. Only a SHA-256 of the text is ever stored.
+ * The text of a key, of a session or of a sign-in link: prefix, 40 random characters, 6 characters of
+ * checksum. The checksum tells a typo, or a scanner's hit, without a look-up. Only a SHA-256 of the
+ * text is ever stored.
  */
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../kernel/digest.ts';
@@ -8,14 +9,20 @@ import { randomBase62 } from '../kernel/ids.ts';
 import type { KeyKind } from './principal.ts';
 
 export type KeyPrefix = 'sk' | 'mk';
+/** `ts_` is a console session, `sl_` a link that signs in once. */
+export type SecretPrefix = KeyPrefix | 'ts' | 'sl';
 
 const RANDOM_CHARACTERS = 40;
 const CHECKSUM_CHARACTERS = 6;
-const FORM = new RegExp(`^(sk|mk)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const FORM = new RegExp(`^(sk|mk|ts|sl)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export function newKeyText(kind: KeyKind): string {
-  const text = `${prefixOf(kind)}_${randomBase62(RANDOM_CHARACTERS)}`;
+  return newSecretText(prefixOf(kind));
+}
+
+export function newSecretText(prefix: SecretPrefix): string {
+  const text = `${prefix}_${randomBase62(RANDOM_CHARACTERS)}`;
   return text + checksum(text);
 }
 
@@ -23,11 +30,11 @@ export function prefixOf(kind: KeyKind): KeyPrefix {
   return kind === 'management' ? 'mk' : 'sk';
 }
 
-/** The prefix of a well-formed key, or null for anything that cannot be one. */
-export function readKeyPrefix(text: string): KeyPrefix | null {
+/** The prefix of a well-formed text, or null for anything that cannot be one. */
+export function readKeyPrefix(text: string): SecretPrefix | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_CHARACTERS);
-  return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? (text.slice(0, 2) as KeyPrefix) : null;
+  return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? (text.slice(0, 2) as SecretPrefix) : null;
 }
 
 export function digestOfKey(text: string): string {

@@ -1,6 +1,6 @@
 /** Finds the key in the headers of a request, by the rules of the surface it calls. Pure. */
 import { Problem } from '../kernel/problem.ts';
-import { type KeyPrefix, prefixOf, readKeyPrefix } from './key-secret.ts';
+import { type KeyPrefix, prefixOf, readKeyPrefix, type SecretPrefix } from './key-secret.ts';
 import type { KeyKind } from './principal.ts';
 
 /** Which headers a surface reads and which kind of key belongs there. */
@@ -12,7 +12,12 @@ const surfaces: Record<Surface, { prefix: KeyPrefix; apiKeyHeader: boolean; send
   platform: { prefix: 'mk', apiKeyHeader: false, send: 'Authorization: Bearer mk_…' },
 };
 
-const kindNames: Record<KeyPrefix, string> = { sk: 'a gateway key (sk_…)', mk: 'a management key (mk_…)' };
+export const kindNames: Record<SecretPrefix, string> = {
+  sk: 'a gateway key (sk_…)',
+  mk: 'a management key (mk_…)',
+  ts: 'a console session (ts_…)',
+  sl: 'the code of a sign-in link (sl_…)',
+};
 
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;

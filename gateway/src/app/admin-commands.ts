@@ -6,6 +6,8 @@ import { batchCommands } from './admin/batches.ts';
 import type { AdminCommands } from './admin/command.ts';
 import { keyCommands } from './admin/keys.ts';
 import { memberCommands } from './admin/members.ts';
+import { peopleCommands } from './admin/people.ts';
+import { projectCommands } from './admin/projects.ts';
 import { reportCommands } from './admin/reports.ts';
 import { spaceCommands } from './admin/spaces.ts';
 import { unitCommands } from './admin/units.ts';
@@ -17,4 +19,6 @@ export const adminCommands: AdminCommands = {
   ...unitCommands,
   ...reportCommands,
   ...batchCommands,
+  ...peopleCommands,
+  ...projectCommands,
 };

@@ -1,7 +1,10 @@
 /** What makes the first minute pleasant: a simulator to call and a space with units and keys. */
 import { insertAuditLine } from '../access/audit.store.ts';
 import { createKey } from '../access/create-key.ts';
+import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
 import { insertMember } from '../access/members.store.ts';
+import { ensurePerson, updateOperator } from '../access/people.store.ts';
+import { insertProject, isProjectIdUsed } from '../access/projects.store.ts';
 import { findSpace, insertSpace } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
@@ -10,6 +13,8 @@ import { parseUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 
 export const DEMO_SPACE = 'demo';
+const DEMO_EMAIL = 'demo@example.com';
+const DEMO_PROJECT = 'demo';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEY_DAYS = 90;
 const PROMO_DAYS = 30;
@@ -34,7 +39,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
   const owner = {
     id: newId('mem', now),
     spaceId: space.id,
-    email: 'demo@example.com',
+    email: DEMO_EMAIL,
     nickname: 'demo',
     monthLimit: null,
     createdAt: now,
@@ -70,5 +75,33 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     const audited = { at: now, actor: 'demo', spaceId: space.id, subject: DEMO_SPACE, before: null };
     await insertAuditLine(tx, { ...audited, action: 'spaces.create', after: { name: DEMO_SPACE } });
     return { gateway: gateway.text, management: management.text };
+  });
+}
+
+/** How to get into the demo's console, once. */
+export interface DemoSignIn {
+  readonly email: string;
+  readonly code: string;
+  readonly minutes: number;
+}
+
+/** Makes the demo's person (an operator) and project unless they are there, and a link to sign in with. */
+export async function ensureDemoPerson(db: Database, clock: Clock): Promise<DemoSignIn> {
+  const now = clock.now();
+  return await db.transaction(async (tx) => {
+    const person = await ensurePerson(tx, {
+      id: newId('per', now),
+      email: DEMO_EMAIL,
+      nickname: 'demo',
+      now,
+    });
+    if (!person.isOperator) await updateOperator(tx, person.id, true);
+    const space = await findSpace(tx, DEMO_SPACE);
+    if (space !== null && !(await isProjectIdUsed(tx, DEMO_PROJECT))) {
+      const project = { id: DEMO_PROJECT, spaceId: space.id, name: DEMO_PROJECT, createdAt: now };
+      await insertProject(tx, project);
+    }
+    const { code } = await createSignInLink(tx, person.id, now);
+    return { email: DEMO_EMAIL, code, minutes: LINK_MINUTES };
   });
 }

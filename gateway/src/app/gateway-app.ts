@@ -1,5 +1,6 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
+import { Sessions } from '../access/sessions.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Environment } from '../catalog/config-file.ts';
@@ -14,6 +15,7 @@ import { OpsServer } from '../http/ops-server.ts';
 import { batchRoutes } from '../http/routes/batches.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
+import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
@@ -21,6 +23,7 @@ import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
+import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
@@ -201,9 +204,14 @@ export class GatewayApp {
         ...batchRoutes({ ...files, admission: this.#admission }, { body }),
         modelsRoute(() => this.catalog.current),
         ...platformRoutes(new PlatformReports({ db, clock })),
+        ...consoleSessionRoutes(new Sessions({ db, clock, publicOrigin: settings.publicUrl }), {
+          clock,
+          trustProxy: settings.trustProxy,
+          secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
+        }),
         ...systemRoutes({ version, notReady: () => this.#notReady }),
       ],
-      files: consoleFiles(),
+      files: withSignInPage(consoleFiles()),
       authenticator: this.#authenticator,
       clock,
       log,

@@ -9,7 +9,7 @@ import { AdminError } from './admin/command.ts';
 import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
-import { type DemoKeys, ensureDemoSpace } from './demo.ts';
+import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { GatewayApp } from './gateway-app.ts';
 import {
   type Flags,
@@ -27,6 +27,8 @@ export interface ServerStatus {
   readonly version: string;
   readonly demo: boolean;
   readonly baseUrl: string;
+  /** Where browsers find the console. */
+  readonly consoleUrl: string;
   readonly metricsUrl: string | null;
   readonly engine: string;
   /** Where limits a minute are counted, without its password; null when there is none. */
@@ -43,6 +45,7 @@ export interface RunningServer {
   readonly status: () => ServerStatus;
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
+  readonly demoSignIn: DemoSignIn | null;
   /** The port that was wanted but taken, in the demo. */
   readonly takenPort: number | null;
   stop(): Promise<void>;
@@ -73,6 +76,7 @@ export async function serve(
     const app = await GatewayApp.open({ settings, env: fullEnv, clock, log });
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
+    const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
     await app.start();
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
@@ -90,6 +94,7 @@ export async function serve(
       db: app.db,
       status,
       demoKeys,
+      demoSignIn,
       takenPort: port === settings.port || settings.port === 0 ? null : settings.port,
       stop,
     };
@@ -158,11 +163,13 @@ function statusOf(
 ): ServerStatus {
   const { current } = app.catalog;
   const host = settings.host === '127.0.0.1' ? 'localhost' : settings.host;
+  const baseUrl = `http://${host}:${ports.port}`;
   return {
     state: 'running',
     version,
     demo: settings.demo,
-    baseUrl: `http://${host}:${ports.port}`,
+    baseUrl,
+    consoleUrl: `${settings.publicUrl ?? baseUrl}/console`,
     metricsUrl: ports.opsPort === null ? null : `http://localhost:${ports.opsPort}/metrics`,
     engine: app.db.engine,
     redis: settings.redisUrl === null ? null : shownAddress(settings.redisUrl),

@@ -26,6 +26,10 @@ export interface Settings extends Place {
   readonly port: number;
   readonly opsHost: string;
   readonly opsPort: number;
+  /** Where people's browsers find it, without a slash at the end; null: where it listens. */
+  readonly publicUrl: string | null;
+  /** The last proxy before us is ours: its X-Forwarded-For and X-Forwarded-Proto are believed. */
+  readonly trustProxy: boolean;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -90,6 +94,8 @@ export function readSettings(
     port: readPort('PORT', flags.port ?? env.PORT ?? server.port ?? 8080),
     opsHost: env.OPS_HOST ?? server.ops_host ?? '127.0.0.1',
     opsPort: readPort('OPS_PORT', env.OPS_PORT ?? server.ops_port ?? 9464),
+    publicUrl: readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null),
+    trustProxy: server.trust_proxy ?? false,
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };
@@ -135,6 +141,16 @@ function readPort(name: string, value: string | number): number {
     );
   }
   return port;
+}
+
+function readPublicUrl(value: string | null): string | null {
+  if (value === null) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '')
+    return url.origin;
+  throw new SettingsError(
+    `The public address is ${JSON.stringify(value)}; it must be like https://tollgate.example.com, with no path.`,
+  );
 }
 
 /** Built code lies one folder deeper than its source. */

@@ -104,6 +104,8 @@ export const ConfigFile = Type.Object(
           port: Type.Optional(WholeNumber),
           ops_host: Type.Optional(Type.String()),
           ops_port: Type.Optional(WholeNumber),
+          public_url: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+/?$' })),
+          trust_proxy: Type.Optional(Type.Boolean()),
         },
         closed,
       ),

@@ -9,8 +9,11 @@ import { addGrantCommands } from './grants.ts';
 import { addInitCommand } from './init.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
+import { addLoginCommands } from './login.ts';
 import { addMemberCommands } from './members.ts';
 import { addModelCommands } from './models.ts';
+import { addOperatorCommands } from './operators.ts';
+import { addProjectCommands } from './projects.ts';
 import { addServeCommand } from './serve.ts';
 import { addSpaceCommands } from './spaces.ts';
 import { addStatusCommand } from './status.ts';
@@ -21,7 +24,14 @@ import { addWhyCommand } from './why.ts';
  * Errors that are one sentence for a person. By name, because loading the classes would load most of
  * the product, and a command should start at once.
  */
-const MEANT = ['AdminError', 'SettingsError', 'ConfigError', 'DatabaseRefused', 'DatabaseUnavailable'];
+const MEANT = [
+  'AdminError',
+  'SettingsError',
+  'ConfigError',
+  'ConsoleError',
+  'DatabaseRefused',
+  'DatabaseUnavailable',
+];
 
 /** 0 done, 1 it did not work, 2 the command was not understood. */
 const FAILED = 1;
@@ -51,6 +61,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   addUsageCommands(program);
   addWhyCommand(program);
   addAuditCommand(program);
+  addOperatorCommands(program);
+  addProjectCommands(program);
+  addLoginCommands(program);
   for (const command of allCommands(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...argv]);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { administer, administerAndPrint, flagsOf } from './administer.ts';
 import { printFields, printRows, type Row } from './print.ts';
+import { addSignInCommands } from './sign-in-commands.ts';
 
 interface MemberFlags {
   readonly space?: string;
@@ -52,4 +53,5 @@ export function addMemberCommands(program: Command): void {
       const args = { email, amount, space: flags.space };
       await administerAndPrint('members.limit', args, flags);
     });
+  addSignInCommands(members);
 }

@@ -33,6 +33,7 @@ export function addServeCommand(program: Command): void {
           gateway: keys?.gateway ?? 'made at the first start and shown then',
           management: keys?.management ?? 'made at the first start and shown then',
           shown: keys !== null,
+          signIn: server.demoSignIn,
         }),
       );
       say('Stop with Ctrl-C.');

@@ -25,10 +25,7 @@ export function addStatusCommand(program: Command): void {
       const status = answered.result as ServerStatus;
       const keys = await keyHints(flags);
       if (flags.json) printJson({ ...status, keys });
-      else
-        process.stdout.write(
-          welcomeText(status, { gateway: keys.gateway, management: keys.management, shown: false }),
-        );
+      else process.stdout.write(welcomeText(status, { ...keys, shown: false, signIn: null }));
     });
 }
 

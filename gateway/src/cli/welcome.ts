@@ -1,17 +1,25 @@
 /** The one table a newcomer reads: where the gateway is, what opens it, and a first call. */
+import type { DemoSignIn } from '../app/demo.ts';
 import type { ServerStatus } from '../app/serve.ts';
+import { signInLink } from './sign-in-link.ts';
 
 export interface ShownKeys {
   readonly gateway: string | null;
   readonly management: string | null;
   /** True when these are the keys themselves and not masked hints. */
   readonly shown: boolean;
+  readonly signIn: DemoSignIn | null;
 }
+
+type Cells = [string, string];
 
 export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
   const { baseUrl } = status;
-  const rows: Array<[string, string]> = [
-    ['Console', `${baseUrl}/console`],
+  const rows: Cells[] = [
+    ['Console', status.consoleUrl],
+    ...(keys.signIn === null
+      ? []
+      : [['Sign-in link', signInLink(status.consoleUrl, keys.signIn.code)] as Cells]),
     ['OpenAI SDK', `base URL ${baseUrl}/v1`],
     ['Anthropic SDK', `base URL ${baseUrl}`],
     ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],
@@ -34,7 +42,7 @@ Tollgate ${status.version} is running at ${baseUrl}${status.demo ? ' (demo, this
 
 ${table}
 
-  ${notes}
+  ${notes}${signInNote(keys.signIn)}
 
 Try it:
 
@@ -44,6 +52,12 @@ Try it:
     -d '{"model": "${model}", "messages": [{"role": "user", "content": "Reply with exactly: It works"}]}'
 
 `;
+}
+
+function signInNote(signIn: DemoSignIn | null): string {
+  if (signIn === null) return '';
+  const { minutes, email } = signIn;
+  return `\n  The link works once, for ${minutes} minutes; "npx tollgate members link ${email}" makes another.`;
 }
 
 /** Fault models exist to be looked up, not to crowd the first screen. */

@@ -1,6 +1,6 @@
 /** What endpoints can answer besides success because of what they are: behind a key, with a body, charged. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** What any endpoint can answer before its own code runs. */
 export const commonProblems: readonly ProblemCode[] = [
@@ -20,6 +20,16 @@ export const credentialProblems: readonly ProblemCode[] = [
   'api_key_expired',
   'service_unavailable',
 ];
+
+/** What every endpoint behind a console session can answer. */
+export const sessionProblems: readonly ProblemCode[] = [
+  'missing_credentials',
+  'invalid_credentials',
+  'service_unavailable',
+];
+
+/** What every write behind a console session can answer besides. */
+export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
 
 /** What every call that costs units can answer. */
 export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
@@ -45,7 +55,7 @@ export const idempotencyProblems: readonly ProblemCode[] = [
 /** Everything an endpoint can answer besides success. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   return [
-    ...(endpoint.credential === 'none' ? [] : credentialProblems),
+    ...accessProblems(endpoint),
     ...(endpoint.request === undefined ? [] : bodyProblems),
     ...(endpoint.request === undefined && endpoint.form !== undefined ? formProblems : []),
     ...(endpoint.idempotent ? idempotencyProblems : []),
@@ -53,4 +63,10 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
     ...endpoint.problems,
     ...commonProblems,
   ];
+}
+
+function accessProblems({ credential, method }: Endpoint): readonly ProblemCode[] {
+  if (credential === 'none') return [];
+  if (credential !== 'session') return credentialProblems;
+  return method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
 }

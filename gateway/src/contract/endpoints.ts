@@ -2,11 +2,13 @@
  * Every public endpoint, once: method, path, which key opens it, its shapes, and the problems it can
  * answer. The server mounts this table, `/openapi.json` is made from it, tests walk it.
  */
-import { type TObject, type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { BatchObject, BatchRequest } from './batches.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import { consoleEndpoints } from './console-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
+import type { Endpoint } from './endpoint.ts';
 import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
@@ -21,37 +23,6 @@ import { ModelList } from './models.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
-
-/**
- * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `platform` takes an
- * `mk_` key; `none` is open to everybody.
- */
-export type Credential = 'gateway' | 'messages' | 'platform' | 'none';
-
-export interface Endpoint {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** The same under another path. */
-  readonly alias?: string;
-  readonly credential: Credential;
-  readonly summary: string;
-  /** Calls that cost units are refused where none may be spent. */
-  readonly charged?: true;
-  readonly request?: TSchema;
-  /** The same request as a form with files; without a request, a form is all there is. */
-  readonly form?: TSchema;
-  /** Whether an Idempotency-Key makes it happen once. */
-  readonly idempotent?: true;
-  /** The parameters of its query. */
-  readonly query?: TObject;
-  readonly response: TSchema;
-  /** What the response is, where it is not JSON. */
-  readonly responseType?: string;
-  /** The shape of one `data:` line, where the endpoint can stream. */
-  readonly event?: TSchema;
-  /** Problems of its own; those that come with its kind are in endpoint-problems.ts. */
-  readonly problems: readonly ProblemCode[];
-}
 
 const imageProblems: readonly ProblemCode[] = [
   'model_not_found',
@@ -252,6 +223,7 @@ export const endpoints = {
     response: BalanceRecord,
     problems: [],
   },
+  ...consoleEndpoints,
   health: {
     method: 'GET',
     path: '/health',

@@ -1,8 +1,9 @@
 /** Writes the endpoint table as an OpenAPI 3.1 document. */
 import type { TObject } from 'typebox';
 import { problemCodes } from '../kernel/problem-codes.ts';
+import type { Endpoint } from './endpoint.ts';
 import { problemsOf } from './endpoint-problems.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
 import { ErrorBody, ValidationErrorBody } from './error-body.ts';
 
 export function openapiDocument(info: { version: string }): Record<string, unknown> {
@@ -34,6 +35,13 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
           name: 'x-api-key',
           description: 'A gateway key (`sk_…`); it may also be sent as a bearer token.',
         },
+        sessionCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'tollgate_session',
+          description: 'A console session. Writes also need `x-csrf-token`.',
+        },
+        sessionToken: { type: 'http', scheme: 'bearer', description: 'A console session (`ts_…`).' },
       },
       schemas: { Error: ErrorBody, ValidationError: ValidationErrorBody },
     },
@@ -61,6 +69,7 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
 
 function securityOf({ credential }: Endpoint): object[] {
   if (credential === 'none') return [];
+  if (credential === 'session') return [{ sessionCookie: [] }, { sessionToken: [] }];
   const keys = { gateway: 'gatewayKey', messages: 'messagesKey', platform: 'managementKey' } as const;
   return [{ [keys[credential]]: [] }];
 }

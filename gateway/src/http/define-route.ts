@@ -1,6 +1,8 @@
 /** What a route is: an endpoint of the contract and the code that answers it. */
 import type { Principal } from '../access/principal.ts';
-import type { Endpoint, EndpointName } from '../contract/endpoints.ts';
+import type { Sessions, SignedIn } from '../access/sessions.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { EndpointName } from '../contract/endpoints.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Route {
@@ -32,4 +34,20 @@ export function openRoute(
   handle: (exchange: Exchange) => void | Promise<void>,
 ): Route {
   return { name, endpoint, handle };
+}
+
+/** A route for people: its handler knows who is signed in. */
+export function sessionRoute(
+  name: EndpointName,
+  endpoint: Endpoint,
+  sessions: Sessions,
+  handle: (exchange: Exchange, session: SignedIn) => void | Promise<void>,
+): Route {
+  return {
+    name,
+    endpoint,
+    async handle(exchange) {
+      await handle(exchange, await sessions.authenticate(exchange.request));
+    },
+  };
 }

@@ -140,7 +140,8 @@ export class HttpServer {
 
   #authenticate(request: IncomingMessage, route: Route): Principal | Promise<Principal> | null {
     const { credential } = route.endpoint;
-    return credential === 'none'
+    // Routes of people ask for their sessions themselves.
+    return credential === 'none' || credential === 'session'
       ? null
       : this.#options.authenticator.authenticate(request.headers, credential);
   }

@@ -5,7 +5,7 @@
  */
 import type { Instant } from './time.ts';
 
-export type IdPrefix = 'req' | 'spc' | 'mem' | 'key' | 'grt' | 'inv' | 'file' | 'batch';
+export type IdPrefix = 'req' | 'spc' | 'mem' | 'key' | 'grt' | 'inv' | 'file' | 'batch' | 'per' | 'bld';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;
@@ -36,6 +36,10 @@ export function randomBase62(length: number): string {
     if (value < 62) text += BASE62[value];
   }
   return text;
+}
+
+export function randomBytes(length: number): Uint8Array {
+  return Uint8Array.from({ length }, randomByte);
 }
 
 /** A fraction in [0, 1), for jitter and weighted choice. */

@@ -7,9 +7,16 @@
  * they are told otherwise.
  */
 export const problemCodes = {
-  missing_credentials: { status: 401, text: 'No API key was sent in a header this endpoint reads.' },
-  invalid_credentials: { status: 401, text: 'The API key is malformed, unknown or of the wrong kind.' },
+  missing_credentials: {
+    status: 401,
+    text: 'No API key or session was sent in a header this endpoint reads.',
+  },
+  invalid_credentials: {
+    status: 401,
+    text: 'The API key or session is malformed, unknown or of the wrong kind.',
+  },
   api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
+  csrf_failed: { status: 403, text: 'A write with a session cookie did not come from our own page.' },
 
   invalid_json: { status: 400, text: 'The body is not a well-formed JSON object.' },
   invalid_parameter: { status: 400, text: 'A field of the request has a value that is not allowed.' },

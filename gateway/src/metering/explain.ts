@@ -1,5 +1,6 @@
 /** Why a request was answered as it was: from its id to the limit and the numbers, or to the receipt. */
-import { type Endpoint, endpoints } from '../contract/endpoints.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
 import type { Queryable } from '../database/database.ts';
 import { isoOf } from '../kernel/time.ts';

@@ -7,6 +7,7 @@
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { Clock } from '../kernel/time.ts';
+import { maskKeys } from '../telemetry/log.ts';
 import { deleteRefusals, insertRefusals, type Refusal } from './refusals.store.ts';
 
 export const KEPT_DAYS = 30;
@@ -59,8 +60,11 @@ export class Refusals {
       this.#keyless = 0;
     }
     const over = refusal.keyId === null ? ++this.#keyless > KEYLESS_MAX : ++this.#keyed > KEYED_MAX;
+    if (over) return;
+    // A path that is not there is repeated in the detail, and may hold a key somebody pasted into it.
+    const kept = { ...refusal, detail: maskKeys(refusal.detail) };
     // It stands in the log too, so what cannot be written is not lost.
-    if (!over) this.#writer.add(refusal).catch(() => undefined);
+    this.#writer.add(kept).catch(() => undefined);
   }
 
   async flush(): Promise<void> {

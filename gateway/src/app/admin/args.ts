@@ -1,5 +1,6 @@
 /** Reads what the operator wrote, and says what is wrong with it. */
 import { findMember, type Member } from '../../access/members.store.ts';
+import { EMAIL } from '../../access/person.ts';
 import type { Rate } from '../../access/principal.ts';
 import { findSpace, listSpaces, type Space } from '../../access/spaces.store.ts';
 import type { Queryable } from '../../database/database.ts';
@@ -9,7 +10,6 @@ import { type AdminArgs, AdminError } from './command.ts';
 
 export const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const LABEL = /^[^\p{C}]{1,120}$/u;
-export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
 export const ON_OFF = /^(on|off)$/;
 
 export const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,8 +6,9 @@ import {
   type Role,
   removeMember,
 } from '../../access/members.store.ts';
+import { EMAIL } from '../../access/person.ts';
 import { newId } from '../../kernel/ids.ts';
-import { EMAIL, LABEL, limitOf, memberNamed, orTaken, shownLimit, spaceNamed, text } from './args.ts';
+import { LABEL, limitOf, memberNamed, orTaken, shownLimit, spaceNamed, text } from './args.ts';
 import { type AdminCommands, change, question } from './command.ts';
 
 export const memberCommands: AdminCommands = {

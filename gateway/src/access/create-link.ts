@@ -1,0 +1,18 @@
+/** Makes a link that signs a person in once; its code is in the answer and nowhere else. */
+import type { Queryable } from '../database/database.ts';
+import type { Instant } from '../kernel/time.ts';
+import { digestOfKey, newSecretText } from './key-secret.ts';
+import { insertLink } from './sessions.store.ts';
+
+export const LINK_MINUTES = 10;
+
+export async function createSignInLink(
+  db: Queryable,
+  personId: string,
+  now: Instant,
+): Promise<{ code: string; expiresAt: Instant }> {
+  const code = newSecretText('sl');
+  const expiresAt = now + LINK_MINUTES * 60_000;
+  await insertLink(db, { digest: digestOfKey(code), personId, createdAt: now, expiresAt });
+  return { code, expiresAt };
+}

@@ -1,0 +1,102 @@
+/**
+ * Passwords as argon2id, in the PHC format, so that a hash carries what it was made with and the figures
+ * below can be raised. The work runs in Node's thread pool, which files and names use too: only a few
+ * at a time, and only so many may wait.
+ */
+import { argon2, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+
+export const PASSWORD_CHARACTERS_MIN = 10;
+export const PASSWORD_CHARACTERS_MAX = 200;
+
+const MEMORY_KIB = 19 * 1024;
+const PASSES = 2;
+const PARALLELISM = 1;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** No hash of ours asks for more; a row that does was not written by us. */
+const MEMORY_KIB_MAX = 256 * 1024;
+const PASSES_MAX = 16;
+const AT_ONCE_MAX = 2;
+const WAITING_MAX = 50;
+const BUSY_MS = 2_000;
+
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+
+/** No password has this hash. Whoever is unknown is checked against it, and so takes as long as anybody. */
+const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** What is wrong with a new password; null when nothing is. */
+export function passwordFault(password: string): string | null {
+  const { length } = [...password];
+  if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return null;
+  return `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters; this one has ${length}.`;
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const cost = { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM };
+  const hash = await inTurn(() => derive(password, { ...cost, salt, bytes: HASH_BYTES }));
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(salt)}$${base64(hash)}`;
+}
+
+/** `hash` null: there is no such person, or they have no password. That is the same work and the same answer. */
+export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', wanted = ''] = PHC.exec(hash ?? NOBODY) ?? [];
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  if (!(cost.memory <= MEMORY_KIB_MAX && cost.passes <= PASSES_MAX))
+    throw new Error('a password hash is not of a form that is read here');
+  const expected = Buffer.from(wanted, 'base64');
+  const found = await inTurn(() =>
+    derive(password, { ...cost, salt: Buffer.from(salt, 'base64'), bytes: expected.length }),
+  );
+  return timingSafeEqual(found, expected) && hash !== null;
+}
+
+interface Derivation {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly salt: Uint8Array;
+  readonly bytes: number;
+}
+
+function derive(password: string, { salt, bytes, ...cost }: Derivation): Promise<Buffer> {
+  // One letter can be written in several ways, and keyboards differ in which they send.
+  const message = Buffer.from(password.normalize('NFC'), 'utf8');
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message, nonce: salt, tagLength: bytes, ...cost }, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}
+
+let running = 0;
+const waiting: Array<() => void> = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE_MAX) {
+    if (waiting.length >= WAITING_MAX) {
+      throw new Problem('rate_limit_exceeded', {
+        detail: 'Too many people are signing in at the moment. Try again in a moment.',
+        retryAfterMs: BUSY_MS,
+      });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    // The turn is handed on, so that nobody slips in between.
+    if (next === undefined) running--;
+    else next();
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replaceAll('=', '');
+}

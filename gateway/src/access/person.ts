@@ -1,0 +1,33 @@
+/** Who is looking: a person behind a console session, and what they may see. */
+import type { Role } from './members.store.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly nickname: string;
+  /** Operators of the installation see every space, also those they are no member of. */
+  readonly isOperator: boolean;
+  /** The spaces the person is a member of now. */
+  readonly spaces: readonly Membership[];
+}
+
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A space as a person sees it. */
+export interface SeenSpace {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role | 'operator';
+}
+
+/** What the person is in a space; null: the space is none of theirs. */
+export function roleIn(person: Person, spaceId: string): Role | 'operator' | null {
+  if (person.isOperator) return 'operator';
+  return person.spaces.find((space) => space.id === spaceId)?.role ?? null;
+}
+
+export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;

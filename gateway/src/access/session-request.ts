@@ -1,0 +1,87 @@
+/** What a request says of its session: the token, how it came, and whether our own page sent it. Pure. */
+import { Problem } from '../kernel/problem.ts';
+import { readKeyPrefix } from './key-secret.ts';
+import { kindNames } from './read-credential.ts';
+
+export const SESSION_COOKIE = 'tollgate_session';
+
+export interface SessionHeaders {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly 'user-agent'?: string | undefined;
+  readonly 'sec-fetch-site'?: string | string[] | undefined;
+  readonly 'x-csrf-token'?: string | string[] | undefined;
+}
+
+export interface SessionToken {
+  readonly text: string;
+  /** Browsers send a cookie whoever asked them to; a bearer token is sent by who has it. */
+  readonly byCookie: boolean;
+}
+
+const SEND = 'Sign in at POST /api/console/session, or send Authorization: Bearer ts_… ("tollgate login")';
+
+export function readSessionToken(headers: SessionHeaders): SessionToken {
+  const { authorization } = headers;
+  if (authorization !== undefined && authorization !== '') {
+    const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (bearer === undefined) {
+      throw new Problem('invalid_credentials', {
+        detail: `The Authorization header is not of the form "Bearer <session>". ${SEND}.`,
+      });
+    }
+    checkToken(bearer);
+    return { text: bearer, byCookie: false };
+  }
+  const text = readCookie(headers.cookie ?? '');
+  if (text === null) throw new Problem('missing_credentials', { detail: `Nobody is signed in. ${SEND}.` });
+  checkToken(text);
+  return { text, byCookie: true };
+}
+
+function checkToken(text: string): void {
+  const prefix = readKeyPrefix(text);
+  if (prefix === 'ts') return;
+  const what =
+    prefix === null
+      ? 'The session is not well-formed: it is ts_ and 46 letters and digits.'
+      : `This is ${kindNames[prefix]}; this endpoint takes ${kindNames.ts}.`;
+  throw new Problem('invalid_credentials', { detail: `${what} ${SEND}.` });
+}
+
+function readCookie(header: string): string | null {
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === SESSION_COOKIE) return pair.slice(at + 1).trim() || null;
+  }
+  return null;
+}
+
+/** Refuses what a page of another site made a browser send. Programs send neither header. */
+export function checkSameSite(headers: SessionHeaders, publicOrigin: string | null): void {
+  const { origin, host } = headers;
+  const site = headers['sec-fetch-site'];
+  const ownOrigin =
+    origin === undefined ||
+    origin === publicOrigin ||
+    (URL.canParse(origin) && new URL(origin).host === host);
+  if (ownOrigin && (site === undefined || site === 'same-origin' || site === 'none')) return;
+  throw new Problem('csrf_failed', {
+    detail:
+      'The request comes from a page of another site. Behind a proxy that changes the host, set server.public_url.',
+  });
+}
+
+/** A write that came with a cookie carries the session's CSRF token as well. */
+export function checkCsrf(headers: SessionHeaders, csrf: string): void {
+  const sent = headers['x-csrf-token'];
+  if (sent === csrf) return;
+  throw new Problem('csrf_failed', {
+    detail:
+      sent === undefined
+        ? 'The header x-csrf-token is missing; send the csrf value of GET /api/console/session.'
+        : 'The header x-csrf-token is not that of this session; GET /api/console/session tells it.',
+  });
+}

@@ -1,0 +1,48 @@
+/** The endpoints behind the console; a part of the table in `endpoints.ts`. */
+import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { ConsoleSession, SignedOut, SignInByLinkRequest, SignInRequest } from './console.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const signInProblems: readonly ProblemCode[] = [
+  'invalid_credentials',
+  'csrf_failed',
+  'rate_limit_exceeded',
+  'service_unavailable',
+];
+
+export const consoleEndpoints = {
+  signIn: {
+    method: 'POST',
+    path: '/api/console/session',
+    credential: 'none',
+    summary: 'Signs a person in with e-mail and password.',
+    request: SignInRequest,
+    response: ConsoleSession,
+    problems: signInProblems,
+  },
+  signInByLink: {
+    method: 'POST',
+    path: '/api/console/session/link',
+    credential: 'none',
+    summary: 'Signs a person in with the code of a one-time link.',
+    request: SignInByLinkRequest,
+    response: ConsoleSession,
+    problems: signInProblems,
+  },
+  getSession: {
+    method: 'GET',
+    path: '/api/console/session',
+    credential: 'session',
+    summary: 'Who is signed in, and which spaces they see.',
+    response: ConsoleSession,
+    problems: [],
+  },
+  signOut: {
+    method: 'DELETE',
+    path: '/api/console/session',
+    credential: 'session',
+    summary: 'Ends the session, everywhere and at once.',
+    response: SignedOut,
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,42 @@
+/** Where a request came from, and whether it came by https. Pure. */
+import { isIPv6 } from 'node:net';
+
+export interface ProxyTrust {
+  /** The last proxy before us is ours: what it says of the client is believed. */
+  readonly trustProxy: boolean;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The client's address for counting. Of IPv6 only the network: who has one address there has them all.
+ * A proxy puts the address it saw at the end of the list; what stands before came from the client.
+ */
+export function clientAddress(
+  request: { headers: Headers; remoteAddress: string | undefined },
+  { trustProxy }: ProxyTrust,
+): string {
+  const named = trustProxy ? String(request.headers['x-forwarded-for'] ?? '') : '';
+  const last = named.slice(named.lastIndexOf(',') + 1).trim();
+  return networkOf(last === '' ? (request.remoteAddress ?? 'unknown') : last);
+}
+
+export function cameByHttps(headers: Headers, { trustProxy }: ProxyTrust): boolean {
+  return trustProxy && headers['x-forwarded-proto'] === 'https';
+}
+
+const ADDRESS_CHARACTERS_MAX = 64;
+const NETWORK_GROUPS = 4;
+const GROUPS = 8;
+
+function networkOf(text: string): string {
+  const address = text.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, ADDRESS_CHARACTERS_MAX);
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = (address.split('%', 1)[0] as string).split('::');
+  const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
+  const [first, last] = [groups(head), tail === undefined ? [] : groups(tail)];
+  const zeros = Array<string>(Math.max(GROUPS - first.length - last.length, 0)).fill('0');
+  const all = tail === undefined ? first : [...first, ...zeros, ...last];
+  const network = all.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
