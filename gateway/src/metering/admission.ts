@@ -6,7 +6,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Clock, type Month, monthOf, nextMonth, printMonthStart } from '../kernel/time.ts';
+import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { addUnits, printUnits, sumUnits, type Units, ZERO } from '../kernel/units.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
@@ -80,7 +80,7 @@ export class Admission {
     const known = month === this.#month ? this.#known : NOTHING;
     const spent = sumUnits([known.spent, this.#before, this.#since].map((part) => part.get(id) ?? ZERO));
     if (spent < limit) return;
-    const resets = printMonthStart(nextMonth(month));
+    const resets = printMonthEnd(month);
     const shown = { spent: printUnits(spent), limit: printUnits(limit) };
     throw new Problem('policy_limit_exceeded', {
       detail:

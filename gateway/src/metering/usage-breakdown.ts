@@ -1,6 +1,6 @@
 /** The usage of a month by one thing at a time, with the sum of it; the rows add up to the last digit. */
 import type { Queryable } from '../database/database.ts';
-import { type Month, nextMonth, printMonthStart } from '../kernel/time.ts';
+import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { printUnits, sumUnits, type Units } from '../kernel/units.ts';
 import { type MonthTotal, readDayTotals, readMonthTotals } from './usage-report.store.ts';
 import { dearestFirst, groupBy } from './usage-report.ts';
@@ -36,7 +36,7 @@ export async function usageBreakdown(
   return {
     month,
     period_start: printMonthStart(month),
-    period_end: printMonthStart(nextMonth(month)),
+    period_end: printMonthEnd(month),
     by,
     rows: named.map(([name, counted]) => ({ name, ...shown(counted) })),
     total: shown(named.flatMap(([, counted]) => counted)),

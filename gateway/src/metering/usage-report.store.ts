@@ -1,7 +1,7 @@
 /** What a space used in a month, read from the totals that every commit of calls keeps. */
 import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { type Month, nextMonth } from '../kernel/time.ts';
+import type { Month } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 
 /** What one key spent on one model. */
@@ -41,7 +41,8 @@ export async function readDayTotals(db: Queryable, spaceId: string, month: Month
   const rows = await db.query<Omit<DayTotal, 'cost'> & { cost: string }>(sql`
     select day::text as day, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
     from day_totals
-    where space_id = ${spaceId} and day >= ${`${month}-01`}::date and day < ${`${nextMonth(month)}-01`}::date
+    where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
+      and day < to_date(${month}, 'YYYY-MM') + interval '1 month'
     group by day order by day`);
   return rows.map((row) => ({ ...row, cost: parseUnits(row.cost) }));
 }

@@ -1,6 +1,6 @@
 /** The usage of a month as it is published. Every sum is made of the same rows, to the last digit. */
 import type { UsageRecord } from '../contract/platform.ts';
-import { type Month, nextMonth, printMonthStart } from '../kernel/time.ts';
+import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { compareUnits, printUnits, sumUnits, type Units } from '../kernel/units.ts';
 import type { MonthTotal } from './usage-report.store.ts';
 
@@ -9,7 +9,7 @@ export function usageReport(month: Month, totals: readonly MonthTotal[]): UsageR
   const byKey = groupBy(totals, ({ keyId }) => keyId);
   return {
     periodStart: printMonthStart(month),
-    periodEnd: printMonthStart(nextMonth(month)),
+    periodEnd: printMonthEnd(month),
     totalCostUsage: printUnits(costOf(totals)),
     totalRequestCount: requestsOf(totals),
     activeVirtualKeyCount: [...byKey.values()].filter((rows) => requestsOf(rows) > 0).length,
