@@ -13,6 +13,7 @@ import { makePlan } from './plan.ts';
 import { figuresAvailable } from './process-figures.ts';
 import { profileTables } from './profile.ts';
 import { reportTables } from './report.ts';
+import { measureReports } from './reports.ts';
 import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
 import { markdownTable, printTable } from './table.ts';
@@ -27,6 +28,7 @@ const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
+  if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
   const nginx = flags.targets.includes('nginx') ? findNginx() : null;
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
   const machine = machineText({ nginx, postgres: database?.version ?? null, syncMs: syncMs(stage.folder) });
@@ -63,12 +65,31 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   }
   for (const fault of measurement.faults) print(`WRONG: ${fault}`);
   if (flags.write) {
-    const day = new Date().toISOString().slice(0, 10);
-    const text = [`Measured on ${day}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
+    const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
     const method = methodText(plan).flatMap((paragraph) => [paragraph, '']);
-    print(`written: ${writeDocs([...text, ...method].join('\n'))}`);
+    print(`written: ${writeDocs([...text, ...method].join('\n'), 'bench')}`);
   }
   return measurement.faults.length === 0;
+}
+
+async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const database = await startDatabase(stage);
+  if (database === null) throw new Error('reports are measured on PostgreSQL, which is not installed here');
+  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
+  print(`${machine}\n`);
+  const { tables, method, faults } = await measureReports(stage, { databaseUrl: database.url, calls, say });
+  await stage.stop();
+  print(`\n${tables.map(printTable).join('\n')}`);
+  for (const fault of faults) print(`WRONG: ${fault}`);
+  if (flags.write) {
+    const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), method];
+    print(`written: ${writeDocs(text.join('\n'), 'bench-reports')}`);
+  }
+  return faults.length === 0;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 async function main(): Promise<number> {

@@ -102,6 +102,8 @@ export interface Plan {
   readonly scenarios: readonly Scenario[];
   readonly memory: boolean;
   readonly images: boolean;
+  /** With so many charged calls; null where reports are not measured. */
+  readonly reportCalls: number | null;
   readonly rounds: number;
   readonly windowMs: number;
   /** Of embeddings, which take long each. */
@@ -122,6 +124,7 @@ export function makePlan(flags: BenchFlags): Plan {
     scenarios: scenarios.filter((scenario) => scenario.parts.some((part) => flags.parts.includes(part))),
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
+    reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,
     largeWindowMs: flags.quick ? 4_000 : 6_000,

@@ -74,6 +74,5 @@ function printUsage(usage: UsageBreakdown & { space: string }): void {
     json: false,
     empty: 'Nothing was used in this month.',
   });
-  if (total.unpriced > 0)
-    process.stdout.write(`\n${total.unpriced} requests have no known cost and are not in it.\n`);
+  if (total.unpriced > 0) process.stdout.write(`\nWithout a known cost, and not in it: ${total.unpriced}.\n`);
 }

@@ -53,7 +53,8 @@ export class Refusals {
   }
 
   note(refusal: Refusal): void {
-    const second = Math.floor(refusal.at / 1000);
+    // By when it is written, not by when it was asked: requests of many seconds may fail in this one.
+    const second = Math.floor(this.#clock.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
       this.#keyed = 0;

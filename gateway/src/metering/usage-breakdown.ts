@@ -1,9 +1,9 @@
 /** The usage of a month by one thing at a time, with the sum of it; the rows add up to the last digit. */
 import type { Queryable } from '../database/database.ts';
-import { type Month, nextMonth, printMonthStart } from '../kernel/time.ts';
-import { printUnits, sumUnits, type Units } from '../kernel/units.ts';
-import { type MonthTotal, readDayTotals, readMonthTotals } from './usage-report.store.ts';
-import { dearestFirst, groupBy } from './usage-report.ts';
+import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
+import { printUnits, sumUnits } from '../kernel/units.ts';
+import { type Counted, type KeyTotal, readDayTotals, readMonthTotals } from './usage-report.store.ts';
+import { dearestFirst } from './usage-report.ts';
 
 export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
@@ -25,52 +25,56 @@ export interface UsageBreakdown {
   readonly total: Omit<UsageRow, 'name'>;
 }
 
-type Counted = Pick<MonthTotal, 'requests' | 'unpriced' | 'cost'>;
-
 export async function usageBreakdown(
   db: Queryable,
   of: { spaceId: string; month: Month; by: UsageDimension },
 ): Promise<UsageBreakdown> {
   const { month, by } = of;
-  const named = by === 'day' ? await readDays(db, of) : await readGroups(db, { ...of, by });
+  const named = await readNamed(db, of);
   return {
     month,
     period_start: printMonthStart(month),
-    period_end: printMonthStart(nextMonth(month)),
+    period_end: printMonthEnd(month),
     by,
-    rows: named.map(([name, counted]) => ({ name, ...shown(counted) })),
-    total: shown(named.flatMap(([, counted]) => counted)),
+    rows: named.map(({ name, ...counted }) => ({ name, ...shown(counted) })),
+    total: shown(sumOf(named)),
   };
 }
 
-type Named = Array<[string, readonly Counted[]]>;
-
-async function readDays(db: Queryable, of: { spaceId: string; month: Month }): Promise<Named> {
-  return (await readDayTotals(db, of.spaceId, of.month)).map((day) => [day.day, [day]]);
+interface Named extends Counted {
+  readonly name: string;
 }
 
-async function readGroups(
+async function readNamed(
   db: Queryable,
-  { spaceId, month, by }: { spaceId: string; month: Month; by: Exclude<UsageDimension, 'day'> },
-): Promise<Named> {
-  const totals = await readMonthTotals(db, spaceId, month);
+  { spaceId, month, by }: { spaceId: string; month: Month; by: UsageDimension },
+): Promise<Named[]> {
+  if (by === 'day') {
+    const days = await readDayTotals(db, spaceId, month);
+    return days.map(({ day, ...counted }) => ({ name: day, ...counted }));
+  }
+  const { keys, models } = await readMonthTotals(db, spaceId, month);
+  if (by === 'member') return dearestFirst(membersOf(keys), ({ name }) => name);
+  if (by === 'model')
+    return dearestFirst(models, ({ model }) => model).map((total) => ({ name: total.model, ...total }));
   // A key is told by its id: a name may have been used again after it was revoked.
-  const groups = groupBy(totals, (total) => keyOf(total, by));
-  return dearestFirst(groups).map(([, rows]) => [nameOf(rows[0] as MonthTotal, by), rows]);
+  return dearestFirst(keys, ({ keyId }) => keyId).map((total) => ({ name: total.keyName, ...total }));
 }
 
-function keyOf(total: MonthTotal, dimension: 'model' | 'key' | 'member'): string {
-  if (dimension === 'key') return total.keyId;
-  return dimension === 'model' ? total.model : (total.member ?? '');
+function membersOf(keys: readonly KeyTotal[]): Named[] {
+  const members = Map.groupBy(keys, ({ member }) => member ?? '(shared keys)');
+  return [...members].map(([name, own]) => ({ name, ...sumOf(own) }));
 }
 
-function nameOf(total: MonthTotal, dimension: 'model' | 'key' | 'member'): string {
-  if (dimension === 'key') return total.keyName;
-  return dimension === 'model' ? total.model : (total.member ?? '(shared keys)');
-}
-
-function shown(counted: readonly Counted[]): Omit<UsageRow, 'name'> {
+function sumOf(counted: readonly Counted[]): Counted {
   const sum = (field: 'requests' | 'unpriced'): number => counted.reduce((all, row) => all + row[field], 0);
-  const cost: Units = sumUnits(counted.map((row) => row.cost));
-  return { requests: sum('requests'), unpriced: sum('unpriced'), cost: printUnits(cost) };
+  return {
+    requests: sum('requests'),
+    unpriced: sum('unpriced'),
+    cost: sumUnits(counted.map(({ cost }) => cost)),
+  };
+}
+
+function shown({ requests, unpriced, cost }: Counted): Omit<UsageRow, 'name'> {
+  return { requests, unpriced, cost: printUnits(cost) };
 }
