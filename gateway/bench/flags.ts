@@ -1,7 +1,7 @@
 /** What the benchmark is asked to do. */
 import { parseArgs } from 'node:util';
 
-export const parts = ['json', 'stream', 'latency', 'embeddings', 'images', 'memory'] as const;
+export const parts = ['json', 'stream', 'latency', 'embeddings', 'images', 'memory', 'batch-check'] as const;
 export type Part = (typeof parts)[number];
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;

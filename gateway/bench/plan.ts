@@ -102,6 +102,9 @@ export interface Plan {
   readonly scenarios: readonly Scenario[];
   readonly memory: boolean;
   readonly images: boolean;
+  readonly batchCheck: boolean;
+  /** Whether anything is measured that servers are needed for. */
+  readonly servers: boolean;
   readonly rounds: number;
   readonly windowMs: number;
   /** Of embeddings, which take long each. */
@@ -122,6 +125,8 @@ export function makePlan(flags: BenchFlags): Plan {
     scenarios: scenarios.filter((scenario) => scenario.parts.some((part) => flags.parts.includes(part))),
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
+    batchCheck: flags.parts.includes('batch-check'),
+    servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,
     largeWindowMs: flags.quick ? 4_000 : 6_000,

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { addAuditCommand } from './audit.ts';
+import { addBatchCommands } from './batch.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
@@ -49,6 +50,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addUsageCommands(program);
   addWhyCommand(program);
   addAuditCommand(program);
+  addBatchCommands(program);
   for (const command of allCommands(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...argv]);
