@@ -1,5 +1,6 @@
 /** Who may see a file: its owner in its space. Everybody else gets the answer that a file that never was gets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { engines } from './support/engines.ts';
@@ -105,6 +106,21 @@ describe.each(engines)('access to files on %s', (engine) => {
     expect((await getFile(gateway, id)).status).toBe(200);
     clock.shift(60_001);
     expect((await getFile(gateway, id)).status).toBe(404);
+    await gateway.sweepFiles();
+    expect(await kept(gateway)).toEqual({ rows: 0, blobs: 0, partial: 0, pending: 0 });
+  });
+
+  test('the input of a batch that is not settled is kept, however old it is', async () => {
+    const { id } = await uploaded(gateway, chatLine('needed'));
+    await gateway.query(sql`
+      insert into batches (id, space_id, owner, key_id, input_file_id, endpoint, model, status, total, created_at,
+        expires_at)
+      select 'batch_1', space_id, owner, owner, id, endpoint, model, 'in_progress', 1, created_at, created_at
+      from files where id = ${id}`);
+    clock.shift(31 * DAY_MS);
+    await gateway.sweepFiles();
+    expect(await kept(gateway)).toEqual({ rows: 1, blobs: 1, partial: 0, pending: 0 });
+    await gateway.query(sql`delete from batches`);
     await gateway.sweepFiles();
     expect(await kept(gateway)).toEqual({ rows: 0, blobs: 0, partial: 0, pending: 0 });
   });
