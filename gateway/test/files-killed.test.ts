@@ -75,4 +75,29 @@ describe.each(engines)('blobs without a row on %s', (engine) => {
       await gateway.stop();
     }
   });
+
+  test('an upload that was given up while it was slow is not taken any more, and leaves nothing', async () => {
+    const clock = shiftedClock();
+    const gateway = await startGateway({ engine, config: filesConfig, clock });
+    try {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      const line = chatLine('slow');
+      const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+      const rest = '\r\n--b\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--b--';
+      const length = head.length + line.length + rest.length;
+      socket.write(
+        `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: ${length}\r\n` +
+          `connection: close\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${head}${line}`,
+      );
+      await vi.waitFor(async () => expect((await kept(gateway)).pending).toBe(1));
+      clock.shift(WRITER_SILENT_MS);
+      await gateway.sweepFiles();
+      socket.write(rest);
+      const reply = Buffer.concat(await socket.toArray()).toString();
+      expect(reply).toContain('HTTP/1.1 503');
+      expect(await kept(gateway)).toEqual({ rows: 0, blobs: 0, partial: 0, pending: 0 });
+    } finally {
+      await gateway.stop();
+    }
+  });
 });
