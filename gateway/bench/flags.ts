@@ -2,7 +2,16 @@
 import { parseArgs } from 'node:util';
 
 /** The last makes millions of rows first, takes minutes, and is run by itself when it is named. */
-export const parts = ['json', 'stream', 'latency', 'embeddings', 'images', 'memory', 'reports'] as const;
+export const parts = [
+  'json',
+  'stream',
+  'latency',
+  'embeddings',
+  'images',
+  'memory',
+  'batch-check',
+  'reports',
+] as const;
 export type Part = (typeof parts)[number];
 const usualParts = parts.filter((part) => part !== 'reports');
 

@@ -3,6 +3,7 @@
  * assertions: it ends with 1 only when the benchmark broke or a reply was wrong.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { batchCheckTable, checkBatches } from './batch-check.ts';
 import { startDatabase } from './database.ts';
 import { syncMs } from './disk.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
@@ -29,6 +30,12 @@ const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
+  // First, while nothing else runs; it needs no server.
+  const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
+  if (!plan.servers) {
+    print(checks.map(printTable).join('\n'));
+    return true;
+  }
   const nginx = flags.targets.includes('nginx') ? findNginx() : null;
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
   const machine = machineText({ nginx, postgres: database?.version ?? null, syncMs: syncMs(stage.folder) });
@@ -57,7 +64,7 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   for (const target of targets) await measurement.checkCharges(target);
   await stage.stop();
 
-  const tables = reportTables(measurement, plan);
+  const tables = [...reportTables(measurement, plan), ...checks];
   print(`\n${tables.map(printTable).join('\n')}`);
   for (const { target, calls } of measurement.answeredByTarget()) {
     if (target.profileFolder !== null)

@@ -104,6 +104,9 @@ export interface Plan {
   readonly images: boolean;
   /** With so many charged calls; null where reports are not measured. */
   readonly reportCalls: number | null;
+  readonly batchCheck: boolean;
+  /** Whether anything is measured that servers are needed for. */
+  readonly servers: boolean;
   readonly rounds: number;
   readonly windowMs: number;
   /** Of embeddings, which take long each. */
@@ -125,6 +128,8 @@ export function makePlan(flags: BenchFlags): Plan {
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
     reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
+    batchCheck: flags.parts.includes('batch-check'),
+    servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,
     largeWindowMs: flags.quick ? 4_000 : 6_000,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
 import { batchMoves, settlementMoves } from '../src/batches/batch-state.ts';
+import { rowReasons } from '../src/contract/files.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
 import { runCli } from './support/run-cli.ts';
 
@@ -45,6 +46,10 @@ test('operating.md lists every metric of our own, and no other', () => {
       .map(([name]) => name)
       .sort(),
   ).toEqual(names.sort());
+});
+
+test('batches.md lists every reason to refuse a row, and no other', () => {
+  expect(table('docs/batches.md', 'reasons').map(([name]) => name)).toEqual([...rowReasons]);
 });
 
 test.each([

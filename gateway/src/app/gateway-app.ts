@@ -244,6 +244,11 @@ export class GatewayApp {
     await this.#admission.runOnce();
   }
 
+  /** Removes files and blobs whose time is over. */
+  async sweepFiles(): Promise<void> {
+    await this.#keeper.runOnce();
+  }
+
   async listen(at: { host: string; port: number }): Promise<number> {
     const port = await this.#http.listen(at);
     this.#notReady = null;

@@ -42,6 +42,8 @@ export interface ServerStatus {
 
 export interface RunningServer {
   readonly db: Database;
+  /** Removes files and blobs whose time is over, as happens every minute. */
+  readonly sweepFiles: () => Promise<void>;
   readonly status: () => ServerStatus;
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
@@ -92,6 +94,7 @@ export async function serve(
     });
     return {
       db: app.db,
+      sweepFiles: () => app.sweepFiles(),
       status,
       demoKeys,
       demoSignIn,

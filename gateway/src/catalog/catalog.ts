@@ -62,11 +62,11 @@ export class Catalog {
     });
   }
 
-  /** Null when there is none of this code, or none for the caller. */
-  seen(code: string, user: ModelUser): Model | null {
-    const model = this.models.get(code);
-    const seen = model !== undefined && seenBy(model, user.spaceName) && (user.models?.has(code) ?? true);
-    return seen ? model : null;
+  /** Null when there is none of this code, or none for the caller; an operator, who is nobody's, sees all. */
+  seen(code: string, user: ModelUser | null): Model | null {
+    const model = this.models.get(code) ?? null;
+    if (model === null || user === null) return model;
+    return seenBy(model, user.spaceName) && (user.models?.has(code) ?? true) ? model : null;
   }
 
   list({ spaceName, models }: ModelUser): readonly Model[] {

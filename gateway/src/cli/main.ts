@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { addAuditCommand } from './audit.ts';
+import { addBatchCommands } from './batch.ts';
 import { addBatchesCommands } from './batches.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -64,6 +65,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addOperatorCommands(program);
   addProjectCommands(program);
   addLoginCommands(program);
+  addBatchCommands(program);
   for (const command of allCommands(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...argv]);

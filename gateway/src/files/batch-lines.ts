@@ -32,9 +32,10 @@ export class BatchLines {
   push(chunk: Buffer): void {
     let from = 0;
     for (;;) {
-      const end = chunk.indexOf(LINE_FEED, from);
+      const end = lineEnd(chunk, from);
       if (end < 0) break;
-      this.#finish(chunk.subarray(from, end));
+      // Millions of blank lines are quickly sent, and must be as quickly skipped.
+      if (this.#bytes > 0 || !isBlank(chunk, from, end)) this.#finish(chunk.subarray(from, end));
       this.#row++;
       from = end + 1;
     }
@@ -64,7 +65,7 @@ export class BatchLines {
     }
     const line = trimmed(pieces.length === 0 ? last : Buffer.concat([...pieces, last]), this.#row);
     if (line.length > bytesMax) onTooLong(this.#row);
-    else if (!isBlank(line)) onLine(line, this.#row);
+    else if (!isBlank(line, 0, line.length)) onLine(line, this.#row);
   }
 }
 
@@ -74,11 +75,22 @@ function trimmed(line: Buffer, row: number): Buffer {
   return start === 0 && end === line.length ? line : line.subarray(start, end);
 }
 
-function isBlank(line: Buffer): boolean {
-  for (const byte of line) if (byte !== 32 && byte !== 9 && byte !== CARRIAGE_RETURN) return false;
+/** The next line feed, or -1. One that is near is found without asking the engine. */
+function lineEnd(chunk: Buffer, from: number): number {
+  if (chunk[from] === LINE_FEED) return from;
+  return chunk[from + 1] === LINE_FEED ? from + 1 : chunk.indexOf(LINE_FEED, from);
+}
+
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i];
+    if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
+  }
   return true;
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+const TAB = 9;
 const EMPTY = Buffer.alloc(0);

@@ -67,7 +67,7 @@ export class BlobKeeper {
     await insertPendingBlob(this.#db, name, leaseUntil);
     try {
       const sink = await this.#blobs.write(name);
-      return new PendingBlob(name, sink, { db: this.#db, clock: this.#clock });
+      return new PendingBlob(name, sink, { db: this.#db, blobs: this.#blobs, clock: this.#clock });
     } catch (error) {
       await forget(this.#db, name);
       throw error;
@@ -103,13 +103,17 @@ export class PendingBlob {
   readonly name: string;
   readonly #sink: BlobSink;
   readonly #db: Database;
+  readonly #blobs: Blobs;
   readonly #clock: Clock;
   #renewedAt: Instant;
+  /** We were slow, and the note is gone or doomed: nothing will ever refer to the blob. */
+  #lost = false;
 
-  constructor(name: string, sink: BlobSink, tools: { db: Database; clock: Clock }) {
+  constructor(name: string, sink: BlobSink, tools: { db: Database; blobs: Blobs; clock: Clock }) {
     this.name = name;
     this.#sink = sink;
     this.#db = tools.db;
+    this.#blobs = tools.blobs;
     this.#clock = tools.clock;
     this.#renewedAt = tools.clock.now();
   }
@@ -134,6 +138,7 @@ export class PendingBlob {
   /** In the transaction of the row that refers to it; throws, and so undoes the row, when it is too late. */
   async adopt(tx: Transaction): Promise<void> {
     if (await adoptPendingBlob(tx, this.name)) return;
+    this.#lost = true;
     throw new DatabaseUnavailable(`the blob ${this.name} was given up while it was written`);
   }
 
@@ -142,6 +147,7 @@ export class PendingBlob {
    * the database alone, and the note decides.
    */
   async abort(): Promise<void> {
+    if (this.#lost) await this.#blobs.delete(this.name).catch(() => undefined);
     if (this.#sink.committed) return;
     await this.#sink.abort();
     await forget(this.#db, this.name);

@@ -148,6 +148,7 @@ describe('the bytes', () => {
     ['NaN', '{"custom_id": NaN}'],
     ['a key twice', '{"custom_id": "a", "custom_id": "b"}'],
     ['__proto__', '{"__proto__": {}}'],
+    ['100,001 objects', `{"body": [${'{},'.repeat(100_000)}{}]}`],
     ['65 levels', `{"body": ${'['.repeat(64)}${']'.repeat(64)}}`],
   ])('invalid_json: %s', (_, line) => {
     expect(fault(line)).toEqual(['invalid_json', null]);

@@ -31,7 +31,12 @@ export type CheckedLine =
 export type FindBatchModel = (code: string, endpoint: BatchEndpoint) => Model | RowFault;
 
 /** As in a call of its own, but for the number of values: a line may be full of token ids. */
-const LINE_LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000, valuesMax: 5_000_000 };
+export const LINE_LIMITS: JsonLimits = {
+  depthMax: 64,
+  keysMax: 100_000,
+  valuesMax: 5_000_000,
+  containersMax: 100_000,
+};
 
 const LINE_FIELDS = ['custom_id', 'method', 'url', 'body'];
 

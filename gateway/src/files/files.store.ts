@@ -78,14 +78,20 @@ export async function findSameUpload(
   return row?.id ?? null;
 }
 
-/** Files that have expired, at most `rowsMax`, the oldest first. */
+/**
+ * Files that have expired, at most `rowsMax`, the oldest first. The input of a batch that is not settled is
+ * still needed, also when nobody can see it any more.
+ */
 export async function findExpiredFiles(
   db: Queryable,
   now: Instant,
   rowsMax: number,
 ): Promise<Array<{ id: string; blob: string }>> {
   return await db.query(sql`
-    select id, blob from files where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax}`);
+    select id, blob from files
+    where expires_at <= ${timestamp(now)} and not exists (
+      select 1 from batches where input_file_id = files.id and settlement_status <> 'settled')
+    order by expires_at limit ${rowsMax}`);
 }
 
 export async function deleteFile(db: Queryable, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { FindBatchModel } from './check-batch-line.ts';
 import type { RowFault } from './row-fault.ts';
 
-export function batchModelsOf(catalog: Catalog, user: ModelUser): FindBatchModel {
+export function batchModelsOf(catalog: Catalog, user: ModelUser | null): FindBatchModel {
   let last: { code: string; endpoint: BatchEndpoint; found: Model | RowFault } | null = null;
   return (code, endpoint) => {
     if (last?.code !== code || last.endpoint !== endpoint) {
@@ -17,7 +17,7 @@ export function batchModelsOf(catalog: Catalog, user: ModelUser): FindBatchModel
 
 function findBatchModel(
   catalog: Catalog,
-  wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser },
+  wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser | null },
 ): Model | RowFault {
   const { code, endpoint, user } = wanted;
   const model = catalog.seen(code, user);
@@ -41,16 +41,18 @@ function findBatchModel(
 /** In the words that a call of its own would be answered with. */
 function missing(
   catalog: Catalog,
-  wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser },
+  wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser | null },
 ): string {
   try {
-    catalog.find(wanted.code, wanted);
+    catalog.find(wanted.code, { endpoint: wanted.endpoint, user: wanted.user ?? EVERYBODY });
   } catch (error) {
     if (error instanceof Problem) return error.detail;
     throw error;
   }
   return '';
 }
+
+const EVERYBODY: ModelUser = { spaceName: '', models: null };
 
 function refused(reason: RowFault['reason'], advice: string): RowFault {
   return { reason, field: 'body.model', advice };

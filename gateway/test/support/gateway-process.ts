@@ -17,6 +17,7 @@ export interface GatewayPlace {
 
 export interface GatewayProcess {
   readonly url: string;
+  readonly pid: number;
   /** Connections to this very process, so that none outlives it. */
   readonly agent: Agent;
   readonly alive: boolean;
@@ -61,6 +62,10 @@ class RunningProcess implements GatewayProcess {
     this.url = url;
     this.#exited = exited;
     void exited.then(() => this.agent.destroy());
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   get alive(): boolean {

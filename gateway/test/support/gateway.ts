@@ -33,6 +33,8 @@ export interface TestGateway {
   chat(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The same on any path. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Removes files and blobs whose time is over. */
+  sweepFiles(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     },
     chat: (body, headers) => post('/v1/chat/completions', body, headers),
     post,
+    sweepFiles: server.sweepFiles,
     async stop() {
       await beside?.close();
       await server.stop();

@@ -78,6 +78,8 @@ create table batches (
   constraint batches_charged check ((entry_id is not null) = (coalesce(settled_units, 0) > 0))
 );
 create index batches_by_space on batches (space_id, id);
+-- Their input is kept until they are settled.
+create index batches_unsettled_by_input on batches (input_file_id) where settlement_status <> 'settled';
 
 -- The lines that are done, until they stand in the files of their batch. One row for each: whoever does a
 -- line again finds it there.
