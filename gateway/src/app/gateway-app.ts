@@ -1,6 +1,5 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
-import { Sessions } from '../access/sessions.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Environment } from '../catalog/config-file.ts';
@@ -12,19 +11,8 @@ import { RouteHealth } from '../gateway/route-health.ts';
 import { StreamGather } from '../gateway/stream-gather.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
-import { batchRoutes } from '../http/routes/batches.ts';
-import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
-import { consoleSessionRoutes } from '../http/routes/console-session.ts';
-import { embeddingsRoute } from '../http/routes/embeddings.ts';
-import { fileRoutes } from '../http/routes/files.ts';
-import { imageRoutes } from '../http/routes/images.ts';
-import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
-import { modelsRoute } from '../http/routes/models.ts';
-import { platformRoutes } from '../http/routes/platform.ts';
-import { responsesRoute } from '../http/routes/responses.ts';
 import { withSignInPage } from '../http/routes/sign-in-page.ts';
-import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
@@ -33,7 +21,6 @@ import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
-import { PlatformReports } from '../metering/platform-reports.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -45,9 +32,9 @@ import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
+import { composeRoutes } from './compose-routes.ts';
 import { openRedis } from './open-redis.ts';
 import type { Settings } from './settings.ts';
-import { version } from './version.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -154,6 +141,7 @@ export class GatewayApp {
       clock,
       keeper: this.#keeper,
       once: this.#once,
+      admission: this.#admission,
       catalog: () => this.catalog.current,
     };
     this.#redis = openRedis(options);
@@ -189,28 +177,13 @@ export class GatewayApp {
       onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
     });
     this.#http = new HttpServer({
-      routes: [
-        chatRoute(tools, { body, pulse: this.#pulse }),
-        responsesRoute(tools, { body, pulse: this.#pulse, kept: this.#keptResponses }),
-        messagesRoute(tools, { body, pulse: this.#pulse }),
-        countTokensRoute(tools, { body }),
-        embeddingsRoute(tools, { body, pulse: this.#pulse }),
-        ...imageRoutes(tools, {
-          body,
-          multipartBytesMax: limits.multipartBodyBytes,
-          pulse: this.#pulse,
-        }),
-        ...fileRoutes(files),
-        ...batchRoutes({ ...files, admission: this.#admission }, { body }),
-        modelsRoute(() => this.catalog.current),
-        ...platformRoutes(new PlatformReports({ db, clock })),
-        ...consoleSessionRoutes(new Sessions({ db, clock, publicOrigin: settings.publicUrl }), {
-          clock,
-          trustProxy: settings.trustProxy,
-          secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
-        }),
-        ...systemRoutes({ version, notReady: () => this.#notReady }),
-      ],
+      routes: composeRoutes({
+        ...{ db, clock, settings, body, calls: tools, files },
+        catalog: () => this.catalog.current,
+        pulse: this.#pulse,
+        kept: this.#keptResponses,
+        notReady: () => this.#notReady,
+      }),
       files: withSignInPage(consoleFiles()),
       authenticator: this.#authenticator,
       clock,

@@ -1,8 +1,10 @@
 /** Why a request was answered as it was: from its id to the limit and the numbers, or to the receipt. */
+import type { Person } from '../access/person.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
 import type { Queryable } from '../database/database.ts';
+import { Problem } from '../kernel/problem.ts';
 import { isoOf } from '../kernel/time.ts';
 import {
   type CallFound,
@@ -88,4 +90,25 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
       note,
     })),
   };
+}
+
+/**
+ * For a person: an administrator sees what the keys of the space asked, a member what their own did. That
+ * there is something else is nobody's to know.
+ */
+export async function explainTo(db: Queryable, person: Person, ref: string): Promise<Explanation> {
+  const spaces = person.isOperator ? null : new Set(person.spaces.map(({ id }) => id));
+  const explanation = await explain(db, ref, spaces);
+  if (explanation === null || !maySee(person, explanation)) {
+    throw new Problem('not_found', {
+      detail: `Nothing is known of ${JSON.stringify(ref.slice(0, 100))} that you can see.`,
+    });
+  }
+  return explanation;
+}
+
+function maySee(person: Person, { space, member }: Explanation): boolean {
+  if (person.isOperator) return true;
+  const role = person.spaces.find(({ name }) => name === space)?.role;
+  return role === 'admin' || member?.toLowerCase() === person.email.toLowerCase();
 }

@@ -1,8 +1,10 @@
 import { endpoints } from '../../contract/endpoints.ts';
 import { fileObject } from '../../files/file-object.ts';
+import type { StoredFile } from '../../files/files.store.ts';
 import { type FileTools, getFile, openFile } from '../../files/open-file.ts';
 import { beginBatchUpload, type UploadTools } from '../../files/upload-batch-file.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
+import type { Exchange } from '../exchange.ts';
 import { checkFileRequest, readFileForm } from '../read-file-form.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 import { sendStream } from '../send-stream.ts';
@@ -26,18 +28,21 @@ export function fileRoutes(tools: FileTools & UploadTools): Route[] {
       exchange.sendJson(200, JSON.stringify(fileObject(file)));
     }),
     keyedRoute('getFileContent', endpoints.getFileContent, async (exchange, principal) => {
-      const file = await getFile({ principal, id: exchange.params.id ?? '' }, tools);
-      await sendStream(exchange, {
-        contentType: 'application/jsonl',
-        bytes: file.bytes,
-        headers: {
-          'content-disposition': attachment(file.filename),
-          'x-content-type-options': 'nosniff',
-        },
-        open: () => openFile(file, tools),
-      });
+      await sendFile(exchange, await getFile({ principal, id: exchange.params.id ?? '' }, tools), tools);
     }),
   ];
+}
+
+export async function sendFile(exchange: Exchange, file: StoredFile, tools: FileTools): Promise<void> {
+  await sendStream(exchange, {
+    contentType: 'application/jsonl',
+    bytes: file.bytes,
+    headers: {
+      'content-disposition': attachment(file.filename),
+      'x-content-type-options': 'nosniff',
+    },
+    open: () => openFile(file, tools),
+  });
 }
 
 /** The name twice (RFC 6266): for those who know only ASCII, and as it is. */
