@@ -239,7 +239,7 @@ test('the command line tells it for a person to read', async () => {
     for (const told of [
       /^request +req_\w+\nspace +acme\nkey +test \(sk_….{4}\)\n\nThe call\n/,
       /\noutcome +completed\n/,
-      /\n\nWhat it cost\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
+      /\n\nWhat it cost \(prices.*\)\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
       /\n\nCorrected\nAT +COST_BEFORE +COST +NOTE\n.* 0 +sorry\n.* 1 +after all\n$/,
     ])
       expect(receipt.stdout).toMatch(told);

@@ -30,7 +30,7 @@ function printReceipt({ usage, lines, corrections, ...call }: NonNullable<Explan
   heading('The call');
   print({ ...call, ...usage });
   if (lines.length > 0) {
-    heading('What it cost');
+    heading('What it cost (prices are for a million tokens, or for an image)');
     printRows(lines, { json: false, empty: '' });
   }
   if (corrections.length > 0) {
