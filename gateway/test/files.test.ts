@@ -278,6 +278,14 @@ describe.each(engines)('files on %s', (engine) => {
       ]);
     });
 
+    test('a refusal reaches whoever is still sending', async () => {
+      const body = `${part('colour', 'red')}${part('file', 'x'.repeat(20_000_000), 'a.jsonl')}--b--`;
+      const reply = await gateway.post('/v1/files', body, {
+        'content-type': 'multipart/form-data; boundary=b',
+      });
+      expect([reply.status, ((await reply.json()) as Refusal).error.param]).toEqual([400, 'colour']);
+    });
+
     test('fields may come in any order', async () => {
       const reply = await gateway.post(
         '/v1/files',

@@ -63,7 +63,7 @@ export class GatewayApp {
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
   readonly #once: Once;
-  readonly #keeper: BlobKeeper;
+  readonly keeper: BlobKeeper;
   readonly #workers: JobRunner;
   readonly #redis: Redis | null;
   readonly #rates: RateLimiter;
@@ -134,12 +134,12 @@ export class GatewayApp {
     this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock });
     this.#once = new Once({ db, clock });
-    this.#keeper = new BlobKeeper({ db, blobs, clock, log });
+    this.keeper = new BlobKeeper({ db, blobs, clock, log });
     const files = {
       db,
       blobs,
       clock,
-      keeper: this.#keeper,
+      keeper: this.keeper,
       once: this.#once,
       admission: this.#admission,
       catalog: () => this.catalog.current,
@@ -207,7 +207,7 @@ export class GatewayApp {
     this.#unitExpiry.start();
     this.#refusals.start();
     this.#once.start();
-    await this.#keeper.start();
+    await this.keeper.start();
     await this.#workers.start();
   }
 
@@ -215,11 +215,6 @@ export class GatewayApp {
   async syncAccess(): Promise<void> {
     await this.#authenticator.runOnce();
     await this.#admission.runOnce();
-  }
-
-  /** Removes files and blobs whose time is over. */
-  async sweepFiles(): Promise<void> {
-    await this.#keeper.runOnce();
   }
 
   async listen(at: { host: string; port: number }): Promise<number> {
@@ -247,7 +242,7 @@ export class GatewayApp {
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
     await this.#once.stop();
-    await this.#keeper.stop();
+    await this.keeper.stop();
     this.catalog.stop();
     await this.#authenticator.stop();
     await this.#admission.stop();

@@ -94,7 +94,7 @@ export async function serve(
     });
     return {
       db: app.db,
-      sweepFiles: () => app.sweepFiles(),
+      sweepFiles: () => app.keeper.runOnce(),
       status,
       demoKeys,
       demoSignIn,
