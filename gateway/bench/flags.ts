@@ -1,7 +1,7 @@
 /** What the benchmark is asked to do. */
 import { parseArgs } from 'node:util';
 
-/** The last makes millions of rows first, takes minutes, and is run by itself when it is named. */
+/** The last two take minutes, and each is run by itself when it is named. */
 export const parts = [
   'json',
   'stream',
@@ -11,9 +11,11 @@ export const parts = [
   'memory',
   'batch-check',
   'reports',
+  'batches',
 ] as const;
 export type Part = (typeof parts)[number];
-const usualParts = parts.filter((part) => part !== 'reports');
+const ownParts: readonly Part[] = ['reports', 'batches'];
+const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
 export type TargetName = (typeof targetNames)[number];
@@ -33,7 +35,7 @@ export class FlagsError extends Error {
 
 export const usage = `npm run bench -- [--quick] [--only PARTS] [--targets NAMES] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
-  --only PARTS     some of ${usualParts.join(', ')}; or reports, by itself (several minutes)
+  --only PARTS     some of ${usualParts.join(', ')}; or reports, or batches, by itself (several minutes)
   --targets NAMES  some of ${targetNames.join(', ')}
   --prof           profile the gateway and list where its time went
   --write          put the figures into docs/performance.md`;
@@ -41,8 +43,9 @@ export const usage = `npm run bench -- [--quick] [--only PARTS] [--targets NAMES
 export function readFlags(args: string[]): BenchFlags {
   const { values } = parse(args);
   const wanted = values.only === '' ? usualParts : listed(values.only, parts);
-  if (wanted.includes('reports') && wanted.length > 1)
-    throw new FlagsError('reports is measured by itself: --only reports.');
+  const own = ownParts.find((part) => wanted.includes(part));
+  if (own !== undefined && wanted.length > 1)
+    throw new FlagsError(`${own} is measured by itself: --only ${own}.`);
   return {
     quick: values.quick,
     parts: wanted,

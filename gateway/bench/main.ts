@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { batchCheckTable, checkBatches } from './batch-check.ts';
+import { batchesTable, measureBatches } from './batches.ts';
 import { startDatabase } from './database.ts';
 import { syncMs } from './disk.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
@@ -30,6 +31,7 @@ const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
+  if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
   // First, while nothing else runs; it needs no server.
   const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
   if (!plan.servers) {
@@ -91,6 +93,37 @@ async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Pro
   if (flags.write) {
     const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), method];
     print(`written: ${writeDocs(text.join('\n'), 'bench-reports')}`);
+  }
+  return faults.length === 0;
+}
+
+async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const plan = makePlan(flags);
+  const database = await startDatabase(stage);
+  const machine = machineText({
+    nginx: null,
+    postgres: database?.version ?? null,
+    syncMs: syncMs(stage.folder),
+  });
+  print(`${machine}\n`);
+  const upstream = await startOwnServer(stage, './upstream.ts', []);
+  const gateways = flags.targets.filter((name) => name.startsWith('gateway/'));
+  const wanted = { ...flags, targets: gateways };
+  const targets = await startTargets(stage, {
+    ...{ flags: wanted, plan, upstreamPort: upstream.port, database, nginx: null, say },
+  });
+  const load = stage.fork('./load.ts');
+  await pause(SETTLE_MS);
+  const samples = [];
+  for (const target of targets) samples.push(await measureBatches(target, { lines, load, say }));
+  await stage.stop();
+  const table = batchesTable(samples);
+  print(`\n${printTable(table)}`);
+  const faults = samples.flatMap((sample) => sample.faults);
+  for (const fault of faults) print(`WRONG: ${fault}`);
+  if (flags.write) {
+    const text = [`Measured on ${today()}: ${machine}.`, '', markdownTable(table)];
+    print(`written: ${writeDocs(text.join('\n'), 'bench-batches')}`);
   }
   return faults.length === 0;
 }

@@ -105,6 +105,8 @@ export interface Plan {
   /** With so many charged calls; null where reports are not measured. */
   readonly reportCalls: number | null;
   readonly batchCheck: boolean;
+  /** Of so many lines; null where batches are not measured. */
+  readonly batchLines: number | null;
   /** Whether anything is measured that servers are needed for. */
   readonly servers: boolean;
   readonly rounds: number;
@@ -129,6 +131,7 @@ export function makePlan(flags: BenchFlags): Plan {
     images: flags.parts.includes('images'),
     reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
     batchCheck: flags.parts.includes('batch-check'),
+    batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
     servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,
