@@ -1,8 +1,21 @@
 /** What the benchmark is asked to do. */
 import { parseArgs } from 'node:util';
 
-export const parts = ['json', 'stream', 'latency', 'embeddings', 'images', 'memory'] as const;
+/** The last two take minutes, and each is run by itself when it is named. */
+export const parts = [
+  'json',
+  'stream',
+  'latency',
+  'embeddings',
+  'images',
+  'memory',
+  'batch-check',
+  'reports',
+  'batches',
+] as const;
 export type Part = (typeof parts)[number];
+const ownParts: readonly Part[] = ['reports', 'batches'];
+const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
 export type TargetName = (typeof targetNames)[number];
@@ -22,16 +35,20 @@ export class FlagsError extends Error {
 
 export const usage = `npm run bench -- [--quick] [--only PARTS] [--targets NAMES] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
-  --only PARTS     some of ${parts.join(', ')}
+  --only PARTS     some of ${usualParts.join(', ')}; or reports, or batches, by itself (several minutes)
   --targets NAMES  some of ${targetNames.join(', ')}
   --prof           profile the gateway and list where its time went
   --write          put the figures into docs/performance.md`;
 
 export function readFlags(args: string[]): BenchFlags {
   const { values } = parse(args);
+  const wanted = values.only === '' ? usualParts : listed(values.only, parts);
+  const own = ownParts.find((part) => wanted.includes(part));
+  if (own !== undefined && wanted.length > 1)
+    throw new FlagsError(`${own} is measured by itself: --only ${own}.`);
   return {
     quick: values.quick,
-    parts: listed(values.only, parts),
+    parts: wanted,
     targets: listed(values.targets, targetNames),
     prof: values.prof,
     write: values.write,

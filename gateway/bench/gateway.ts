@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AdminArgs } from '../src/app/admin-command.ts';
+import type { AdminArgs } from '../src/app/admin/command.ts';
 import { askServer } from '../src/app/admin-socket.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
@@ -62,7 +62,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
       ask<{ baseUrl: string; metricsUrl: string | null }>('status'),
     ),
   ]);
-  await ask('spaces.create', { name: 'bench' });
+  await ask('spaces.create', { name: 'bench', overage: true });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
   const made = await ask<{ key: string }>('keys.create', { name: 'bench', kind: 'shared' });
   if (made === null) throw new Error(`${options.name} made no key`);
@@ -102,6 +102,7 @@ providers:
 models:
   ${MODEL}:
     capabilities: [tools, json_mode, streaming]
+    batch: true
     routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
   ${TRANSLATED_MODEL}:
     capabilities: [tools, streaming]
@@ -122,7 +123,7 @@ models:
 prices:
   version: bench-1
   models:
-    ${MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
+    ${MODEL}: { input: ${PRICE.input}, output: ${PRICE.output}, batch_input: ${PRICE.input}, batch_output: ${PRICE.output} }
     ${TRANSLATED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${STAMPED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${slow}: { input: ${PRICE.input}, output: ${PRICE.output} }

@@ -3,6 +3,8 @@
  * assertions: it ends with 1 only when the benchmark broke or a reply was wrong.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { batchCheckTable, checkBatches } from './batch-check.ts';
+import { batchesTable, measureBatches } from './batches.ts';
 import { startDatabase } from './database.ts';
 import { syncMs } from './disk.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
@@ -13,6 +15,7 @@ import { makePlan } from './plan.ts';
 import { figuresAvailable } from './process-figures.ts';
 import { profileTables } from './profile.ts';
 import { reportTables } from './report.ts';
+import { measureReports } from './reports.ts';
 import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
 import { markdownTable, printTable } from './table.ts';
@@ -27,6 +30,14 @@ const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
+  if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
+  if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
+  // First, while nothing else runs; it needs no server.
+  const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
+  if (!plan.servers) {
+    print(checks.map(printTable).join('\n'));
+    return true;
+  }
   const nginx = flags.targets.includes('nginx') ? findNginx() : null;
   const database = flags.targets.includes('gateway/postgres') ? await startDatabase(stage) : null;
   const machine = machineText({ nginx, postgres: database?.version ?? null, syncMs: syncMs(stage.folder) });
@@ -55,7 +66,7 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   for (const target of targets) await measurement.checkCharges(target);
   await stage.stop();
 
-  const tables = reportTables(measurement, plan);
+  const tables = [...reportTables(measurement, plan), ...checks];
   print(`\n${tables.map(printTable).join('\n')}`);
   for (const { target, calls } of measurement.answeredByTarget()) {
     if (target.profileFolder !== null)
@@ -63,12 +74,62 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   }
   for (const fault of measurement.faults) print(`WRONG: ${fault}`);
   if (flags.write) {
-    const day = new Date().toISOString().slice(0, 10);
-    const text = [`Measured on ${day}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
+    const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), '### Method', ''];
     const method = methodText(plan).flatMap((paragraph) => [paragraph, '']);
-    print(`written: ${writeDocs([...text, ...method].join('\n'))}`);
+    print(`written: ${writeDocs([...text, ...method].join('\n'), 'bench')}`);
   }
   return measurement.faults.length === 0;
+}
+
+async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const database = await startDatabase(stage);
+  if (database === null) throw new Error('reports are measured on PostgreSQL, which is not installed here');
+  const machine = machineText({ nginx: null, postgres: database.version, syncMs: syncMs(stage.folder) });
+  print(`${machine}\n`);
+  const { tables, method, faults } = await measureReports(stage, { databaseUrl: database.url, calls, say });
+  await stage.stop();
+  print(`\n${tables.map(printTable).join('\n')}`);
+  for (const fault of faults) print(`WRONG: ${fault}`);
+  if (flags.write) {
+    const text = [`Measured on ${today()}: ${machine}.`, '', ...tables.map(markdownTable), method];
+    print(`written: ${writeDocs(text.join('\n'), 'bench-reports')}`);
+  }
+  return faults.length === 0;
+}
+
+async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const plan = makePlan(flags);
+  const database = await startDatabase(stage);
+  const machine = machineText({
+    nginx: null,
+    postgres: database?.version ?? null,
+    syncMs: syncMs(stage.folder),
+  });
+  print(`${machine}\n`);
+  const upstream = await startOwnServer(stage, './upstream.ts', []);
+  const gateways = flags.targets.filter((name) => name.startsWith('gateway/'));
+  const wanted = { ...flags, targets: gateways };
+  const targets = await startTargets(stage, {
+    ...{ flags: wanted, plan, upstreamPort: upstream.port, database, nginx: null, say },
+  });
+  const load = stage.fork('./load.ts');
+  await pause(SETTLE_MS);
+  const samples = [];
+  for (const target of targets) samples.push(await measureBatches(target, { lines, load, say }));
+  await stage.stop();
+  const table = batchesTable(samples);
+  print(`\n${printTable(table)}`);
+  const faults = samples.flatMap((sample) => sample.faults);
+  for (const fault of faults) print(`WRONG: ${fault}`);
+  if (flags.write) {
+    const text = [`Measured on ${today()}: ${machine}.`, '', markdownTable(table)];
+    print(`written: ${writeDocs(text.join('\n'), 'bench-batches')}`);
+  }
+  return faults.length === 0;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 async function main(): Promise<number> {

@@ -102,6 +102,13 @@ export interface Plan {
   readonly scenarios: readonly Scenario[];
   readonly memory: boolean;
   readonly images: boolean;
+  /** With so many charged calls; null where reports are not measured. */
+  readonly reportCalls: number | null;
+  readonly batchCheck: boolean;
+  /** Of so many lines; null where batches are not measured. */
+  readonly batchLines: number | null;
+  /** Whether anything is measured that servers are needed for. */
+  readonly servers: boolean;
   readonly rounds: number;
   readonly windowMs: number;
   /** Of embeddings, which take long each. */
@@ -122,6 +129,10 @@ export function makePlan(flags: BenchFlags): Plan {
     scenarios: scenarios.filter((scenario) => scenario.parts.some((part) => flags.parts.includes(part))),
     memory: flags.parts.includes('memory'),
     images: flags.parts.includes('images'),
+    reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
+    batchCheck: flags.parts.includes('batch-check'),
+    batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
+    servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,
     largeWindowMs: flags.quick ? 4_000 : 6_000,

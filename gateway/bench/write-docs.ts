@@ -1,19 +1,18 @@
-/** Puts the figures of a run into the documentation, between two marks. */
+/** Puts the figures of a run into the documentation, between two marks. Reports and batches have marks of their own. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
 const file = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const TITLE = '# Performance\n\n`npm run bench -- --write` measures and writes what follows.\n';
 
-export function writeDocs(text: string): string {
-  const section = `${BEGIN}\n\n${text.trim()}\n\n${END}`;
+export function writeDocs(text: string, mark: 'bench' | 'bench-reports' | 'bench-batches'): string {
+  const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];
+  const section = `${begin}\n\n${text.trim()}\n\n${end}`;
   const old = existsSync(file) ? readFileSync(file, 'utf8') : TITLE;
-  const [from, to] = [old.indexOf(BEGIN), old.indexOf(END)];
+  const [from, to] = [old.indexOf(begin), old.indexOf(end)];
   const found = from >= 0 && to > from;
   const full = found
-    ? old.slice(0, from) + section + old.slice(to + END.length)
+    ? old.slice(0, from) + section + old.slice(to + end.length)
     : `${old.trimEnd()}\n\n${section}\n`;
   writeFileSync(file, full);
   return file;

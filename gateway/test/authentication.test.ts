@@ -1,14 +1,9 @@
 /** Who may call: every 401 and its words, revocation, removed members, and what a space sees. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKeyText } from '../src/access/key-secret.ts';
-import { type RunningServer, serve } from '../src/app/serve.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ModelList } from '../src/contract/models.ts';
 import { sql } from '../src/database/sql.ts';
-import { createLog } from '../src/telemetry/log.ts';
 import {
   chatHead,
   type Expected,
@@ -17,6 +12,7 @@ import {
   refusalOf,
   sendRaw,
 } from './bad-input-client.ts';
+import { startBeside } from './support/beside.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
 
@@ -139,7 +135,7 @@ describe.each(engines)('authentication on %s', (engine) => {
   });
 
   test.skipIf(engine !== 'postgres')('a revoked key is refused by every process within 2 s', async () => {
-    const other = await startBeside();
+    const other = await startBeside(gateway);
     try {
       const key = await newKey({ name: 'everywhere' });
       expect((await withKey(key, other.url)).status).toBe(200);
@@ -211,23 +207,6 @@ describe.each(engines)('authentication on %s', (engine) => {
       expect(await call('acme-only')).toBe(await call('acme-nope'));
     });
   });
-
-  /** A second process in all but name: its own folder, the same database. */
-  async function startBeside(): Promise<{ url: string; stop(): Promise<void> }> {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-beside-'));
-    const config = join(folder, 'tollgate.yaml');
-    writeFileSync(config, testConfig().replaceAll('SIMULATOR', gateway.simulator.url));
-    const env = { PORT: '0', OPS_PORT: '0', DATABASE_URL: gateway.databaseUrl ?? undefined };
-    const log = createLog({ level: 'silent' });
-    const server: RunningServer = await serve({ data: folder, config }, env, { say: () => undefined, log });
-    return {
-      url: server.status().baseUrl.replace('localhost', '127.0.0.1'),
-      async stop() {
-        await server.stop();
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
-  }
 });
 
 function joined(): string {

@@ -173,6 +173,11 @@ describe('in an empty folder', () => {
       'keys',
       'models',
       'grants',
+      'operators',
+      'projects',
+      'builds',
+      'login',
+      'logout',
     ];
     for (const name of names) expect(stdout).toContain(name);
     for (const name of names) expect((await run(name, '--help')).stdout, name).toMatch(/Usage: tollgate/);

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
+import { batchMoves, settlementMoves } from '../src/batches/batch-state.ts';
+import { rowReasons } from '../src/contract/files.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
 import { runCli } from './support/run-cli.ts';
 
@@ -37,13 +39,17 @@ test('operating.md lists every limit with its default, and no other', () => {
 });
 
 test('operating.md lists every metric of our own, and no other', () => {
-  const { registry } = new Metrics({ inFlight: () => 0, openRoutes: () => 0 });
+  const { registry } = new Metrics({ inFlight: () => 0, openRoutes: () => 0, redisAway: () => 0 });
   const names = registry.getMetricsAsArray().map((metric) => metric.name);
   expect(
     table('docs/operating.md', 'metrics')
       .map(([name]) => name)
       .sort(),
   ).toEqual(names.sort());
+});
+
+test('batches.md lists every reason to refuse a row, and no other', () => {
+  expect(table('docs/batches.md', 'reasons').map(([name]) => name)).toEqual([...rowReasons]);
 });
 
 test.each([
@@ -55,6 +61,17 @@ test.each([
     new RegExp(`${column} text not null check \\(${column} in \\(([^)]*)\\)`).exec(migration)?.[1] ?? '';
   const listed = table('docs/states.md', marker).map(([name]) => `'${name}'`);
   expect(listed.join(', ')).toBe(allowed);
+});
+
+test.each([
+  ['batch-moves', batchMoves],
+  ['settlement-moves', settlementMoves],
+])('states.md lists the %s that the code allows', (marker, moves) => {
+  const listed = table('docs/states.md', marker).map(([from, to]) => [
+    from,
+    (to ?? '').split(', ').filter(Boolean),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(moves);
 });
 
 describe.each(documents)('%s', (document) => {

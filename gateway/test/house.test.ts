@@ -12,7 +12,7 @@ const GROUND = ['kernel', 'contract'];
 /* 2a, left to right: pure, so no I/O, no clock, no randomness. */
 const PURE = ['pricing', 'text', 'catalog'];
 /* 2b: tools that touch the world and know nothing of the product. */
-const TOOLS = ['database', 'jobs', 'blobs', 'net', 'telemetry', 'tokens'];
+const TOOLS = ['database', 'redis', 'jobs', 'blobs', 'net', 'telemetry', 'tokens'];
 /* 4, left to right: what the product does. */
 const PARTS = ['access', 'ledger', 'metering', 'idempotency', 'files', 'responses', 'gateway'];
 /* 4, rightmost: they stand beside each other and see all other parts. */
@@ -38,6 +38,7 @@ const ROOMS: Record<string, { layer: string; mayImport: string[] }> = {
   catalog: { layer: '2a', mayImport: [...GROUND, ...leftOf(PURE, 'catalog')] },
 
   database: { layer: '2b', mayImport: [...GROUND] },
+  redis: { layer: '2b', mayImport: [...GROUND] },
   jobs: { layer: '2b', mayImport: [...GROUND, 'database'] },
   blobs: { layer: '2b', mayImport: [...GROUND] },
   net: { layer: '2b', mayImport: [...GROUND] },
@@ -68,7 +69,11 @@ const ROOMS: Record<string, { layer: string; mayImport: string[] }> = {
 };
 
 /** Packages that have one door. */
-const ONE_DOOR: Record<string, string> = { pg: 'database', '@electric-sql/pglite': 'database' };
+const ONE_DOOR: Record<string, string> = {
+  pg: 'database',
+  '@electric-sql/pglite': 'database',
+  '@redis/client': 'redis',
+};
 
 /** What of Node a pure room may use: nothing that waits, reads, writes, or answers differently twice. */
 const PURE_MODULES = ['node:assert', 'node:buffer', 'node:string_decoder', 'node:url', 'node:util'];
@@ -169,6 +174,7 @@ describe('the check bites', () => {
     ['pure', src('catalog/a.ts'), "export const a = () => fetch('x');", 'fetch('],
     ['pure', src('text/a.ts'), "import { newId } from '../kernel/ids.ts';", 'newId'],
     ['doors', src('ledger/a.ts'), "import pg from 'pg';", "'pg'"],
+    ['doors', src('metering/a.ts'), "const b = await import('@redis/client');", 'redis'],
     ['doors', src('cli/a.ts'), "const b = await import('@electric-sql/pglite/worker');", 'database'],
     ['clock', src('ledger/a.ts'), '\n\nexport const now = Date.now;', 'a.ts:3 uses Date.now'],
     ['clock', src('http/a.ts'), `const a = \`\${new Date()}\`;`, 'new Date()'],

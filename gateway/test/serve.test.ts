@@ -34,6 +34,15 @@ describe('the demo', () => {
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-tollgate-simulated')).toBe('true');
     expect(server.demoKeys?.management).toMatch(/^mk_/);
+    const entered = await fetch(`${baseUrl}/api/console/session/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: server.demoSignIn?.code }),
+    });
+    expect(await entered.json()).toMatchObject({
+      person: { email: 'demo@example.com', operator: true },
+      spaces: [{ name: 'demo' }],
+    });
     await server.stop();
     const again = await serve(
       { data: place.folder },
@@ -41,6 +50,8 @@ describe('the demo', () => {
       quiet,
     );
     expect(again.demoKeys, 'secrets are shown once').toBeNull();
+    expect(again.demoSignIn?.code, 'but each start has a way in').toMatch(/^sl_/);
+    expect(await again.db.query(sql`select id from projects`)).toEqual([{ id: 'demo' }, { id: 'gateway' }]);
     await again.stop();
     await place.remove();
   });

@@ -45,8 +45,11 @@ interface Window {
   readonly count: number;
 }
 
-/** A window that is over, or lies ahead because a clock was set back, begins anew. */
+/**
+ * A window that is over begins anew. One that lies a little ahead is not over: whoever waited for the row
+ * took the time before, and clocks differ. One that lies far ahead is from before a clock was set back.
+ */
 function renewed(window: Window, lengthMs: number, now: Instant): Window {
-  const over = window.count === 0 || window.from + lengthMs <= now || window.from > now;
+  const over = window.count === 0 || window.from + lengthMs <= now || window.from - lengthMs > now;
   return over ? { from: now, count: 0 } : window;
 }

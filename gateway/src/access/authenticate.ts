@@ -5,7 +5,7 @@
  */
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Clock } from '../kernel/time.ts';
+import { type Clock, isoOf } from '../kernel/time.ts';
 import { digestOfKey } from './key-secret.ts';
 import { findPrincipal, readAccessEpoch } from './keys.store.ts';
 import type { Principal } from './principal.ts';
@@ -76,7 +76,16 @@ export class Authenticator {
         detail: 'The key is not known here. Check its value, or make a new one.',
       });
     }
-    if (principal.expiresAt <= this.#clock.now()) throw new Problem('api_key_expired');
+    if (principal.disabled) {
+      throw new Problem('invalid_credentials', {
+        detail: 'The key is disabled. An administrator of its space can enable it again.',
+        facts: { key_id: principal.keyId },
+      });
+    }
+    if (principal.expiresAt <= this.#clock.now()) {
+      const facts = { key_id: principal.keyId, expired_at: isoOf(principal.expiresAt) };
+      throw new Problem('api_key_expired', { facts });
+    }
     return principal;
   }
 

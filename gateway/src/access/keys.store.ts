@@ -1,15 +1,17 @@
 /** Keys: what callers hold. */
-import { type Queryable, timestamp } from '../database/database.ts';
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import type { KeyKind, Principal } from './principal.ts';
+import type { KeyKind, Principal, Rate } from './principal.ts';
 
 export interface Key {
   readonly id: string;
   readonly spaceId: string;
   readonly kind: KeyKind;
   readonly memberId: string | null;
+  /** The member who made it; null when an operator did. */
+  readonly createdBy: string | null;
   readonly name: string;
   readonly hint: string;
   readonly expiresAt: Instant;
@@ -18,66 +20,147 @@ export interface Key {
 
 /** A key as it is listed. */
 export interface ListedKey extends Key {
-  /** Units a month, as a decimal; null is no limit. */
-  readonly monthLimit: string | null;
+  readonly disabled: boolean;
+  /** Null is all of the space's. */
+  readonly models: readonly string[] | null;
+  /** Units a month; null is no limit. */
+  readonly monthLimit: Units | null;
+  /** A minute; null is no limit. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  /** Until when the text it had before works too. */
+  readonly formerUntil: Instant | null;
 }
 
-export async function insertKey(db: Queryable, key: Key & { digest: string }): Promise<void> {
-  await db.query(sql`
-    insert into keys (id, space_id, kind, member_id, name, digest, hint, expires_at, created_at)
-    values (${key.id}, ${key.spaceId}, ${key.kind}, ${key.memberId}, ${key.name}, ${key.digest}, ${key.hint},
-      ${timestamp(key.expiresAt)}, ${timestamp(key.createdAt)})`);
+/** The text of a key, as it is stored. */
+export interface KeyDigest {
+  readonly digest: string;
+  readonly hint: string;
+}
+
+export async function insertKey(tx: Queryable, key: Key & KeyDigest): Promise<void> {
+  await tx.query(sql`
+    insert into keys (id, space_id, kind, member_id, created_by, name, digest, hint, expires_at, created_at)
+    values (${key.id}, ${key.spaceId}, ${key.kind}, ${key.memberId}, ${key.createdBy}, ${key.name}, ${key.digest},
+      ${key.hint}, ${timestamp(key.expiresAt)}, ${timestamp(key.createdAt)})`);
 }
 
 export async function listKeys(db: Queryable, spaceId: string): Promise<ListedKey[]> {
-  return await db.query<ListedKey>(sql`
-    select id, space_id as "spaceId", kind, member_id as "memberId", name, hint,
-      expires_at as "expiresAt", created_at as "createdAt", month_limit as "monthLimit"
-    from keys where space_id = ${spaceId} and revoked_at is null order by id`);
+  return await readKeys(db, { spaceId, name: null });
 }
 
-/** Answers whether there was such a key to revoke. */
-export async function revokeKey(
+export async function findKey(
   db: Queryable,
-  at: { spaceId: string; name: string; now: Instant },
-): Promise<boolean> {
-  const rows = await db.query(sql`
-    update keys set revoked_at = ${timestamp(at.now)}
-    where space_id = ${at.spaceId} and name = ${at.name} and revoked_at is null returning id`);
-  return rows.length > 0;
+  at: { spaceId: string; name: string },
+): Promise<ListedKey | null> {
+  const [key] = await readKeys(db, at);
+  return key ?? null;
+}
+
+async function readKeys(db: Queryable, of: { spaceId: string; name: string | null }): Promise<ListedKey[]> {
+  const rows = await db.query<Omit<ListedKey, 'monthLimit'> & { monthLimit: string | null }>(sql`
+    select id, space_id as "spaceId", kind, member_id as "memberId", created_by as "createdBy", name, hint,
+      expires_at as "expiresAt", created_at as "createdAt", month_limit as "monthLimit",
+      disabled_at is not null as disabled, models, former_until as "formerUntil",
+      requests_per_minute as "requestsPerMinute", tokens_per_minute as "tokensPerMinute"
+    from keys where space_id = ${of.spaceId} and revoked_at is null and (${of.name}::text is null or name = ${of.name})
+    order by id`);
+  return rows.map((row) => ({ ...row, monthLimit: unitsOrNull(row.monthLimit) }));
+}
+
+export async function revokeKey(tx: Transaction, id: string, now: Instant): Promise<void> {
+  await tx.query(sql`update keys set revoked_at = ${timestamp(now)} where id = ${id}`);
+}
+
+export async function limitKey(tx: Transaction, id: string, limit: Units | null): Promise<void> {
+  await tx.query(
+    sql`update keys set month_limit = ${limit === null ? null : printUnits(limit)} where id = ${id}`,
+  );
+}
+
+/** Null lets it be used again. */
+export async function disableKey(tx: Transaction, id: string, at: Instant | null): Promise<void> {
+  await tx.query(sql`update keys set disabled_at = ${at === null ? null : timestamp(at)} where id = ${id}`);
+}
+
+export async function expireKey(tx: Transaction, id: string, at: Instant): Promise<void> {
+  await tx.query(sql`update keys set expires_at = ${timestamp(at)} where id = ${id}`);
+}
+
+export async function allowModels(
+  tx: Transaction,
+  id: string,
+  models: readonly string[] | null,
+): Promise<void> {
+  await tx.query(sql`update keys set models = ${models}::text[] where id = ${id}`);
+}
+
+/** The key stays itself, with all it spent; the text it had works until the grace is over. */
+export async function rotateKey(
+  tx: Transaction,
+  id: string,
+  to: KeyDigest & { formerUntil: Instant; expiresAt: Instant },
+): Promise<void> {
+  await tx.query(sql`
+    update keys set former_digest = digest, former_until = ${timestamp(to.formerUntil)},
+      digest = ${to.digest}, hint = ${to.hint}, expires_at = ${timestamp(to.expiresAt)}
+    where id = ${id}`);
 }
 
 /** Revoked keys and keys of removed members are not found, so they answer like unknown ones. */
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const [row] = await db.query<PrincipalRow>(sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
-      k.member_id as "memberId", k.expires_at as "expiresAt", s.keep_responses as "keepsResponses",
-      k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit"
+      k.member_id as "memberId", s.keep_responses as "keepsResponses", k.disabled_at is not null as disabled, k.models,
+      case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
+      k.month_limit as "keyMonthLimit", m.month_limit as "memberMonthLimit",
+      k.requests_per_minute as "keyRequests", k.tokens_per_minute as "keyTokens",
+      s.requests_per_minute as "spaceRequests", s.tokens_per_minute as "spaceTokens"
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
-    where k.digest = ${digest} and k.revoked_at is null and m.removed_at is null`);
+    where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`);
   if (row === undefined) return null;
-  const { keyMonthLimit, memberMonthLimit } = row;
+  const { keyRequests, keyTokens, spaceRequests, spaceTokens, ...rest } = row;
   return {
-    ...row,
-    keyMonthLimit: keyMonthLimit === null ? null : parseUnits(keyMonthLimit),
-    memberMonthLimit: memberMonthLimit === null ? null : parseUnits(memberMonthLimit),
+    ...rest,
+    models: row.models === null ? null : new Set(row.models),
+    keyMonthLimit: unitsOrNull(row.keyMonthLimit),
+    memberMonthLimit: unitsOrNull(row.memberMonthLimit),
+    keyRate: rateOf(keyRequests, keyTokens),
+    spaceRate: rateOf(spaceRequests, spaceTokens),
   };
 }
 
-type PrincipalRow = Omit<Principal, 'keyMonthLimit' | 'memberMonthLimit'> & {
+type PrincipalRow = Omit<
+  Principal,
+  'models' | 'keyMonthLimit' | 'memberMonthLimit' | 'keyRate' | 'spaceRate'
+> & {
+  readonly models: readonly string[] | null;
   readonly keyMonthLimit: string | null;
   readonly memberMonthLimit: string | null;
+  readonly keyRequests: number | null;
+  readonly keyTokens: number | null;
+  readonly spaceRequests: number | null;
+  readonly spaceTokens: number | null;
 };
 
-/** Answers whether there is such a key. */
-export async function limitKey(
-  db: Queryable,
-  at: { spaceId: string; name: string; limit: Units | null },
-): Promise<boolean> {
-  const rows = await db.query(sql`
-    update keys set month_limit = ${at.limit === null ? null : printUnits(at.limit)}
-    where space_id = ${at.spaceId} and name = ${at.name} and revoked_at is null returning id`);
-  return rows.length > 0;
+function unitsOrNull(amount: string | null): Units | null {
+  return amount === null ? null : parseUnits(amount);
+}
+
+function rateOf(requestsPerMinute: number | null, tokensPerMinute: number | null): Rate | null {
+  return requestsPerMinute === null && tokensPerMinute === null
+    ? null
+    : { requestsPerMinute, tokensPerMinute };
+}
+
+/** Null takes a limit away; what is left out stays as it is. */
+export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
+  const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
+  await db.query(sql`
+    update keys set
+      requests_per_minute = case when ${requests === undefined} then requests_per_minute else ${requests ?? null}::integer end,
+      tokens_per_minute = case when ${tokens === undefined} then tokens_per_minute else ${tokens ?? null}::integer end
+    where id = ${id}`);
 }
 
 /** Moves with every change to spaces, members and keys. */

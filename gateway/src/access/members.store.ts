@@ -2,7 +2,7 @@
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
-import { printUnits, type Units } from '../kernel/units.ts';
+import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 
 export type Role = 'admin' | 'member';
 
@@ -12,6 +12,8 @@ export interface Member {
   readonly email: string;
   readonly nickname: string;
   readonly role: Role;
+  /** Units a month; null is no limit. */
+  readonly monthLimit: Units | null;
   readonly createdAt: Instant;
 }
 
@@ -23,19 +25,26 @@ export async function insertMember(db: Queryable, member: Member): Promise<void>
 }
 
 export async function listMembers(db: Queryable, spaceId: string): Promise<Member[]> {
-  return await db.query<Member>(sql`
-    select id, space_id as "spaceId", email, nickname, role, created_at as "createdAt"
-    from members where space_id = ${spaceId} and removed_at is null order by id`);
+  return await readMembers(db, { spaceId, email: null });
 }
 
 export async function findMember(
   db: Queryable,
   at: { spaceId: string; email: string },
 ): Promise<Member | null> {
-  const [member] = await db.query<Member>(sql`
-    select id, space_id as "spaceId", email, nickname, role, created_at as "createdAt"
-    from members where space_id = ${at.spaceId} and lower(email) = lower(${at.email}) and removed_at is null`);
+  const [member] = await readMembers(db, at);
   return member ?? null;
+}
+
+async function readMembers(db: Queryable, of: { spaceId: string; email: string | null }): Promise<Member[]> {
+  const rows = await db.query<Omit<Member, 'monthLimit'> & { monthLimit: string | null }>(sql`
+    select id, space_id as "spaceId", email, nickname, role, month_limit as "monthLimit", created_at as "createdAt"
+    from members where space_id = ${of.spaceId} and removed_at is null
+      and (${of.email}::text is null or lower(email) = lower(${of.email})) order by id`);
+  return rows.map((row) => ({
+    ...row,
+    monthLimit: row.monthLimit === null ? null : parseUnits(row.monthLimit),
+  }));
 }
 
 /** A removed member's personal keys stop working with them. */

@@ -1,6 +1,7 @@
 /** Projects of a space, and their builds. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { isId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -40,8 +41,9 @@ export async function listProjects(db: Queryable, spaceId: string): Promise<Proj
     from projects where space_id = ${spaceId} and removed_at is null order by id`);
 }
 
-/** A project that is there; whose it is has to be looked at by who asks. */
+/** A project that is there, by any text that came as its id; whose it is, who asks has to look at. */
 export async function findProject(db: Queryable, id: string): Promise<Project | null> {
+  if (!PROJECT_ID.test(id)) return null;
   const [project] = await db.query<Project>(sql`
     select id, space_id as "spaceId", name, created_at as "createdAt"
     from projects where id = ${id} and removed_at is null`);
@@ -90,8 +92,9 @@ export async function listBuilds(
     where b.project_id = ${at.projectId} and p.removed_at is null order by b.id desc limit ${at.countMax}`);
 }
 
-/** A build of a project that is there. */
+/** A build of a project that is there, likewise. */
 export async function findBuild(db: Queryable, id: string): Promise<Build | null> {
+  if (!isId('bld', id)) return null;
   const [build] = await db.query<Build>(sql`
     select b.id, b.project_id as "projectId", p.space_id as "spaceId", b.status,
       b.started_at as "startedAt", b.finished_at as "finishedAt"

@@ -2,17 +2,26 @@
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { Rate } from './principal.ts';
 
 export interface Space {
   readonly id: string;
   readonly name: string;
   readonly overageAllowed: boolean;
   readonly keepsResponses: boolean;
+  /** By an operator. */
+  readonly blocked: boolean;
+  /** A minute, of all its keys together; null is no limit. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
   readonly createdAt: Instant;
 }
 
+/** A space begins without limits. */
+export type NewSpace = Omit<Space, 'blocked' | 'requestsPerMinute' | 'tokensPerMinute'>;
+
 /** The space and its account are born together: charging relies on the account's row. */
-export async function insertSpace(tx: Transaction, space: Space): Promise<void> {
+export async function insertSpace(tx: Transaction, space: NewSpace): Promise<void> {
   await tx.query(sql`
     insert into spaces (id, name, overage_allowed, keep_responses, created_at)
     values (${space.id}, ${space.name}, ${space.overageAllowed}, ${space.keepsResponses},
@@ -21,18 +30,26 @@ export async function insertSpace(tx: Transaction, space: Space): Promise<void> 
 }
 
 export async function listSpaces(db: Queryable): Promise<Space[]> {
-  return await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      created_at as "createdAt"
-    from spaces order by id`);
+  return await readSpaces(db, { id: null, name: null });
 }
 
 export async function findSpace(db: Queryable, name: string): Promise<Space | null> {
-  const [space] = await db.query<Space>(sql`
-    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
-      created_at as "createdAt"
-    from spaces where name = ${name}`);
+  const [space] = await readSpaces(db, { id: null, name });
   return space ?? null;
+}
+
+export async function findSpaceById(db: Queryable, id: string): Promise<Space | null> {
+  const [space] = await readSpaces(db, { id, name: null });
+  return space ?? null;
+}
+
+async function readSpaces(db: Queryable, of: { id: string | null; name: string | null }): Promise<Space[]> {
+  return await db.query<Space>(sql`
+    select id, name, overage_allowed as "overageAllowed", keep_responses as "keepsResponses",
+      blocked_at is not null as blocked, requests_per_minute as "requestsPerMinute",
+      tokens_per_minute as "tokensPerMinute", created_at as "createdAt"
+    from spaces where (${of.id}::text is null or id = ${of.id}) and (${of.name}::text is null or name = ${of.name})
+    order by id`);
 }
 
 export async function updateOverage(db: Queryable, spaceId: string, allowed: boolean): Promise<void> {
@@ -47,4 +64,14 @@ export async function updateKeepsResponses(db: Queryable, spaceId: string, keeps
 export async function updateBlocked(db: Queryable, spaceId: string, at: Instant | null): Promise<void> {
   const since = at === null ? null : timestamp(at);
   await db.query(sql`update spaces set blocked_at = ${since} where id = ${spaceId}`);
+}
+
+/** Of all keys of the space together. Null takes a limit away; what is left out stays as it is. */
+export async function rateSpace(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
+  const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
+  await db.query(sql`
+    update spaces set
+      requests_per_minute = case when ${requests === undefined} then requests_per_minute else ${requests ?? null}::integer end,
+      tokens_per_minute = case when ${tokens === undefined} then tokens_per_minute else ${tokens ?? null}::integer end
+    where id = ${id}`);
 }

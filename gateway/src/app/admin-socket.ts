@@ -7,11 +7,13 @@ import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '../kernel/digest.ts';
-import { AdminError } from './admin-command.ts';
+import { type AdminArgs, AdminError } from './admin/command.ts';
 
 export interface AdminCall {
   readonly command: string;
-  readonly args: Readonly<Record<string, string | boolean | undefined>>;
+  readonly args: AdminArgs;
+  /** Who asks, for the audit log. */
+  readonly actor?: string;
 }
 
 type AdminReply = { result: unknown } | { error: string; expected: boolean };

@@ -1,4 +1,5 @@
 /** What makes the first minute pleasant: a simulator to call and a space with units and keys. */
+import { insertAuditLine } from '../access/audit.store.ts';
 import { createKey } from '../access/create-key.ts';
 import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
 import { insertMember } from '../access/members.store.ts';
@@ -9,7 +10,7 @@ import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
-import { insertGrant } from '../ledger/grants.store.ts';
+import { giveUnits } from '../ledger/grants.store.ts';
 
 export const DEMO_SPACE = 'demo';
 const DEMO_EMAIL = 'demo@example.com';
@@ -40,15 +41,16 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     spaceId: space.id,
     email: DEMO_EMAIL,
     nickname: 'demo',
+    monthLimit: null,
     createdAt: now,
   };
   const grant = { spaceId: space.id, createdAt: now };
-  const key = { spaceId: space.id, expiresAt: now + KEY_DAYS * DAY_MS };
+  const key = { spaceId: space.id, createdBy: owner.id, expiresAt: now + KEY_DAYS * DAY_MS };
   return await db.transaction(async (tx) => {
     await insertSpace(tx, space);
     await insertMember(tx, { ...owner, role: 'admin' });
     const [promoEnds, paidNote] = [now + PROMO_DAYS * DAY_MS, 'demo'];
-    await insertGrant(tx, {
+    await giveUnits(tx, {
       ...grant,
       id: newId('grt', now),
       kind: 'promo',
@@ -56,7 +58,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
       expiresAt: promoEnds,
       note: 'welcome',
     });
-    await insertGrant(tx, {
+    await giveUnits(tx, {
       ...grant,
       id: newId('grt', now),
       kind: 'paid',
@@ -70,6 +72,8 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
       { ...key, kind: 'management', memberId: null, name: 'demo-management' },
       now,
     );
+    const audited = { at: now, actor: 'demo', spaceId: space.id, subject: DEMO_SPACE, before: null };
+    await insertAuditLine(tx, { ...audited, action: 'spaces.create', after: { name: DEMO_SPACE } });
     return { gateway: gateway.text, management: management.text };
   });
 }

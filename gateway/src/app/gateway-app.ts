@@ -1,45 +1,43 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
-import { Sessions } from '../access/sessions.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { BlobKeeper } from '../files/blob-keeper.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
 import { StreamGather } from '../gateway/stream-gather.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
-import { chatRoute } from '../http/routes/chat.ts';
 import { consoleFiles } from '../http/routes/console.ts';
-import { consoleSessionRoutes } from '../http/routes/console-session.ts';
-import { embeddingsRoute } from '../http/routes/embeddings.ts';
-import { imageRoutes } from '../http/routes/images.ts';
-import { logRoutes } from '../http/routes/logs.ts';
-import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
-import { modelsRoute } from '../http/routes/models.ts';
-import { platformRoutes } from '../http/routes/platform.ts';
-import { responsesRoute } from '../http/routes/responses.ts';
 import { withSignInPage } from '../http/routes/sign-in-page.ts';
-import { systemRoutes } from '../http/routes/system.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
+import { Once } from '../idempotency/once.ts';
+import { JobRunner } from '../jobs/job-runner.ts';
 import type { Clock } from '../kernel/time.ts';
-import { LogAccess } from '../logs/log-access.ts';
+import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
-import { PlatformReports } from '../metering/platform-reports.ts';
+import { RateLimiter } from '../metering/rate-limiter.ts';
+import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
+import type { Redis } from '../redis/redis.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
+import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
+import { composeRoutes } from './compose-routes.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
+import { openRedis } from './open-redis.ts';
 import type { Settings } from './settings.ts';
-import { version } from './version.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -52,6 +50,8 @@ export interface AppOptions {
 /** Calls made durable after the last stream ended, at most this long. */
 const FLUSH_MS_MAX = 5_000;
 const RETIRED_LOOK_MS = 10_000;
+/** Batches that one process works on at once. */
+const JOBS_MAX = 20;
 
 export class GatewayApp {
   readonly db: Database;
@@ -65,6 +65,13 @@ export class GatewayApp {
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
   readonly #logs: LogService;
+  readonly #unitExpiry: UnitExpiry;
+  readonly #refusals: Refusals;
+  readonly #once: Once;
+  readonly keeper: BlobKeeper;
+  readonly #workers: JobRunner;
+  readonly #redis: Redis | null;
+  readonly #rates: RateLimiter;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -84,14 +91,15 @@ export class GatewayApp {
     try {
       const ran = await migrate(db, clock);
       if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-      return new GatewayApp(options, db);
+      const blobs = await openBlobs({ dataFolder: settings.dataFolder, s3: settings.s3 });
+      return new GatewayApp(options, { db, blobs });
     } catch (error) {
       await db.close();
       throw error;
     }
   }
 
-  private constructor(options: AppOptions, db: Database) {
+  private constructor(options: AppOptions, { db, blobs }: { db: Database; blobs: Blobs }) {
     const { settings, clock, log, env } = options;
     const { limits } = settings;
     this.#options = options;
@@ -105,6 +113,7 @@ export class GatewayApp {
     this.#metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
       openRoutes: () => health.open().length,
+      redisAway: () => (this.#redis?.away ? 1 : 0),
     });
     this.recorder = new CallRecorder({
       db,
@@ -127,12 +136,28 @@ export class GatewayApp {
     this.#pulse = new StreamPulse(clock);
     this.#keptResponses = new KeptResponses({ db, clock });
     this.#admission = new Admission({ db, clock });
+    this.#unitExpiry = new UnitExpiry({ db, clock });
+    this.#refusals = new Refusals({ db, clock });
+    this.#once = new Once({ db, clock });
+    this.keeper = new BlobKeeper({ db, blobs, clock, log });
+    const files = {
+      db,
+      blobs,
+      clock,
+      keeper: this.keeper,
+      once: this.#once,
+      admission: this.#admission,
+      catalog: () => this.catalog.current,
+    };
+    this.#redis = openRedis(options);
+    this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     const tools: RunTextTools = {
       catalog: () => this.catalog.current,
       providers: this.#providers,
       health,
       recorder: this.recorder,
       admission: this.#admission,
+      rates: this.#rates,
       tokens: this.#tokens,
       gather: new StreamGather(clock),
       onPaused: (change) => this.#metrics.streamsPausedChanged(change),
@@ -149,41 +174,28 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
-    const sessions = new Sessions({ db, clock, publicOrigin: settings.publicUrl });
     this.#logs = createLogService(options.logs, { clock, log });
+    this.#workers = new JobRunner({
+      db,
+      clock,
+      jobsMax: JOBS_MAX,
+      works: batchWorks({ advance: files, calls: tools, json: body, linesMax: limits.batchLines }),
+      onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
+    });
     this.#http = new HttpServer({
-      routes: [
-        chatRoute(tools, { body, pulse: this.#pulse }),
-        responsesRoute(tools, { body, pulse: this.#pulse, kept: this.#keptResponses }),
-        messagesRoute(tools, { body, pulse: this.#pulse }),
-        countTokensRoute(tools, { body }),
-        embeddingsRoute(tools, { body, pulse: this.#pulse }),
-        ...imageRoutes(tools, {
-          body,
-          multipartBytesMax: limits.multipartBodyBytes,
-          pulse: this.#pulse,
-        }),
-        modelsRoute(() => this.catalog.current),
-        ...platformRoutes(new PlatformReports({ db, clock })),
-        ...logRoutes({
-          sessions,
-          access: new LogAccess(db),
-          logs: this.#logs,
-          dataFolder: settings.dataFolder,
-          clock,
-        }),
-        ...consoleSessionRoutes(sessions, {
-          clock,
-          trustProxy: settings.trustProxy,
-          secureCookies: settings.publicUrl?.startsWith('https:') ?? false,
-        }),
-        ...systemRoutes({ version, notReady: () => this.#notReady }),
-      ],
+      routes: composeRoutes({
+        ...{ db, clock, settings, body, calls: tools, files, logs: this.#logs },
+        catalog: () => this.catalog.current,
+        pulse: this.#pulse,
+        kept: this.#keptResponses,
+        notReady: () => this.#notReady,
+      }),
       files: withSignInPage(consoleFiles()),
       authenticator: this.#authenticator,
       clock,
       log,
       metrics: this.#metrics,
+      refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
@@ -195,8 +207,14 @@ export class GatewayApp {
     await this.catalog.start();
     await this.#authenticator.start();
     await this.#admission.start();
+    await this.#redis?.start();
     this.#pulse.start();
     this.#keptResponses.start();
+    this.#unitExpiry.start();
+    this.#refusals.start();
+    this.#once.start();
+    await this.keeper.start();
+    await this.#workers.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -228,11 +246,18 @@ export class GatewayApp {
     await this.#logs.stop();
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
+    await this.#workers.stop();
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
+    await this.#once.stop();
+    await this.keeper.stop();
     this.catalog.stop();
     await this.#authenticator.stop();
     await this.#admission.stop();
+    await this.#unitExpiry.stop();
+    await this.#refusals.stop();
+    await this.#rates.stop();
+    await this.#redis?.stop();
     await this.#tokens.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();

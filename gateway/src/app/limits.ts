@@ -15,6 +15,7 @@ export interface Limits {
   readonly upstreamBodyBytes: number;
   readonly streamTotalMs: number;
   readonly drainMs: number;
+  readonly batchLines: number;
 }
 
 const MIB = 1024 * 1024;
@@ -36,6 +37,7 @@ export const defaultLimits: Limits = {
   upstreamBodyBytes: LARGEST_ANSWER_BYTES,
   streamTotalMs: 3_600_000,
   drainMs: 30_000,
+  batchLines: 64,
 };
 
 export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
@@ -53,5 +55,6 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     upstreamBodyBytes: entries.upstream_body_bytes ?? defaultLimits.upstreamBodyBytes,
     streamTotalMs: entries.stream_total_ms ?? defaultLimits.streamTotalMs,
     drainMs: entries.drain_ms ?? defaultLimits.drainMs,
+    batchLines: entries.batch_lines ?? defaultLimits.batchLines,
   };
 }

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
-import { systemClock } from '../kernel/time.ts';
+import { type Clock, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { type AdminArgs, AdminError } from './admin-command.ts';
+import { AdminError } from './admin/command.ts';
 import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
@@ -14,7 +14,14 @@ import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
-import { type Flags, findConfig, readSettings, type Settings, SettingsError } from './settings.ts';
+import {
+  type Flags,
+  findConfig,
+  readSettings,
+  type Settings,
+  SettingsError,
+  shownAddress,
+} from './settings.ts';
 import { version } from './version.ts';
 
 /** What a person wants to know of a running server. */
@@ -27,6 +34,8 @@ export interface ServerStatus {
   readonly consoleUrl: string;
   readonly metricsUrl: string | null;
   readonly engine: string;
+  /** Where limits a minute are counted, without its password; null when there is none. */
+  readonly redis: string | null;
   readonly dataFolder: string;
   readonly configFile: string;
   readonly providers: ReadonlyArray<{ name: string; simulated: boolean }>;
@@ -36,6 +45,8 @@ export interface ServerStatus {
 
 export interface RunningServer {
   readonly db: Database;
+  /** Removes files and blobs whose time is over, as happens every minute. */
+  readonly sweepFiles: () => Promise<void>;
   readonly status: () => ServerStatus;
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
@@ -50,8 +61,9 @@ const PORTS_TRIED = 20;
 export async function serve(
   flags: Flags,
   env: Environment,
-  options: { say: (line: string) => void; log?: Log },
+  options: { say: (line: string) => void; log?: Log; clock?: Clock },
 ): Promise<RunningServer> {
+  const { clock = systemClock } = options;
   const { file, demo } = findConfig(flags, env);
   const simulator = demo && env.TOLLGATE_SIMULATOR_URL === undefined ? await startDemoSimulator() : null;
   const stops: Array<() => Promise<void>> = simulator === null ? [] : [() => simulator.stop()];
@@ -69,16 +81,16 @@ export async function serve(
     const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
-    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock: systemClock, log });
+    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock, log });
     stops.push(() => app.stop());
-    const demoKeys = demo ? await ensureDemoSpace(app.db, systemClock) : null;
-    const demoSignIn = demo ? await ensureDemoPerson(app.db, systemClock) : null;
+    const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
+    const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
     if (demo && logs.source === 'files') await startDemoLogs(app, settings, logs, stops);
     await app.start();
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
     const status = (): ServerStatus => statusOf(app, settings, { port, opsPort });
-    const socket = new AdminSocket(settings.dataFolder, (call) => administer(app, call, status));
+    const socket = new AdminSocket(settings.dataFolder, (call) => administer(app, call, { status, clock }));
     await socket.start();
     stops.push(() => socket.stop());
     log.info('tollgate is listening', {
@@ -89,6 +101,7 @@ export async function serve(
     });
     return {
       db: app.db,
+      sweepFiles: () => app.keeper.runOnce(),
       status,
       demoKeys,
       demoSignIn,
@@ -158,15 +171,19 @@ async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise
   }
 }
 
-async function administer(app: GatewayApp, call: AdminCall, status: () => ServerStatus): Promise<unknown> {
+async function administer(
+  app: GatewayApp,
+  call: AdminCall,
+  { status, clock }: { status: () => ServerStatus; clock: Clock },
+): Promise<unknown> {
   if (call.command === 'ping') return 'pong';
   if (call.command === 'status') return status();
   const command = adminCommands[call.command];
   if (command === undefined)
     throw new AdminError(`The running server (${version}) does not know ${call.command}.`);
-  const result = await command({ db: app.db, clock: systemClock }, call.args as AdminArgs);
+  const result = await command.run({ db: app.db, clock, actor: call.actor ?? 'operator' }, call.args);
   // What was revoked is refused here before the command is answered; elsewhere by notification.
-  await app.syncAccess();
+  if (command.changes) await app.syncAccess();
   return result;
 }
 
@@ -186,6 +203,7 @@ function statusOf(
     consoleUrl: `${settings.publicUrl ?? baseUrl}/console`,
     metricsUrl: ports.opsPort === null ? null : `http://localhost:${ports.opsPort}/metrics`,
     engine: app.db.engine,
+    redis: settings.redisUrl === null ? null : shownAddress(settings.redisUrl),
     dataFolder: settings.dataFolder,
     configFile: settings.configFile,
     providers: current.providers.map(({ name, simulated }) => ({ name, simulated })),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { S3Settings } from '../blobs/s3.ts';
 import type { ConfigFile, Environment } from '../catalog/config-file.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { LogLevel } from '../telemetry/log.ts';
@@ -14,6 +15,10 @@ export interface Place {
 }
 
 export interface Settings extends Place {
+  /** The bucket that files are kept in; null is the data folder. */
+  readonly s3: S3Settings | null;
+  /** Where limits a minute are counted for all processes; null: they tell each other through the database. */
+  readonly redisUrl: Secret | null;
   readonly configFile: string;
   /** No configuration of its own: the demo catalogue, the simulator, loopback only. */
   readonly demo: boolean;
@@ -81,8 +86,10 @@ export function readSettings(
   }
   return {
     ...findPlace(flags, env, config.content),
+    s3: readS3(env, config.content.s3),
     configFile: config.file,
     demo: config.demo,
+    redisUrl: readRedisUrl(env.REDIS_URL || config.content.redis?.url || ''),
     host,
     port: readPort('PORT', flags.port ?? env.PORT ?? server.port ?? 8080),
     opsHost: env.OPS_HOST ?? server.ops_host ?? '127.0.0.1',
@@ -92,6 +99,38 @@ export function readSettings(
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };
+}
+
+/** Who may use the bucket is not said here: the SDK finds its credentials by itself. */
+function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefined): S3Settings | null {
+  const bucket = env.S3_BUCKET || entry?.bucket || '';
+  const endpoint = env.S3_ENDPOINT || entry?.endpoint || null;
+  if (bucket === '') {
+    if (endpoint === null) return null;
+    throw new SettingsError('S3_ENDPOINT is set, but S3_BUCKET is not; name the bucket too.');
+  }
+  if (endpoint !== null && !URL.canParse(endpoint)) {
+    throw new SettingsError(
+      `S3_ENDPOINT is ${JSON.stringify(endpoint)}; it must be an address like https://host.`,
+    );
+  }
+  const region = env.S3_REGION || env.AWS_REGION || entry?.region || 'us-east-1';
+  return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
+}
+
+/** An address without who opens it. */
+export function shownAddress(url: Secret): string {
+  const { protocol, host } = new URL(url.reveal());
+  return `${protocol}//${host}`;
+}
+
+function readRedisUrl(url: string): Secret | null {
+  if (url === '') return null;
+  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
+  // Not shown: it may hold a password.
+  throw new SettingsError(
+    'REDIS_URL (or redis.url) is not an address of the form redis://user:password@host:6379 or rediss://….',
+  );
 }
 
 function readPort(name: string, value: string | number): number {

@@ -8,6 +8,7 @@ const model: Model = {
   endpoints: new Set(),
   capabilities: new Set(),
   supportsBatch: false,
+  batchRequires: null,
   contextTokens: null,
   outputTokensMax: null,
   outputCapField: null,
@@ -25,7 +26,7 @@ test.each<[ModelEndpoint, string]>([
   ['chat', 'model_not_found'],
   ['messages', 'model_not_found'],
 ])('a model that is not offered on %s answers %s', (endpoint, code) => {
-  expect(() => catalog.find('m', { spaceName: 's', endpoint })).toThrow(
+  expect(() => catalog.find('m', { user: { spaceName: 's', models: null }, endpoint })).toThrow(
     expect.objectContaining({ code, param: 'model' }),
   );
 });

@@ -15,6 +15,13 @@ export interface PriceSheet {
 /** An amount, or several by what they are for. */
 type PriceText = string | Readonly<Record<string, string>>;
 
+/** Who asks for models. */
+export interface ModelUser {
+  readonly spaceName: string;
+  /** Those its key may use; null is all of the space's. */
+  readonly models: ReadonlySet<string> | null;
+}
+
 export class Catalog {
   readonly providers: readonly ProviderSettings[];
   readonly priceSheet: PriceSheet;
@@ -32,18 +39,20 @@ export class Catalog {
   }
 
   /** The model a call asks for, or `model_not_found` with the code that was probably meant. */
-  find(code: string, call: { spaceName: string; endpoint: ModelEndpoint }): Model {
+  find(code: string, call: { user: ModelUser; endpoint: ModelEndpoint }): Model {
+    const { user, endpoint } = call;
     const model = this.models.get(code);
-    if (model !== undefined && seenBy(model, call.spaceName)) {
-      if (model.endpoints.has(call.endpoint)) return model;
-      throw new Problem(call.endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
-        detail: `The model ${code} does not support ${endpointPaths[call.endpoint].join(' or ')}.`,
+    if (model !== undefined && seenBy(model, user.spaceName)) {
+      if (user.models !== null && !user.models.has(code)) throw notAllowed(code, user.models);
+      if (model.endpoints.has(endpoint)) return model;
+      throw new Problem(endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
+        detail: `The model ${code} does not support ${endpointPaths[endpoint].join(' or ')}.`,
         param: 'model',
       });
     }
     const guess = nearest(
       code,
-      this.list(call.spaceName).map((known) => known.code),
+      this.list(user).map((known) => known.code),
     );
     const hint = guess === null ? ' GET /v1/models lists those you can use.' : ` Did you mean ${guess}?`;
     const shown = JSON.stringify(code.slice(0, 100));
@@ -53,25 +62,47 @@ export class Catalog {
     });
   }
 
-  list(spaceName: string): readonly Model[] {
-    return this.#listFor(spaceName).models;
+  /** Null when there is none of this code, or none for the caller; an operator, who is nobody's, sees all. */
+  seen(code: string, user: ModelUser | null): Model | null {
+    const model = this.models.get(code) ?? null;
+    if (model === null || user === null) return model;
+    return seenBy(model, user.spaceName) && (user.models?.has(code) ?? true) ? model : null;
+  }
+
+  list({ spaceName, models }: ModelUser): readonly Model[] {
+    const all = this.#listFor(spaceName).models;
+    return models === null ? all : all.filter(({ code }) => models.has(code));
   }
 
   /** The body of `GET /v1/models`, rendered once per space. */
-  listJson(spaceName: string): string {
-    return this.#listFor(spaceName).json;
+  listJson(user: ModelUser): string {
+    return user.models === null ? this.#listFor(user.spaceName).json : renderList(this.list(user));
   }
 
   #listFor(spaceName: string): { models: readonly Model[]; json: string } {
     let list = this.#lists.get(spaceName);
     if (list === undefined) {
       const models = [...this.models.values()].filter((model) => seenBy(model, spaceName));
-      list = { models, json: JSON.stringify({ object: 'list', data: models.map(modelObject) }) };
+      list = { models, json: renderList(models) };
       this.#lists.set(spaceName, list);
     }
     return list;
   }
 }
+
+function renderList(models: readonly Model[]): string {
+  return JSON.stringify({ object: 'list', data: models.map(modelObject) });
+}
+
+function notAllowed(code: string, allowed: ReadonlySet<string>): Problem {
+  const others = [...allowed].slice(0, SHOWN_MODELS_MAX).join(', ');
+  return new Problem('model_not_found', {
+    detail: `This key may not use the model ${code}. It may use: ${others}.`,
+    param: 'model',
+  });
+}
+
+const SHOWN_MODELS_MAX = 20;
 
 export function modelObject(model: Model): ModelObject {
   return {

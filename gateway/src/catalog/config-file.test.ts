@@ -112,17 +112,50 @@ describe('the configuration file', () => {
       good.replace('fast: { input', 'fast: { per_image: { low: cheap }, input'),
       /prices\.models\.fast\.per_image/,
     ],
+    [
+      'a batch model without batch prices',
+      good.replace('fast: {', 'fast: { batch: true,'),
+      /prices\.models\.fast needs batch_input and batch_output/,
+    ],
+    [
+      'an image model that takes batches',
+      good.replace('both: { spaces: [acme]', 'both: { endpoints: [images], batch: true'),
+      /models\.both\.batch: batches are for chat, responses, embeddings only/,
+    ],
+    [
+      'a tool that batches need of a model without batches',
+      good.replace('fast: {', 'fast: { batch_requires: web_search,'),
+      /models\.fast\.batch_requires is only for models of the endpoint responses with batch: true/,
+    ],
     ['broken YAML', 'models: [', /not valid YAML/],
     ['an empty file', '', /providers is required/],
   ])('%s is refused by name', (_, text, message) => {
     expect(refusal(text)).toMatch(message);
   });
 
+  test('supports_batch is told as the entry says, and batch prices are shown', () => {
+    const catalog = read(
+      good
+        .replace('fast: {', 'fast: { batch: true,')
+        .replace('fast: { input', 'fast: { batch_input: 0.05, batch_output: 0.2, input'),
+    );
+    const { data } = JSON.parse(catalog.listJson({ spaceName: 'acme', models: null })) as {
+      data: Array<{ supports_batch: boolean; pricing: unknown }>;
+    };
+    expect(data.map((model) => model.supports_batch)).toEqual([true, false]);
+    expect(data[0]?.pricing).toMatchObject({ batch_input: '0.05', batch_output: '0.2' });
+  });
+
   test('a model is seen only by the spaces it names', () => {
     const catalog = read(good);
-    expect(catalog.list('acme').map((model) => model.code)).toEqual(['fast', 'both']);
-    expect(catalog.list('other').map((model) => model.code)).toEqual(['fast']);
-    expect(() => catalog.find('both', { spaceName: 'other', endpoint: 'chat' })).toThrow(/no model "both"/);
+    expect(catalog.list({ spaceName: 'acme', models: null }).map((model) => model.code)).toEqual([
+      'fast',
+      'both',
+    ]);
+    expect(catalog.list({ spaceName: 'other', models: null }).map((model) => model.code)).toEqual(['fast']);
+    expect(() =>
+      catalog.find('both', { user: { spaceName: 'other', models: null }, endpoint: 'chat' }),
+    ).toThrow(/no model "both"/);
   });
 
   test('a model keeps the version its price was read with', () => {

@@ -48,6 +48,7 @@ const ModelEntry = Type.Object(
     endpoints: Type.Optional(Type.Array(Type.Enum([...modelEndpoints]), { minItems: 1 })),
     capabilities: Type.Optional(Type.Array(Type.Enum([...capabilities]))),
     batch: Type.Optional(Type.Boolean()),
+    batch_requires: Type.Optional(Type.Enum(['web_search'])),
     context_tokens: Type.Optional(WholeNumber),
     output_tokens_max: Type.Optional(WholeNumber),
     output_cap_field: Type.Optional(Type.Enum(['max_tokens', 'max_completion_tokens'])),
@@ -110,6 +111,18 @@ export const ConfigFile = Type.Object(
       ),
     ),
     database: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) }, closed)),
+    s3: Type.Optional(
+      Type.Object(
+        {
+          bucket: Type.String({ minLength: 1 }),
+          endpoint: Type.Optional(Type.String()),
+          region: Type.Optional(Type.String()),
+          prefix: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
+    ),
+    redis: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) }, closed)),
     limits: Type.Optional(
       Type.Object(
         {
@@ -126,6 +139,7 @@ export const ConfigFile = Type.Object(
           upstream_body_bytes: Type.Optional(WholeNumber),
           stream_total_ms: Type.Optional(WholeNumber),
           drain_ms: Type.Optional(WholeNumber),
+          batch_lines: Type.Optional(WholeNumber),
         },
         closed,
       ),

@@ -15,6 +15,10 @@ export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
   images: ['/v1/images/generations', '/v1/images/edits'],
 };
 
+/** Those that lines of a batch can be for. */
+export const batchEndpoints = ['chat', 'responses', 'embeddings'] as const satisfies ModelEndpoint[];
+export type BatchEndpoint = (typeof batchEndpoints)[number];
+
 /** What a model that embeds takes in one call; null is as much as its provider takes. */
 export interface EmbeddingLimits {
   readonly inputTokensMax: number | null;
@@ -61,6 +65,8 @@ export interface Model {
   readonly endpoints: ReadonlySet<ModelEndpoint>;
   readonly capabilities: ReadonlySet<Capability>;
   readonly supportsBatch: boolean;
+  /** A tool that every line of a batch must bring along. */
+  readonly batchRequires: 'web_search' | null;
   readonly contextTokens: number | null;
   readonly outputTokensMax: number | null;
   /** The chat field in which the model takes its output cap; null takes what the caller wrote. */

@@ -5,7 +5,13 @@ import { parseUnits, type Units } from '../kernel/units.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 import { Catalog, type PriceSheet } from './catalog.ts';
 import { ConfigError, type ConfigFile } from './config-file.ts';
-import type { Model, ModelEndpoint, ProviderSettings, Route } from './model.ts';
+import {
+  batchEndpoints,
+  type Model,
+  type ModelEndpoint,
+  type ProviderSettings,
+  type Route,
+} from './model.ts';
 import { nearest } from './nearest.ts';
 
 type ModelEntry = ConfigFile['models'][string];
@@ -68,12 +74,16 @@ function readModel(
 ): Model {
   const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
   if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
+  const endpoints = readEndpoints(code, entry);
+  const price = readPrice(context.prices.models[code]);
+  checkBatch(code, entry, { endpoints, price });
   return {
     code,
     createdSeconds: unixSecondsOf(added),
-    endpoints: readEndpoints(code, entry),
+    endpoints,
     capabilities: new Set(entry.capabilities ?? ['streaming']),
     supportsBatch: entry.batch ?? false,
+    batchRequires: entry.batch_requires ?? null,
     contextTokens: entry.context_tokens ?? null,
     outputTokensMax: entry.output_tokens_max ?? null,
     outputCapField: entry.output_cap_field ?? null,
@@ -89,7 +99,7 @@ function readModel(
       imagesMax: entry.images?.images_max ?? IMAGES_MAX,
     },
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
-    price: readPrice(context.prices.models[code]),
+    price,
     priceVersion: context.prices.version,
     routes: context.routes,
   };
@@ -106,6 +116,29 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
     throw new ConfigError(`models.${code}.spaces: a model of the endpoint images is there for every space`);
   }
   return new Set(endpoints);
+}
+
+/** What would let batches be taken and then never be settled, or never be run. */
+function checkBatch(
+  code: string,
+  entry: ModelEntry,
+  model: { endpoints: ReadonlySet<ModelEndpoint>; price: ModelPrice | null },
+): void {
+  const { endpoints, price } = model;
+  if (entry.batch_requires !== undefined && !(entry.batch && endpoints.has('responses'))) {
+    throw new ConfigError(
+      `models.${code}.batch_requires is only for models of the endpoint responses with batch: true`,
+    );
+  }
+  if (!entry.batch) return;
+  if (!batchEndpoints.some((name) => endpoints.has(name))) {
+    throw new ConfigError(`models.${code}.batch: batches are for ${batchEndpoints.join(', ')} only`);
+  }
+  const writes = endpoints.has('chat') || endpoints.has('responses');
+  if (price !== null && (price.batchInput === undefined || (writes && price.batchOutput === undefined))) {
+    const needed = writes ? 'batch_input and batch_output' : 'batch_input';
+    throw new ConfigError(`prices.models.${code} needs ${needed}, because the model has batch: true`);
+  }
 }
 
 function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {

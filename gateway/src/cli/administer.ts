@@ -1,8 +1,10 @@
 /** Runs an administrative command: in the server of this data folder, or on the database itself. */
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { AdminArgs } from '../app/admin-command.ts';
+import type { AdminArgs } from '../app/admin/command.ts';
 import { askServer } from '../app/admin-socket.ts';
 import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
+import { printFields, type Row } from './print.ts';
 
 export interface CommonFlags extends Flags {
   readonly json?: boolean;
@@ -15,9 +17,19 @@ export function flagsOf<Own extends object>(command: Command): CommonFlags & Own
 
 export async function administer<Result>(name: string, args: AdminArgs, flags: Flags): Promise<Result> {
   const place = await placeOf(flags);
-  const answered = await askServer(place.dataFolder, { command: name, args });
+  const answered = await askServer(place.dataFolder, { command: name, args, actor: operatorName() });
   if (answered !== null) return answered.result as Result;
   return await onDatabase<Result>(name, args, place);
+}
+
+/** Runs a command and prints its answer, a field per line. */
+export async function administerAndPrint(name: string, args: AdminArgs, flags: CommonFlags): Promise<void> {
+  printFields(await administer<Row>(name, args, flags), { json: flags.json ?? false });
+}
+
+/** Whoever may open the data folder is an operator; the audit log says which. */
+function operatorName(): string {
+  return `operator:${userInfo().username}`;
 }
 
 /** What a command without a server needs is loaded only then. */
@@ -26,8 +38,8 @@ async function onDatabase<Result>(name: string, args: AdminArgs, place: Place): 
   const { openDatabase } = await import('../database/open-database.ts');
   const { migrate } = await import('../database/migrate.ts');
   const { systemClock: clock } = await import('../kernel/time.ts');
-  const run = adminCommands[name];
-  if (run === undefined) {
+  const command = adminCommands[name];
+  if (command === undefined) {
     throw new SettingsError(`No server is running on ${place.dataFolder}; start it with "tollgate serve".`);
   }
   const db = await openDatabase({
@@ -37,7 +49,7 @@ async function onDatabase<Result>(name: string, args: AdminArgs, place: Place): 
   });
   try {
     await migrate(db, clock);
-    return (await run({ db, clock }, args)) as Result;
+    return (await command.run({ db, clock, actor: operatorName() }, args)) as Result;
   } finally {
     await db.close();
   }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { askServer } from '../app/admin-socket.ts';
 import type { Settings } from '../app/settings.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { type CommonFlags, flagsOf } from './administer.ts';
 import { printJson } from './print.ts';
 import { readInstallation } from './read-installation.ts';
@@ -42,6 +43,8 @@ async function examine(flags: CommonFlags): Promise<Finding[]> {
   const { settings } = configured.value;
   const running = await askServer(settings.dataFolder, { command: 'ping', args: {} }).catch(() => null);
   findings.push((await tried('data folder', async () => folder(settings))).finding);
+  const { redisUrl } = settings;
+  if (redisUrl !== null) findings.push((await tried('redis', () => redis(redisUrl))).finding);
   if (running !== null) {
     findings.push({ check: 'server', ok: true, detail: 'running; it holds the database and the port' });
     return findings;
@@ -79,6 +82,22 @@ async function database(settings: Settings): Promise<{ detail: string }> {
   const db = await openDatabase({ url: databaseUrl?.reveal() ?? null, folder, clock });
   await db.close();
   return { detail: `${db.engine} answers` };
+}
+
+async function redis(url: Secret): Promise<{ detail: string }> {
+  const { Redis } = await import('../redis/redis.ts');
+  const { shownAddress } = await import('../app/settings.ts');
+  const { systemClock: clock } = await import('../kernel/time.ts');
+  let trouble: Error | null = null;
+  const onAway = (error: Error): void => {
+    trouble = error;
+  };
+  const asked = new Redis({ url: url.reveal(), clock, onAway });
+  await asked.start();
+  await asked.stop();
+  if (trouble !== null)
+    throw new Error(`${shownAddress(url)} does not answer: ${(trouble as Error).message}`);
+  return { detail: `${shownAddress(url)} answers` };
 }
 
 function port({ host, port: wanted }: Settings): Promise<{ detail: string }> {

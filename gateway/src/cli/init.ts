@@ -18,6 +18,10 @@ server:
 # database:
 #   url: \${DATABASE_URL}
 
+# With a Redis or Valkey, limits a minute are exact over several processes; see docs/scaling.md.
+# redis:
+#   url: \${REDIS_URL}
+
 providers:
   openai:
     dialect: openai

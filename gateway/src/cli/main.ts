@@ -1,12 +1,16 @@
 /** The command line. Each file here is one group of commands; this one puts them together. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { addAuditCommand } from './audit.ts';
+import { addBatchCommands } from './batch.ts';
+import { addBatchesCommands } from './batches.ts';
 import { addBuildLogCommand } from './build-logs.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
 import { addInitCommand } from './init.ts';
 import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
 import { addLoginCommands } from './login.ts';
 import { addLogCommands } from './logs.ts';
 import { addMemberCommands } from './members.ts';
@@ -16,6 +20,8 @@ import { addProjectCommands } from './projects.ts';
 import { addServeCommand } from './serve.ts';
 import { addSpaceCommands } from './spaces.ts';
 import { addStatusCommand } from './status.ts';
+import { addUsageCommands } from './usage.ts';
+import { addWhyCommand } from './why.ts';
 
 /**
  * Errors that are one sentence for a person. By name, because loading the classes would load most of
@@ -53,9 +59,15 @@ export async function main(argv: readonly string[]): Promise<void> {
   addKeyCommands(program);
   addModelCommands(program);
   addGrantCommands(program);
+  addBatchesCommands(program);
+  addLedgerCommands(program);
+  addUsageCommands(program);
+  addWhyCommand(program);
+  addAuditCommand(program);
   addOperatorCommands(program);
   addProjectCommands(program);
   addLoginCommands(program);
+  addBatchCommands(program);
   addLogCommands(program);
   addBuildLogCommand(program);
   for (const command of allCommands(program)) command.copyInheritedSettings(program);

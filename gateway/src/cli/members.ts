@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { administer, flagsOf } from './administer.ts';
+import { administer, administerAndPrint, flagsOf } from './administer.ts';
 import { printFields, printRows, type Row } from './print.ts';
 import { addSignInCommands } from './sign-in-commands.ts';
 
@@ -51,7 +51,7 @@ export function addMemberCommands(program: Command): void {
     .action(async (email: string, amount: string, _: unknown, command: Command) => {
       const flags = flagsOf<{ space?: string }>(command);
       const args = { email, amount, space: flags.space };
-      printFields(await administer<Row>('members.limit', args, flags), { json: flags.json ?? false });
+      await administerAndPrint('members.limit', args, flags);
     });
   addSignInCommands(members);
 }

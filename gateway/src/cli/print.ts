@@ -33,6 +33,16 @@ export function printRows(rows: readonly Row[], options: { json: boolean; empty:
   }
 }
 
+/** Comma-separated values with a header, quoted where needed (RFC 4180). */
+export function printCsv(rows: readonly Row[], columns: readonly string[]): void {
+  const lines = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))];
+  for (const line of lines) process.stdout.write(`${line.map(csvField).join(',')}\r\n`);
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** One thing, a field per line. */
 export function printFields(fields: Row, options: { json: boolean }): void {
   if (options.json) {

@@ -45,8 +45,9 @@ async function readStandardInput(): Promise<string> {
 /** The question goes to standard error, so that the answer of a command can be piped. */
 function ask(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // Before the question, or a quick answer would still be shown.
   stdin.setRawMode(true).setEncoding('utf8').resume();
+  stderr.write(question);
   return new Promise((resolve, reject) => {
     let typed = '';
     const end = (finish: () => void): void => {

@@ -27,6 +27,7 @@ export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
     ['Models', modelsText(status.models)],
     ['Providers', providersText(status)],
     ['Database', status.engine === 'embedded' ? `embedded, in ${status.dataFolder}` : 'PostgreSQL'],
+    ...(status.redis === null ? [] : [['Redis', status.redis] as [string, string]]),
     ['Metrics', status.metricsUrl ?? 'not served: the port is taken'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

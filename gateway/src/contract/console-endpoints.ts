@@ -1,7 +1,9 @@
 /** The endpoints behind the console; a part of the table in `endpoints.ts`. */
+import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { ConsoleSession, SignedOut, SignInByLinkRequest, SignInRequest } from './console.ts';
 import type { Endpoint } from './endpoint.ts';
+import { Explanation } from './explanation.ts';
 
 const signInProblems: readonly ProblemCode[] = [
   'invalid_credentials',
@@ -44,5 +46,22 @@ export const consoleEndpoints = {
     summary: 'Ends the session, everywhere and at once.',
     response: SignedOut,
     problems: [],
+  },
+  explainRequest: {
+    method: 'GET',
+    path: '/api/console/why/{ref}',
+    credential: 'session',
+    summary: 'Explains a request by its id or `error_ref`: the limit and its numbers, or the receipt.',
+    response: Explanation,
+    problems: [],
+  },
+  getConsoleFileContent: {
+    method: 'GET',
+    path: '/api/console/files/{id}/content',
+    credential: 'session',
+    summary: 'The results of batches of the people of a space, for its administrators.',
+    response: Type.String(),
+    responseType: 'application/jsonl',
+    problems: ['file_not_found'],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -4,10 +4,12 @@
  */
 import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { BatchObject, BatchRequest } from './batches.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { consoleEndpoints } from './console-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
+import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
@@ -140,6 +142,60 @@ export const endpoints = {
     form: ImageEditForm,
     response: ImagesResponse,
     problems: imageProblems,
+  },
+  createFile: {
+    method: 'POST',
+    path: '/v1/files',
+    credential: 'gateway',
+    summary: 'Uploads the requests of a batch, one in each line; they are all checked.',
+    form: FileForm,
+    idempotent: true,
+    response: FileObject,
+    problems: ['invalid_line', 'file_too_large'],
+  },
+  getFile: {
+    method: 'GET',
+    path: '/v1/files/{id}',
+    credential: 'gateway',
+    summary: 'Tells of a file of the same owner.',
+    response: FileObject,
+    problems: ['file_not_found'],
+  },
+  getFileContent: {
+    method: 'GET',
+    path: '/v1/files/{id}/content',
+    credential: 'gateway',
+    summary: 'The bytes of a file of the same owner.',
+    response: Type.String(),
+    responseType: 'application/jsonl',
+    problems: ['file_not_found'],
+  },
+  createBatch: {
+    method: 'POST',
+    path: '/v1/batches',
+    credential: 'gateway',
+    charged: true,
+    summary: 'Hands in an uploaded file, to be run within 24 hours at the prices of batches.',
+    request: BatchRequest,
+    idempotent: true,
+    response: BatchObject,
+    problems: ['file_not_found', 'endpoint_mismatch', 'model_not_batchable', 'OVERAGE_NOT_ALLOWED'],
+  },
+  getBatch: {
+    method: 'GET',
+    path: '/v1/batches/{id}',
+    credential: 'gateway',
+    summary: 'Tells how far a batch of the same owner is, and what it cost.',
+    response: BatchObject,
+    problems: ['batch_not_found'],
+  },
+  cancelBatch: {
+    method: 'POST',
+    path: '/v1/batches/{id}/cancel',
+    credential: 'gateway',
+    summary: 'Stops a batch; what is done already is kept and charged.',
+    response: BatchObject,
+    problems: ['batch_not_found', 'batch_not_cancellable'],
   },
   listModels: {
     method: 'GET',

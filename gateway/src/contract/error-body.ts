@@ -17,6 +17,16 @@ export const ErrorBody = Type.Object({
     param: nullable(Type.String()),
     detail: Type.String(),
     error_ref: Type.String(),
+    rows: Type.Optional(
+      Type.Array(
+        Type.Object({
+          row: Type.Integer({ minimum: 1 }),
+          reason: Type.String(),
+          field: nullable(Type.String()),
+        }),
+        { description: 'Of a file: the rows that are not valid, at most 100.' },
+      ),
+    ),
   }),
 });
 export type ErrorBody = Static<typeof ErrorBody>;
@@ -43,11 +53,14 @@ export function problemBody(problem: Problem, errorRef: string): ErrorBody | Val
 }
 
 export function errorBody(problem: Problem, errorRef: string): ErrorBody {
-  const { code, detail, param } = problem;
+  const { code, detail, param, rows } = problem;
   return {
     type: code,
     detail,
     error_ref: errorRef,
-    error: { message: detail, type: code, code, param, detail, error_ref: errorRef },
+    error: {
+      ...{ message: detail, type: code, code, param, detail, error_ref: errorRef },
+      ...(rows !== null && { rows: rows.map(({ row, reason, field }) => ({ row, reason, field })) }),
+    },
   };
 }

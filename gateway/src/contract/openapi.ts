@@ -1,7 +1,8 @@
 /** Writes the endpoint table as an OpenAPI 3.1 document. */
 import type { TObject } from 'typebox';
 import { problemCodes } from '../kernel/problem-codes.ts';
-import { type Endpoint, problemsOf } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { problemsOf } from './endpoint-problems.ts';
 import { endpoints } from './endpoints.ts';
 import { ErrorBody, ValidationErrorBody } from './error-body.ts';
 
@@ -53,11 +54,11 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
     summary: endpoint.summary,
     security: securityOf(endpoint),
     ...parametersOf(endpoint),
-    ...(endpoint.request && {
+    ...((endpoint.request ?? endpoint.form) && {
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: endpoint.request },
+          ...(endpoint.request && { 'application/json': { schema: endpoint.request } }),
           ...(endpoint.form && { 'multipart/form-data': { schema: endpoint.form } }),
         },
       },
@@ -77,6 +78,7 @@ function parametersOf(endpoint: Endpoint): { parameters?: object[] } {
   const parameters = [
     ...pathParameters(endpoint.path),
     ...(endpoint.credential === 'messages' ? [versionHeader] : []),
+    ...(endpoint.idempotent ? [idempotencyHeader] : []),
     ...(endpoint.query ? queryParameters(endpoint.query) : []),
   ];
   return parameters.length === 0 ? {} : { parameters };
@@ -106,6 +108,14 @@ const versionHeader = {
   required: true,
   description: 'The version of the messages format, a date; `anthropic-version` is the same header.',
   schema: { type: 'string', examples: ['2023-06-01'] },
+};
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same request with the same key is answered as it was the first time, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 function success(endpoint: Endpoint): Record<string, unknown> {

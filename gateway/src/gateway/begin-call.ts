@@ -21,13 +21,26 @@ export interface BegunCall {
   readonly cancellation: Cancellation;
 }
 
+/** Answers at once unless somebody has to be asked, which only calls with a limit a minute may have to. */
 export function beginCall(
+  asked: Asked,
+  of: { model: Model; endpoint: string; streamed: boolean },
+  tools: SettleTools,
+): BegunCall | Promise<BegunCall> {
+  tools.admission.admit(asked.principal);
+  tools.recorder.admit();
+  // The last to be asked, because it counts those it lets pass.
+  const admitting = tools.rates.admit(asked.principal);
+  return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));
+}
+
+function begin(
   { id, principal, reply, startedAt, startedMs }: Asked,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall {
-  tools.admission.admit(principal);
-  tools.recorder.admit();
+  const headers = tools.rates.headers(principal);
+  if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());
   return { facts: { id, principal, startedAt, startedMs, ...of }, reply, cancellation };

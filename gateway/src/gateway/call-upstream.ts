@@ -186,7 +186,9 @@ function refused(
   const { body, route, prepared } = answered;
   const again = status === 408 || status === 429 || status >= 500;
   // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
-  if (again || status === 401 || status === 403) health.failed(route.id);
+  // 429 is "too much", not "broken": to leave the route alone would make a narrow passage a closed one.
+  if (status === 429) health.undecided(route.id);
+  else if (again || status === 401 || status === 403) health.failed(route.id);
   else health.succeeded(route.id);
   const said = prepared.api.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole());
   return { problem: withRetryAfter(providerProblem(said, answered), headers['retry-after']), again };

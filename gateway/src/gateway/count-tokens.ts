@@ -27,7 +27,7 @@ export interface CountTokens {
 
 export async function countTokens(call: CountTokens, tools: RunTextTools): Promise<number> {
   const { principal, request } = call;
-  const model = tools.catalog().find(request.model, { spaceName: principal.spaceName, endpoint: 'messages' });
+  const model = tools.catalog().find(request.model, { user: principal, endpoint: 'messages' });
   const asks = model.routes.some((route) => counterOf(tools.providers.get(route.provider)) !== null);
   return asks ? await askProvider(call, model, tools) : await countHere(request, tools);
 }

@@ -27,15 +27,14 @@ export interface EmbeddingRequest extends Asked {
 
 export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools): Promise<void> {
   const { request, principal } = asked;
-  const model = tools
-    .catalog()
-    .find(request.model, { spaceName: principal.spaceName, endpoint: 'embeddings' });
+  const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
   checkEmbeddingCall(model, call);
   const counting = checkEmbeddingTokens(model, call, tools);
   if (counting !== null) await counting;
 
-  const begun = beginCall(asked, { model, endpoint: 'embeddings', streamed: false }, tools);
+  const beginning = beginCall(asked, { model, endpoint: 'embeddings', streamed: false }, tools);
+  const begun = beginning instanceof Promise ? await beginning : beginning;
   const context = { model: model.code, encoding: call.encoding, inputs: call.inputs.length };
   const work = (): Promise<void> =>
     runWhole<EmbeddingsProvider>(

@@ -15,10 +15,11 @@ export interface ImageRequest extends Asked {
 export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
   const { image, principal } = call;
   const { fields } = image;
-  const model = tools.catalog().find(fields.model, { spaceName: principal.spaceName, endpoint: 'images' });
+  const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
   checkImageCall(model, fields);
 
-  const begun = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
+  const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
+  const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   const asked = { size: fields.size ?? null, quality: fields.quality ?? null };
   const work = (): Promise<void> =>

@@ -19,9 +19,7 @@ export async function runText<Request extends { readonly model: string }>(
   tools: RunTextTools,
 ): Promise<void> {
   const { format, request, principal, body, beta, keep } = call;
-  const model = tools
-    .catalog()
-    .find(request.model, { spaceName: principal.spaceName, endpoint: format.name });
+  const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
   const features = format.features(request);
   checkTextCall(model, features, tools.limits);
   const counting = checkContext(
@@ -33,7 +31,8 @@ export async function runText<Request extends { readonly model: string }>(
   if (counting !== null) await counting;
 
   const { streams, images, answers } = features;
-  const begun = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
+  const beginning = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
+  const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   const running: RunningText<Request> = {
     ...begun,

@@ -7,6 +7,7 @@ import type { Units } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import type { RateLimiter } from '../metering/rate-limiter.ts';
 import { type ImageKind, priceUsage } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
@@ -38,8 +39,9 @@ export interface CallEnd {
 }
 
 export interface SettleTools {
-  readonly recorder: CallRecorder;
-  readonly admission: Admission;
+  readonly recorder: Pick<CallRecorder, 'admit' | 'record'>;
+  readonly admission: Pick<Admission, 'admit' | 'spent'>;
+  readonly rates: Pick<RateLimiter, 'admit' | 'used' | 'headers'>;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
 }
@@ -47,6 +49,7 @@ export interface SettleTools {
 /** Resolves to the cost once it is durable; null when the price is not known. */
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
+  if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
   const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price, end.image);
   await tools.recorder.record({
     id: facts.id,

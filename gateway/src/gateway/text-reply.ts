@@ -6,6 +6,8 @@ export interface TextReply {
   readonly gone: boolean;
   /** Called once if the caller leaves; at most one listener. */
   onGone(listener: () => void): void;
+  /** Asked for more headers when the head of a good answer leaves, however it begins. */
+  onHead(headers: () => ReplyHeaders): void;
   /** The body is a byte string, or comes in pieces. */
   sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void;
   startStream(headers: ReplyHeaders): void;

@@ -13,7 +13,7 @@ export interface RunTextTools extends UpstreamTools, SettleTools {
   readonly gather: StreamGather;
   /** Told of each stream that waits for its caller (1), and of each that waits no more (-1). */
   readonly onPaused: (change: 1 | -1) => void;
-  readonly catalog: () => Catalog;
+  readonly catalog: () => Pick<Catalog, 'find'>;
   readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
 }
 

@@ -109,7 +109,8 @@ export class Exchange {
   }
 
   sendProblem(problem: Problem): void {
-    this.sendJson(problem.status, JSON.stringify(problemBody(problem, this.id)), retryHeaders(problem));
+    const headers = { ...retryHeaders(problem), ...problem.headers };
+    this.sendJson(problem.status, JSON.stringify(problemBody(problem, this.id)), headers);
   }
 }
 

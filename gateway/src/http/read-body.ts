@@ -26,16 +26,20 @@ export function unreadType(type: string, wanted: string): Problem {
   });
 }
 
+export function refuseCompressed(request: IncomingMessage): void {
+  const { 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding === 'identity') return;
+  throw new Problem('unsupported_media_type', {
+    detail: 'Compressed bodies are not read; leave Content-Encoding out.',
+  });
+}
+
 /** Larger bodies whose length is known are written into their place as they come, and so held once. */
 const JOINED_BYTES_MAX = 64 * 1024;
 
 export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { 'content-length': length, 'content-encoding': encoding } = request.headers;
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new Problem('unsupported_media_type', {
-      detail: 'Compressed bodies are not read; leave Content-Encoding out.',
-    });
-  }
+  const { 'content-length': length } = request.headers;
+  refuseCompressed(request);
   const declared = Number(length ?? 0);
   if (declared > bytesMax) throw tooLarge(bytesMax);
   const whole = declared > JOINED_BYTES_MAX ? Buffer.allocUnsafeSlow(declared) : null;

@@ -6,7 +6,8 @@ import { Problem } from '../kernel/problem.ts';
 import type { ImageEdit, ImageFile } from '../text/images/image-call.ts';
 import { type ImageType, imageTypes, sniffImage } from '../text/images/sniff-image.ts';
 import { readMediaUrl } from '../text/read-media.ts';
-import { type FormPart, shown } from './read-multipart.ts';
+import { shown } from './multipart-parser.ts';
+import type { FormPart } from './read-multipart.ts';
 
 const fieldsShape = new Shape(ImageEditFields);
 const fieldNames = Object.keys(ImageEditFields.properties);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { boundaryOf, readMultipart } from './read-multipart.ts';
+import { boundaryOf, MultipartParser } from './multipart-parser.ts';
+import { readMultipart } from './read-multipart.ts';
 
 const part = (head: string, body: string): string => `--b\r\n${head}\r\n\r\n${body}\r\n`;
 const named = (name: string, body: string): string =>
@@ -20,6 +21,34 @@ test('parts are windows into the body, not copies', () => {
   const body = Buffer.from(`${named('image', 'x'.repeat(100_000))}--b--`);
   const [only] = readMultipart(body, 'b');
   expect(only?.bytes.buffer).toBe(body.buffer);
+});
+
+test('a form is the same wherever its pieces are cut, and nothing of it is held back', () => {
+  const odd = '\r\n--\r\n--b\x00\r\r\n-\r\n--bb\r\n';
+  const file = 'Content-Disposition: form-data; name="file"; filename="a\\"b.jsonl"';
+  const form = Buffer.from(
+    `${named('purpose', 'batch')}${part(file, odd.replaceAll('--b', '--a'))}--b--\r\n`,
+  );
+  const parse = (cuts: readonly number[]): unknown => {
+    const parser = new MultipartParser('b');
+    const parts: Array<{ head: unknown; bytes: Buffer[] }> = [];
+    const at = [0, ...cuts, form.length];
+    for (const [i, start] of at.slice(0, -1).entries()) {
+      for (const event of parser.push(Buffer.from(form.subarray(start, at[i + 1])))) {
+        if ('head' in event) parts.push({ head: event.head, bytes: [] });
+        else parts.at(-1)?.bytes.push(event.bytes);
+      }
+    }
+    parser.end();
+    return parts.map(({ head, bytes }) => [head, Buffer.concat(bytes).toString('latin1')]);
+  };
+  const whole = parse([]);
+  expect(whole).toEqual([
+    [{ name: 'purpose', filename: null }, 'batch'],
+    [{ name: 'file', filename: 'a"b.jsonl' }, odd.replaceAll('--b', '--a')],
+  ]);
+  expect(parse(Array.from({ length: form.length - 1 }, (_, i) => i + 1))).toEqual(whole);
+  for (let cut = 1; cut < form.length; cut++) expect(parse([cut])).toEqual(whole);
 });
 
 test.each([

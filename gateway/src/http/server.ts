@@ -10,6 +10,7 @@ import { errorBody } from '../contract/error-body.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
+import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Route } from './define-route.ts';
@@ -25,6 +26,8 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Keeps what was answered with an error, for whoever asks why. */
+  readonly refusals: Refusals;
   /** How long a client may take before its headers are in. */
   readonly clientIdleMs: number;
   /** How long a client may take before its whole request is in. */
@@ -98,6 +101,7 @@ export class HttpServer {
     const facts = { id: newId('req', startedAt), startedAt, startedMs: clock.elapsedMs() };
     const exchange = new Exchange(request, response, facts);
     let endpoint = 'none';
+    let principal: Principal | null = null;
     this.#inFlight++;
     // A call is over when its answer is out and its code has run: a caller who left is still charged.
     let parts = 2;
@@ -125,10 +129,10 @@ export class HttpServer {
       exchange.params = params;
       const asked = this.#authenticate(request, route);
       // Nearly always it is known at once; waiting for nothing would cost a turn.
-      const principal = asked instanceof Promise ? await asked : asked;
+      principal = asked instanceof Promise ? await asked : asked;
       await route.handle(exchange, principal);
     } catch (error) {
-      this.#fail(exchange, error);
+      this.#fail(exchange, error, { endpoint, principal });
     } finally {
       over();
     }
@@ -142,14 +146,36 @@ export class HttpServer {
       : this.#options.authenticator.authenticate(request.headers, credential);
   }
 
-  #fail(exchange: Exchange, error: unknown): void {
+  #fail(exchange: Exchange, error: unknown, of: { endpoint: string; principal: Principal | null }): void {
     const problem = asProblem(error);
     const { request, response } = exchange;
     // A caller who left is told nothing, and is no failure; a bug is one, whoever is listening.
     if (!response.destroyed || problem.code === 'internal_error') this.#logProblem(exchange, problem);
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
-    if (!response.destroyed) exchange.fail(problem);
+    if (response.destroyed) return;
+    exchange.fail(problem);
+    this.#keepRefusal(exchange, problem, of);
+  }
+
+  #keepRefusal(
+    { id, startedAt }: Exchange,
+    problem: Problem,
+    { endpoint, principal }: { endpoint: string; principal: Principal | null },
+  ): void {
+    const { code, status, detail, param, facts } = problem;
+    const sender = { spaceId: principal?.spaceId ?? null, keyId: principal?.keyId ?? null };
+    this.#options.refusals.note({
+      id,
+      at: startedAt,
+      ...sender,
+      endpoint,
+      code,
+      status,
+      detail,
+      param,
+      facts,
+    });
   }
 
   #logProblem(exchange: Exchange, problem: Problem): void {

@@ -11,6 +11,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
+  #moreHeaders: (() => ReplyHeaders) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
   /** False towards HTTP/1.0 clients, whose streams end with the connection. */
   #framesChunks = false;
@@ -46,6 +47,10 @@ export class HttpTextReply implements TextReply, Pulsed {
     if (this.gone) listener();
   }
 
+  onHead(headers: () => ReplyHeaders): void {
+    this.#moreHeaders = headers;
+  }
+
   onDrain(listener: () => void): void {
     this.#drainListener = listener;
   }
@@ -56,15 +61,16 @@ export class HttpTextReply implements TextReply, Pulsed {
 
   sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void {
     if (this.gone) return;
-    if (typeof body === 'string') this.#exchange.sendJsonBytes(200, body, headers);
-    else this.#exchange.sendJsonPieces(200, body, headers);
+    const all = this.#withMore(headers);
+    if (typeof body === 'string') this.#exchange.sendJsonBytes(200, body, all);
+    else this.#exchange.sendJsonPieces(200, body, all);
   }
 
   startStream(headers: ReplyHeaders): void {
     const { response } = this.#exchange;
     if (this.gone || response.headersSent) return;
     // Proxies that buffer or rewrite would hold the answer back.
-    const own = { 'x-accel-buffering': 'no', ...headers };
+    const own = { 'x-accel-buffering': 'no', ...this.#withMore(headers) };
     response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
     // Node would write each chunk in four pieces; framing them ourselves makes it one.
     this.#framesChunks = response.chunkedEncoding;
@@ -99,6 +105,10 @@ export class HttpTextReply implements TextReply, Pulsed {
     if (this.gone) return;
     if (!this.#exchange.response.headersSent) this.#exchange.sendProblem(problem);
     else this.endStream(this.#writeFailure(problem));
+  }
+
+  #withMore(headers: ReplyHeaders): ReplyHeaders {
+    return this.#moreHeaders === null ? headers : { ...headers, ...this.#moreHeaders() };
   }
 
   #chunk(events: string): string {

@@ -14,6 +14,8 @@ export interface JsonLimits {
   readonly keysMax: number;
   /** Items of all lists and objects together. */
   readonly valuesMax: number;
+  /** Lists and objects; an empty one takes many times its bytes. Any number where it is left out. */
+  readonly containersMax?: number;
 }
 
 /** A half-open range of bytes: the value of one field of the outermost object. */
@@ -180,6 +182,8 @@ class Scan {
 
   run(): void {
     const bytes = this.#bytes;
+    const { containersMax = Number.POSITIVE_INFINITY } = this.#limits;
+    let containers = 0;
     let depth = 0;
     let name: string | null = null;
     let valueStart = 0;
@@ -197,9 +201,10 @@ class Scan {
         case OPEN_BRACE:
         case OPEN_BRACKET:
           if (++depth > this.#limits.depthMax) throw tooDeep(this.#limits.depthMax);
+          if (++containers > containersMax) throw tooMany('lists and objects', containersMax);
           break;
         case COLON:
-          if (++this.keys > this.#limits.keysMax) throw tooManyKeys(this.#limits.keysMax);
+          if (++this.keys > this.#limits.keysMax) throw tooMany('keys', this.#limits.keysMax);
           if (depth === 1) {
             // Anything but one string before one colon is for the parser to refuse, as is a bad key.
             name = lastString === null ? null : keyText(bytes, lastString);
@@ -216,7 +221,7 @@ class Scan {
             name = null;
           }
           if (bytes[i] !== COMMA) depth--;
-          else if (++commas >= this.#limits.valuesMax) throw tooManyValues(this.#limits.valuesMax);
+          else if (++commas >= this.#limits.valuesMax) throw tooMany('values', this.#limits.valuesMax);
           break;
       }
     }
@@ -233,15 +238,15 @@ function keyText(bytes: Buffer, range: ByteRange): string | null {
   }
 }
 
-/** The index of the quote that closes a string, or -1. Long strings are searched natively. */
+/** The index of the quote that closes a string, or -1. Long strings are searched natively, dense escapes here. */
 function stringEnd(bytes: Buffer, from: number): number {
   let i = from;
-  for (const near = Math.min(bytes.length, from + 48); i < near; i++) {
-    const byte = bytes[i];
-    if (byte === QUOTE) return i;
-    if (byte === BACKSLASH) i++;
-  }
   for (;;) {
+    for (const near = Math.min(bytes.length, i + 48); i < near; i++) {
+      const byte = bytes[i];
+      if (byte === QUOTE) return i;
+      if (byte === BACKSLASH) i++;
+    }
     const quote = bytes.indexOf(QUOTE, i);
     if (quote < 0) return -1;
     let slashes = 0;
@@ -271,12 +276,8 @@ function tooDeep(depthMax: number): Problem {
   return new Problem('invalid_json', { detail: `The body is nested deeper than ${depthMax} levels.` });
 }
 
-function tooManyValues(valuesMax: number): Problem {
-  return new Problem('invalid_json', { detail: `The body has more than ${valuesMax} values.` });
-}
-
-function tooManyKeys(keysMax: number): Problem {
-  return new Problem('invalid_json', { detail: `The body has more than ${keysMax} keys.` });
+function tooMany(what: string, max: number): Problem {
+  return new Problem('invalid_json', { detail: `The body has more than ${max} ${what}.` });
 }
 
 const NO_LIMITS: JsonLimits = {

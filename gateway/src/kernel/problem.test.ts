@@ -12,10 +12,10 @@ describe('problems', () => {
     expect(problem).toBeInstanceOf(Error);
   });
 
-  it('every entry of the table is an error status with a sentence, under a snake_case code', () => {
+  it('every entry of the table is an error status with a sentence, under a code of words in one case', () => {
     for (const code of allProblemCodes) {
       const { status, text } = problemCodeEntry(code);
-      expect(code).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+      expect(code).toMatch(/^(?:[a-z]+(?:_[a-z]+)*|[A-Z]+(?:_[A-Z]+)*)$/);
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(600);
       expect(text).toMatch(/^[A-Z].*\.$/);

@@ -8,6 +8,14 @@ export interface InvalidItem {
   readonly type: string;
 }
 
+/** One row of a file that is not valid, and why. */
+export interface InvalidRow {
+  readonly row: number;
+  readonly reason: string;
+  /** The path of the field at fault; null when it is the row as a whole. */
+  readonly field: string | null;
+}
+
 export interface ProblemOptions {
   /** What went wrong in this case and what to do about it; sent to the caller. */
   readonly detail?: string;
@@ -15,8 +23,14 @@ export interface ProblemOptions {
   readonly param?: string;
   /** Of `validation_error`: everything that is wrong. */
   readonly items?: readonly InvalidItem[];
+  /** Of what was sent as rows: those that are wrong, the first ones first. */
+  readonly rows?: readonly InvalidRow[];
   /** How long a client should wait before it tries again. */
   readonly retryAfterMs?: number;
+  /** Headers of its own that stand on the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The numbers of the moment, kept for whoever asks why; never sent. */
+  readonly facts?: Readonly<Record<string, string | number>>;
   /** What lay behind it: logged, never sent. */
   readonly cause?: unknown;
 }
@@ -32,6 +46,9 @@ export class Problem extends Error {
   readonly param: string | null;
   readonly retryAfterMs: number | null;
   readonly items: readonly InvalidItem[] | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly facts: Readonly<Record<string, string | number>> | null;
+  readonly rows: readonly InvalidRow[] | null;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     const detail = options.detail ?? problemCodeEntry(code).text;
@@ -41,6 +58,9 @@ export class Problem extends Error {
     this.param = options.param ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.items = options.items ?? null;
+    this.headers = options.headers ?? null;
+    this.facts = options.facts ?? null;
+    this.rows = options.rows ?? null;
   }
 
   get status(): number {

@@ -10,6 +10,7 @@ import {
   monthStart,
   nextMonth,
   pause,
+  printMonthEnd,
   printMonthStart,
   systemClock,
   unixSecondsOf,
@@ -108,6 +109,11 @@ describe('months in Korea', () => {
   it('the printed start of a month is the instant it begins at', () => {
     expect(printMonthStart('2026-11')).toBe('2026-11-01T00:00:00+09:00');
     fc.assert(fc.property(months, (month) => at(printMonthStart(month)) === monthStart(month)));
+  });
+
+  it('the printed end of a month is the instant at which the next begins, also of the last that can be told', () => {
+    fc.assert(fc.property(months, (month) => at(printMonthEnd(month)) === monthStart(nextMonth(month))));
+    expect(at(printMonthEnd('9999-12'))).toBe(at('+010000-01-01T00:00:00+09:00'));
   });
 
   it('December is followed by January of the next year', () => {

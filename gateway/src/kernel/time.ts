@@ -88,6 +88,11 @@ export function printMonthStart(month: Month): string {
   return `${month}-01T00:00:00+09:00`;
 }
 
+/** The end of a month, which is the start of the next. A date-time has no year 10000, but in UTC it is not that late yet. */
+export function printMonthEnd(month: Month): string {
+  return month === '9999-12' ? '9999-12-31T15:00:00+00:00' : printMonthStart(nextMonth(month));
+}
+
 export function nextMonth(month: Month): Month {
   const { year, index } = readMonth(month);
   return index === 11 ? printMonth(year + 1, 0) : printMonth(year, index + 1);

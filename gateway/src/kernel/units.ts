@@ -39,6 +39,14 @@ export function addUnits(a: Units, b: Units): Units {
   return (a + b) as Units;
 }
 
+export function subtractUnits(a: Units, b: Units): Units {
+  return (a - b) as Units;
+}
+
+export function negateUnits(amount: Units): Units {
+  return -amount as Units;
+}
+
 /** For sorting: below zero when `a` is less. */
 export function compareUnits(a: Units, b: Units): number {
   if (a === b) return 0;

@@ -1,26 +1,31 @@
 /** Units that were given to a space, and what is left of them. */
-import { type Queryable, timestamp } from '../database/database.ts';
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { insertEntry, lockAccount } from './journal.store.ts';
+import { type GivenUnits, grantEntry } from './postings.ts';
 
-export type GrantKind = 'promo' | 'paid';
-
-export interface Grant {
-  readonly id: string;
-  readonly spaceId: string;
-  readonly kind: GrantKind;
-  readonly amount: Units;
-  readonly remaining: Units;
+export interface NewGrant extends GivenUnits {
   /** Only promo units expire. */
   readonly expiresAt: Instant | null;
-  readonly note: string;
-  readonly createdAt: Instant;
 }
 
-export async function insertGrant(db: Queryable, grant: Omit<Grant, 'remaining'>): Promise<void> {
+export interface Grant extends NewGrant {
+  readonly remaining: Units;
+}
+
+/** Gives units: the grant, and its entry in the journal. */
+export async function giveUnits(tx: Transaction, grant: NewGrant): Promise<void> {
+  await lockAccount(tx, grant.spaceId);
+  await insertGrant(tx, grant);
+  await insertEntry(tx, grantEntry(grant));
+}
+
+/** The row alone; its entry must be written in the same transaction. */
+export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<void> {
   const amount = printUnits(grant.amount);
-  await db.query(sql`
+  await tx.query(sql`
     insert into grants (id, space_id, kind, amount, remaining, expires_at, note, created_at)
     values (${grant.id}, ${grant.spaceId}, ${grant.kind}, ${amount}, ${amount},
       ${grant.expiresAt === null ? null : timestamp(grant.expiresAt)}, ${grant.note}, ${timestamp(grant.createdAt)})`);

@@ -1,19 +1,17 @@
 /**
  * Says before a call whether its space and its key may still spend. Answers from memory: what the
  * database knew at the last look, which all processes share, and what this process has charged since.
- * So a limit is overshot by no more than the calls under way when it was reached, and by what other
- * processes charged since their commits were last looked at, about a second.
+ * By how much a limit can be overshot follows from that, and is told in docs/money.md.
  */
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Clock, type Month, monthOf, nextMonth, printMonthStart } from '../kernel/time.ts';
-import { addUnits, printUnits, sumUnits, type Units } from '../kernel/units.ts';
+import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
+import { addUnits, printUnits, sumUnits, type Units, ZERO } from '../kernel/units.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
 export const LOOK_MS = 1_000;
 const NOTHING: Spending = { blockedSpaces: new Set(), spent: new Map() };
-const ZERO = sumUnits([]);
 
 export class Admission {
   readonly #db: Database;
@@ -22,7 +20,12 @@ export class Admission {
   #month: Month = '';
   /** Charged by this process since the last look began, by key and by member. */
   #since = new Map<string, Units>();
+  /** Charged before that, and in no answer of the database yet. */
+  #before = new Map<string, Units>();
+  /** In which the two above were charged. */
+  #charging: Month = '';
   #looking: Promise<void> | null = null;
+  #again = false;
   #stopLooking: (() => void) | null = null;
 
   constructor(options: { db: Database; clock: Clock }) {
@@ -42,6 +45,8 @@ export class Admission {
   }
 
   async runOnce(): Promise<void> {
+    // A limit may have been set while an answer is under way, so a second look is never merged into the first.
+    this.#again = this.#looking !== null;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
@@ -53,6 +58,7 @@ export class Admission {
     if (this.#known.blockedSpaces.has(principal.spaceId)) {
       throw new Problem('insufficient_units', {
         detail: `The space ${principal.spaceName} has no units left and may not go beyond them, or is blocked. Ask its administrator to add units.`,
+        facts: { limit: 'space_units' },
       });
     }
     const { keyId, memberId, keyMonthLimit, memberMonthLimit } = principal;
@@ -62,22 +68,33 @@ export class Admission {
 
   /** Called once a charge is durable. */
   spent({ keyId, memberId, keyMonthLimit, memberMonthLimit }: Principal, cost: Units): void {
+    this.#turnTo(monthOf(this.#clock.now()));
     if (keyMonthLimit !== null) this.#add(keyId, cost);
     if (memberMonthLimit !== null && memberId !== null) this.#add(memberId, cost);
   }
 
   #check(whose: 'key' | 'member', id: string, limit: Units): void {
     const month = monthOf(this.#clock.now());
+    this.#turnTo(month);
     // What was known of last month says nothing of this one.
-    const known = month === this.#month ? (this.#known.spent.get(id) ?? ZERO) : ZERO;
-    const spent = addUnits(known, this.#since.get(id) ?? ZERO);
+    const known = month === this.#month ? this.#known : NOTHING;
+    const spent = sumUnits([known.spent, this.#before, this.#since].map((part) => part.get(id) ?? ZERO));
     if (spent < limit) return;
+    const resets = printMonthEnd(month);
     const shown = { spent: printUnits(spent), limit: printUnits(limit) };
     throw new Problem('policy_limit_exceeded', {
       detail:
         `The monthly limit of this ${whose} is reached: ${shown.spent} of ${shown.limit} units are spent. ` +
-        `It is reset at ${printMonthStart(nextMonth(month))}.`,
+        `It is reset at ${resets}.`,
+      facts: { limit: `${whose}_month`, spent: shown.spent, cap: shown.limit, resets_at: resets },
     });
+  }
+
+  #turnTo(month: Month): void {
+    if (month === this.#charging) return;
+    this.#charging = month;
+    this.#before = new Map();
+    this.#since = new Map();
   }
 
   #add(id: string, cost: Units): void {
@@ -85,18 +102,20 @@ export class Admission {
   }
 
   async #look(): Promise<void> {
-    const now = this.#clock.now();
-    const month = monthOf(now);
-    // Whatever is charged from here on may or may not be seen; counting it twice until the next look
-    // errs on the side of the limit.
-    const before = this.#since;
-    this.#since = new Map();
-    try {
+    do {
+      this.#again = false;
+      const now = this.#clock.now();
+      const month = monthOf(now);
+      this.#turnTo(month);
+      // What was charged up to here is in the answer, and counts from memory until it comes. What is
+      // charged from here on may or may not be in it; counting it twice until the next look errs on
+      // the side of the limit.
+      for (const [id, cost] of this.#since)
+        this.#before.set(id, addUnits(this.#before.get(id) ?? ZERO, cost));
+      this.#since = new Map();
       this.#known = await readSpending(this.#db, { now, month });
+      this.#before = new Map();
       this.#month = month;
-    } catch (error) {
-      for (const [id, cost] of before) this.#add(id, cost);
-      throw error;
-    }
+    } while (this.#again);
   }
 }

@@ -1,10 +1,10 @@
 /** What the platform API answers: the usage and the balance of the caller's own space. */
 import type { Principal } from '../access/principal.ts';
 import type { BalanceRecord, UsageRecord } from '../contract/platform.ts';
-import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { type Database, DatabaseUnavailable, type Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Clock, type Month, monthOf } from '../kernel/time.ts';
-import { addUnits, printUnits } from '../kernel/units.ts';
+import { type Clock, type Instant, type Month, monthOf } from '../kernel/time.ts';
+import { addUnits, printUnits, ZERO } from '../kernel/units.ts';
 import { readBalance } from '../ledger/balance.store.ts';
 import { readMonthTotals } from './usage-report.store.ts';
 import { usageReport } from './usage-report.ts';
@@ -24,15 +24,18 @@ export class PlatformReports {
   }
 
   async balance({ spaceId }: Principal): Promise<BalanceRecord> {
-    const balance = await answered(() => readBalance(this.#db, spaceId, this.#clock.now()));
-    const { promo, paid, overageAccrued, overageAllowed, blocked } = balance;
-    const total = addUnits(promo, paid);
-    return {
-      held: { promo: printUnits(promo), paid: printUnits(paid), total: printUnits(total) },
-      overage: { accrued: printUnits(overageAccrued), allowed: overageAllowed },
-      blocked: blocked || (total === 0n && !overageAllowed),
-    };
+    return await answered(() => balanceRecord(this.#db, spaceId, this.#clock.now()));
   }
+}
+
+export async function balanceRecord(db: Queryable, spaceId: string, now: Instant): Promise<BalanceRecord> {
+  const { promo, paid, overageAccrued, overageAllowed, blocked } = await readBalance(db, spaceId, now);
+  const total = addUnits(promo, paid);
+  return {
+    held: { promo: printUnits(promo), paid: printUnits(paid), total: printUnits(total) },
+    overage: { accrued: printUnits(overageAccrued), allowed: overageAllowed },
+    blocked: blocked || (total === ZERO && !overageAllowed),
+  };
 }
 
 async function answered<T>(read: () => Promise<T>): Promise<T> {

@@ -4,23 +4,71 @@ import { sql } from '../database/sql.ts';
 import type { Month } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 
-/** What one key spent on one model. */
-export interface MonthTotal {
-  readonly keyId: string;
-  readonly keyName: string;
-  /** Null for keys that belong to nobody but themselves. */
-  readonly creatorNickname: string | null;
-  readonly model: string;
+export interface Counted {
   readonly requests: number;
+  /** Requests whose cost is not known, and not in `cost`. */
+  readonly unpriced: number;
   readonly cost: Units;
 }
 
-/** One statement, so that whatever is summed from it agrees with itself. */
-export async function readMonthTotals(db: Queryable, spaceId: string, month: Month): Promise<MonthTotal[]> {
-  const rows = await db.query<Omit<MonthTotal, 'cost'> & { cost: string }>(sql`
-    select t.key_id as "keyId", k.name as "keyName", m.nickname as "creatorNickname", t.model,
-      t.requests, t.cost
-    from month_totals t join keys k on k.id = t.key_id left join members m on m.id = k.member_id
-    where t.space_id = ${spaceId} and t.month = ${month}`);
+export interface KeyTotal extends Counted {
+  readonly keyId: string;
+  readonly keyName: string;
+  /** Of the member who made it; null when an operator did. */
+  readonly creatorNickname: string | null;
+  /** The e-mail of the owner; null for keys that belong to nobody but themselves. */
+  readonly member: string | null;
+}
+
+export interface ModelTotal extends Counted {
+  readonly model: string;
+}
+
+/** The same calls twice: by key, and by model. */
+export interface MonthTotals {
+  readonly keys: readonly KeyTotal[];
+  readonly models: readonly ModelTotal[];
+}
+
+type TotalRow = Omit<KeyTotal & ModelTotal, 'cost' | 'keyId'> & { keyId: string | null; cost: string };
+
+/**
+ * One statement, so that whatever is summed from it agrees with itself. It adds up where the rows are: a
+ * space has thousands of them, a key on a model each, and a report a hundred.
+ */
+export async function readMonthTotals(db: Queryable, spaceId: string, month: Month): Promise<MonthTotals> {
+  const rows = await db.query<TotalRow>(sql`
+    select t.key_id as "keyId", k.name as "keyName", c.nickname as "creatorNickname", m.email as member, t.model,
+      t.requests, t.unpriced, t.cost
+    from (
+      select key_id, model, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
+      from month_totals where space_id = ${spaceId} and month = ${month}
+      group by grouping sets ((key_id), (model))) t
+    left join keys k on k.id = t.key_id left join members m on m.id = k.member_id
+    left join members c on c.id = coalesce(k.created_by, k.member_id)`);
+  const keys: KeyTotal[] = [];
+  const models: ModelTotal[] = [];
+  for (const { keyId, keyName, creatorNickname, member, model, requests, unpriced, cost } of rows) {
+    const counted = { requests, unpriced, cost: parseUnits(cost) };
+    if (keyId === null) models.push({ model, ...counted });
+    else keys.push({ keyId, keyName, creatorNickname, member, ...counted });
+  }
+  return { keys, models };
+}
+
+/** What was spent on one day of Korea. */
+export interface DayTotal extends Counted {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+}
+
+/** The days of a month on which there were calls. */
+export async function readDayTotals(db: Queryable, spaceId: string, month: Month): Promise<DayTotal[]> {
+  const rows = await db.query<Omit<DayTotal, 'cost'> & { cost: string }>(sql`
+    select day::text as day, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
+    from day_totals
+    where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
+      and day < to_date(${month}, 'YYYY-MM') + interval '1 month'
+    group by day order by day`);
   return rows.map((row) => ({ ...row, cost: parseUnits(row.cost) }));
 }

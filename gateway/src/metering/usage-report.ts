@@ -1,51 +1,36 @@
 /** The usage of a month as it is published. Every sum is made of the same rows, to the last digit. */
 import type { UsageRecord } from '../contract/platform.ts';
-import { type Month, nextMonth, printMonthStart } from '../kernel/time.ts';
-import { compareUnits, printUnits, sumUnits, type Units } from '../kernel/units.ts';
-import type { MonthTotal } from './usage-report.store.ts';
+import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
+import { compareUnits, printUnits, sumUnits } from '../kernel/units.ts';
+import type { Counted, MonthTotals } from './usage-report.store.ts';
 
-export function usageReport(month: Month, totals: readonly MonthTotal[]): UsageRecord {
-  const byModel = groupBy(totals, ({ model }) => model);
-  const byKey = groupBy(totals, ({ keyId }) => keyId);
+export function usageReport(month: Month, { keys, models }: MonthTotals): UsageRecord {
   return {
     periodStart: printMonthStart(month),
-    periodEnd: printMonthStart(nextMonth(month)),
-    totalCostUsage: printUnits(costOf(totals)),
-    totalRequestCount: requestsOf(totals),
-    activeVirtualKeyCount: [...byKey.values()].filter((rows) => requestsOf(rows) > 0).length,
-    costsByModel: dearestFirst(byModel).map(([model, rows]) => ({ model, ...shown(rows) })),
-    costsByVirtualKey: dearestFirst(byKey).map(([, rows]) => ({
-      virtualKeyName: rows[0]?.keyName ?? '',
-      creatorNickname: rows[0]?.creatorNickname ?? null,
-      ...shown(rows),
+    periodEnd: printMonthEnd(month),
+    totalCostUsage: printUnits(sumUnits(keys.map(({ cost }) => cost))),
+    totalRequestCount: keys.reduce((sum, { requests }) => sum + requests, 0),
+    activeVirtualKeyCount: keys.filter(({ requests }) => requests > 0).length,
+    costsByModel: dearestFirst(models, ({ model }) => model).map((total) => ({
+      model: total.model,
+      ...shown(total),
+    })),
+    costsByVirtualKey: dearestFirst(keys, ({ keyId }) => keyId).map((total) => ({
+      virtualKeyName: total.keyName,
+      creatorNickname: total.creatorNickname,
+      ...shown(total),
     })),
   };
 }
 
-function groupBy(
-  totals: readonly MonthTotal[],
-  keyOf: (total: MonthTotal) => string,
-): Map<string, MonthTotal[]> {
-  const groups = new Map<string, MonthTotal[]>();
-  for (const total of totals) groups.set(keyOf(total), [...(groups.get(keyOf(total)) ?? []), total]);
-  return groups;
-}
-
 /** The same order every time: by cost, then by name. */
-function dearestFirst(groups: ReadonlyMap<string, MonthTotal[]>): Array<[string, MonthTotal[]]> {
-  return [...groups].sort(
-    ([a, left], [b, right]) => compareUnits(costOf(right), costOf(left)) || (a < b ? -1 : 1),
-  );
+export function dearestFirst<Total extends Counted>(
+  totals: readonly Total[],
+  nameOf: (total: Total) => string,
+): Total[] {
+  return totals.toSorted((a, b) => compareUnits(b.cost, a.cost) || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-function shown(rows: readonly MonthTotal[]): { cost: string; requestCount: number } {
-  return { cost: printUnits(costOf(rows)), requestCount: requestsOf(rows) };
-}
-
-function costOf(rows: readonly MonthTotal[]): Units {
-  return sumUnits(rows.map(({ cost }) => cost));
-}
-
-function requestsOf(rows: readonly MonthTotal[]): number {
-  return rows.reduce((sum, { requests }) => sum + requests, 0);
+function shown({ cost, requests }: Counted): { cost: string; requestCount: number } {
+  return { cost: printUnits(cost), requestCount: requests };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
-import { type ModelPrice, priceUsage } from './price.ts';
+import { batchPrice, type ModelPrice, priceUsage } from './price.ts';
 import { plausibleUsage, type Usage } from './usage.ts';
 
 const price: ModelPrice = {
@@ -89,5 +89,27 @@ describe('pricing', () => {
     ['more reasoning than output', { reasoningTokens: 51 }],
   ])('a provider that reports %s tokens is not believed', (_, wrong) => {
     expect(plausibleUsage({ ...usage, ...wrong })).toBe(false);
+  });
+});
+
+describe('batch prices', () => {
+  const batch = { ...price, batchInput: parseUnits('1.25'), batchOutput: parseUnits('5') };
+
+  test('price every token of a line, those read from a cache and those of reasoning included', () => {
+    const charge = priceUsage(usage, batchPrice(batch));
+    expect(charge?.lines.map((line) => [line.component, line.count, printUnits(line.price)])).toEqual([
+      ['input', 300, '1.25'],
+      ['cached_input', 600, '1.25'],
+      ['cache_write', 100, '1.25'],
+      ['output', 30, '5'],
+      ['reasoning', 20, '5'],
+    ]);
+    expect(printUnits(charge?.total ?? (0n as never))).toBe('0.0015');
+  });
+
+  test('that a sheet does not have are unknown: never the prices of single calls, never zero', () => {
+    expect(priceUsage(usage, batchPrice(price))).toBeNull();
+    expect(priceUsage(usage, batchPrice({ ...price, batchInput: parseUnits('1') }))).toBeNull();
+    expect(batchPrice(null)).toBeNull();
   });
 });

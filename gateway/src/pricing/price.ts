@@ -66,6 +66,19 @@ export function priceUsage(usage: Usage, price: ModelPrice | null, image?: Image
   return priced ? { total: sumUnits(lines.map((line) => line.amount)), lines } : null;
 }
 
+/**
+ * The prices of the lines of a batch, to price them like any other usage. A sheet has one batch price for
+ * everything that goes in, so what was read from a cache costs no less. Null prices nothing.
+ */
+export function batchPrice(price: ModelPrice | null): ModelPrice | null {
+  if (price === null) return null;
+  const { batchInput, batchOutput } = price;
+  return {
+    ...(batchInput !== undefined && { input: batchInput }),
+    ...(batchOutput !== undefined && { output: batchOutput }),
+  };
+}
+
 /** False when something was used that has no price. Each line is rounded by itself, so that they add up. */
 function addLine(
   lines: ChargeLine[],

@@ -3,7 +3,7 @@
  * them again, on every route of every model. What a provider itself may keep is never used: its ids
  * are shared by all who use one account.
  */
-import type { Principal } from '../access/principal.ts';
+import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -112,7 +112,7 @@ export class KeptResponses {
 }
 
 function scopeOf(principal: Principal): ResponseScope {
-  return { spaceId: principal.spaceId, owner: principal.memberId ?? principal.keyId };
+  return { spaceId: principal.spaceId, owner: ownerOf(principal) };
 }
 
 function readItems(json: string): Item[] {

@@ -11,6 +11,7 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
+const KEYS = /\b(?:sk|mk|ts|sl)_[0-9A-Za-z]{20,}/g;
 const SECRETS = /\b(?:sk|mk|ts|sl)_[0-9A-Za-z]{20,}|\bBearer\s+[^\s"\\]+|\bsk-[A-Za-z0-9_-]{12,}/g;
 
 export function createLog(options: { level: LogLevel; write?: (line: string) => void }): Log {
@@ -35,4 +36,9 @@ export function createLog(options: { level: LogLevel; write?: (line: string) => 
 
 export function maskSecrets(text: string): string {
   return text.replace(SECRETS, '[secret]');
+}
+
+/** Only what is a key, a session or a link; the words around it stay as they are. */
+export function maskKeys(text: string): string {
+  return text.replace(KEYS, '[secret]');
 }

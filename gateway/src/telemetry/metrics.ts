@@ -11,7 +11,7 @@ export class Metrics {
   readonly #commitTroubles: Counter;
   #streamsPaused = 0;
 
-  constructor(sources: { inFlight: () => number; openRoutes: () => number }) {
+  constructor(sources: { inFlight: () => number; openRoutes: () => number; redisAway: () => number }) {
     const registers = [this.registry];
     this.#requests = new RequestCounter(
       'tollgate_requests_total',
@@ -51,6 +51,12 @@ export class Metrics {
       'tollgate_routes_open',
       'Routes the circuit breaker keeps calls away from.',
       sources.openRoutes,
+      registers,
+    );
+    gauge(
+      'tollgate_redis_away',
+      'Whether limits a minute are counted without the Redis that is configured: 1 or 0.',
+      sources.redisAway,
       registers,
     );
   }

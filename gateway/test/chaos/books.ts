@@ -5,7 +5,7 @@ import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, type Units } from '../../src/kernel/units.ts';
-import { insertGrant } from '../../src/ledger/grants.store.ts';
+import { giveUnits } from '../../src/ledger/grants.store.ts';
 import type { CallRecord } from '../../src/metering/call-record.ts';
 import type { ModelGrant } from './spend-model.ts';
 
@@ -17,13 +17,19 @@ export async function makeSpace(db: Database, grants: readonly ModelGrant[] = []
   const number = ++made;
   const spaceId = newId('spc', createdAt);
   await db.transaction(async (tx) => {
-    const space = { id: spaceId, name: `space-${number}`, overageAllowed: true, keepsResponses: true };
+    const space = {
+      id: spaceId,
+      name: `space-${number}`,
+      overageAllowed: true,
+      keepsResponses: true,
+      blocked: false,
+    };
     await insertSpace(tx, { ...space, createdAt });
     for (const [index, { kind, amount, expiresAt }] of grants.entries()) {
       // In the order of their making, as ids that were made one after another are.
       const id = `grt_${String(number).padStart(8, '0')}_${String(index).padStart(4, '0')}`;
       const grant = { id, spaceId, kind, amount: amount as Units, expiresAt, note: '', createdAt };
-      await insertGrant(tx, grant);
+      await giveUnits(tx, grant);
     }
   });
   return spaceId;

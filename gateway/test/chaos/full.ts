@@ -1,6 +1,14 @@
-/** The full form of the chaos test: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine. */
+/**
+ * The full form of the chaos test: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine
+ * and TOLLGATE_CHAOS_CALLS calls on PostgreSQL; TOLLGATE_BATCHES batches with TOLLGATE_BATCH_KILLS kills.
+ */
 import { startVitest } from 'vitest/node';
 
 process.env.TOLLGATE_CHAOS_ROUNDS ??= '20';
-const vitest = await startVitest('test', ['test/chaos.test.ts'], { watch: false });
+process.env.TOLLGATE_CHAOS_CALLS ??= '10000';
+process.env.TOLLGATE_BATCHES ??= '50';
+process.env.TOLLGATE_BATCH_KILLS ??= '100';
+const vitest = await startVitest('test', ['test/chaos.test.ts', 'test/batch-chaos.test.ts'], {
+  watch: false,
+});
 await vitest.close();

@@ -13,6 +13,7 @@ export interface LedgerCall {
 
 export interface LedgerTotal {
   readonly spaceId: string;
+  readonly month: string;
   readonly requests: number;
   readonly unpriced: number;
   readonly cost: string;
@@ -22,15 +23,19 @@ export interface Ledger {
   readonly calls: readonly LedgerCall[];
   readonly totals: readonly LedgerTotal[];
   readonly grants: ReadonlyArray<{ spaceId: string; amount: string; remaining: string }>;
-  readonly accounts: ReadonlyArray<{ spaceId: string; overage: string }>;
+  readonly accounts: ReadonlyArray<{ spaceId: string; space: string; overage: string }>;
 }
 
 export async function readLedger(db: Queryable): Promise<Ledger> {
   return {
     calls: await db.query(sql`select id, space_id as "spaceId", outcome, cost from calls order by id`),
-    totals: await db.query(sql`select space_id as "spaceId", requests, unpriced, cost from month_totals`),
+    totals: await db.query(
+      sql`select space_id as "spaceId", month, requests, unpriced, cost from month_totals`,
+    ),
     grants: await db.query(sql`select space_id as "spaceId", amount, remaining from grants`),
-    accounts: await db.query(sql`select space_id as "spaceId", overage_accrued as overage from accounts`),
+    accounts: await db.query(sql`
+      select a.space_id as "spaceId", s.name as space, a.overage_accrued as overage
+      from accounts a join spaces s on s.id = a.space_id`),
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * The rough treatment: clients call without pause, gateways are killed with SIGKILL at moments drawn
- * by chance and started again, until the rounds are over; then the ledger is read.
+ * by chance and started again, until the rounds are over; then the ledger is read, and what a gateway
+ * that is started once more reports of it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +13,19 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
 import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
+import { type Verdict, verifyBooks } from '../../src/metering/verify-books.store.ts';
 import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
 import { testConfig } from '../support/gateway.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import type { Journals } from './audit.ts';
 import { readLedger } from './ledger.ts';
 import { Load } from './load.ts';
+import { askReports, type SpaceReports } from './reports.ts';
 
 export interface ChaosRun extends Journals {
+  readonly reports: readonly SpaceReports[];
+  /** What the journal says, and where anything disagrees with it. */
+  readonly verdict: Verdict;
   readonly kills: number;
   /** Of the last, orderly stop of each gateway. */
   readonly exitCodes: ReadonlyArray<number | null>;
@@ -33,12 +39,20 @@ const KILL_LATE_MS_MAX = 30;
 const FROZEN_EVERY = 3;
 const FROZEN_ANSWERS_MIN = 20;
 
-export async function runChaos(options: { engine: Engine; rounds: number }): Promise<ChaosRun> {
+export interface ChaosOptions {
+  readonly engine: Engine;
+  readonly rounds: number;
+  /** The kills are spread over at least so many calls. */
+  readonly callsMin: number;
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   const place = await makePlace(options.engine);
   const simulator = await startSimulator({ apiKey: 'simulator-key' });
   const gateways: GatewayProcess[] = [];
   try {
-    const keys = await withDatabase(place, prepare);
+    const spaces = await withDatabase(place, prepare);
+    const keys = spaces.map(({ key }) => key);
     // The embedded database belongs to one process; PostgreSQL is shared by two.
     const places = (options.engine === 'embedded' ? ['a'] : ['a', 'b']).map((name) =>
       gatewayPlace(place, { name, simulator }),
@@ -56,16 +70,26 @@ export async function runChaos(options: { engine: Engine; rounds: number }): Pro
       readProvider(simulator, provider);
       gateways[victim] = await startGatewayProcess(places[victim] as GatewayPlace);
       load.gatewayUp();
+      while (load.notes.length < (options.callsMin * (round + 1)) / options.rounds) {
+        await load.moments('full', CLIENTS);
+        readProvider(simulator, provider);
+      }
     }
     await load.moments('full', CLIENTS);
     await load.stop();
     const exitCodes = await Promise.all(gateways.map((gateway) => gateway.stop()));
     readProvider(simulator, provider);
     const ledger = await withDatabase(place, readLedger);
+    const verdict = await withDatabase(place, verifyBooks);
+    gateways[0] = await startGatewayProcess(places[0] as GatewayPlace);
+    const reports = await askReports(gateways[0], spaces, ledger);
+    exitCodes.push(await gateways[0].stop());
     return {
       clients: load.notes,
       provider: [...provider.values()],
       ledger,
+      reports,
+      verdict,
       kills: options.rounds,
       exitCodes,
     };
@@ -149,28 +173,29 @@ async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise
 }
 
 /** Three spaces: rich, soon beyond its paid units, and with promo units that run out on the way. */
-async function prepare(db: Database): Promise<string[]> {
+async function prepare(db: Database): Promise<Array<{ name: string; key: string; management: string }>> {
   await migrate(db, systemClock);
-  const context = { db, clock: systemClock };
+  const context = { db, clock: systemClock, actor: 'test' };
   const run = (command: string, args: Record<string, string | boolean>): Promise<unknown> =>
-    (adminCommands[command] as (typeof adminCommands)[string])(context, args);
-  const tomorrow = isoOf(systemClock.now() + DAY_MS).slice(0, 10);
+    (adminCommands[command] as (typeof adminCommands)[string]).run(context, args);
+  const soon = isoOf(systemClock.now() + 2 * DAY_MS).slice(0, 10);
   const inAWeek = isoOf(systemClock.now() + 7 * DAY_MS).slice(0, 10);
   const spaces: Record<string, Array<Record<string, string>>> = {
     rich: [{ kind: 'paid', amount: '1000000' }],
     poor: [{ kind: 'paid', amount: '0.001000000001' }],
     guest: [
       { kind: 'promo', amount: '0.0005', expires: inAWeek },
-      { kind: 'promo', amount: '0.000300000007', expires: tomorrow },
+      { kind: 'promo', amount: '0.000300000007', expires: soon },
       { kind: 'paid', amount: '0.001' },
     ],
   };
-  const keys: string[] = [];
+  const made: Array<{ name: string; key: string; management: string }> = [];
   for (const [space, grants] of Object.entries(spaces)) {
     await run('spaces.create', { name: space, overage: true });
     for (const grant of grants) await run('grants.add', { space, ...grant });
-    const made = await run('keys.create', { space, name: 'chaos', kind: 'shared' });
-    keys.push((made as { key: string }).key);
+    const keyOf = async (kind: string): Promise<string> =>
+      ((await run('keys.create', { space, name: kind, kind })) as { key: string }).key;
+    made.push({ name: space, key: await keyOf('shared'), management: await keyOf('management') });
   }
-  return keys;
+  return made;
 }

@@ -12,10 +12,12 @@ export interface GatewayPlace {
   readonly folder: string;
   readonly configFile: string;
   readonly databaseUrl: string | null;
+  readonly redisUrl?: string;
 }
 
 export interface GatewayProcess {
   readonly url: string;
+  readonly pid: number;
   /** Connections to this very process, so that none outlives it. */
   readonly agent: Agent;
   readonly alive: boolean;
@@ -62,6 +64,10 @@ class RunningProcess implements GatewayProcess {
     void exited.then(() => this.agent.destroy());
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get alive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null && !this.#child.killed;
   }
@@ -87,6 +93,7 @@ function environment(place: GatewayPlace): NodeJS.ProcessEnv {
     OPS_PORT: '0',
     LOG_LEVEL: 'info',
     ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
+    ...(place.redisUrl !== undefined && { REDIS_URL: place.redisUrl }),
   };
 }
 

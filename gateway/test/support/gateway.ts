@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import type { AdminArgs } from '../../src/app/admin-command.ts';
+import type { AdminArgs } from '../../src/app/admin/command.ts';
 import { askServer } from '../../src/app/admin-socket.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import type { Sql } from '../../src/database/sql.ts';
-import { systemClock } from '../../src/kernel/time.ts';
+import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Engine, makePlace } from './engines.ts';
 
@@ -33,6 +33,8 @@ export interface TestGateway {
   chat(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** The same on any path. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Removes files and blobs whose time is over. */
+  sweepFiles(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,6 +43,9 @@ export interface TestGatewayOptions {
   /** YAML of the whole file; in it `SIMULATOR` becomes the simulator's address with `/v1`, `SIMULATOR_ORIGIN` without. */
   readonly config?: string;
   readonly paceMs?: number;
+  /** Moves the gateway's clock; see `ShiftedClock`. */
+  readonly clock?: Clock;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -59,14 +64,16 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     PORT: '0',
     OPS_PORT: '0',
     ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
+    ...options.env,
   };
   const server: RunningServer = await serve({ data: place.folder, config: configFile }, env, {
     say: () => undefined,
     log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
+    ...(options.clock && { clock: options.clock }),
   });
   const url = server.status().baseUrl.replace('localhost', '127.0.0.1');
   const admin = async <Result>(command: string, args: AdminArgs = {}): Promise<Result> => {
-    const answered = await askServer(place.folder, { command, args });
+    const answered = await askServer(place.folder, { command, args, actor: 'test' });
     if (answered === null) throw new Error('the gateway does not run');
     return answered.result as Result;
   };
@@ -97,6 +104,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     },
     chat: (body, headers) => post('/v1/chat/completions', body, headers),
     post,
+    sweepFiles: server.sweepFiles,
     async stop() {
       await beside?.close();
       await server.stop();

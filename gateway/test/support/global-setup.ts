@@ -11,11 +11,14 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { findPostgres, type TestPostgres } from './postgres.ts';
+import { findRedisServer } from './redis.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string | null;
     embeddedTemplate: string;
+    /** The program, where there is one. */
+    redisServer: string | null;
   }
 }
 
@@ -23,6 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const postgres = await requirePostgres();
   project.provide('postgresUrl', postgres?.url ?? null);
   project.provide('embeddedTemplate', await embeddedTemplate());
+  project.provide('redisServer', requireRedis());
   return async () => {
     await postgres?.stop();
   };
@@ -36,6 +40,16 @@ async function requirePostgres(): Promise<TestPostgres | null> {
     process.stderr.write('No PostgreSQL was found: the tests run on the embedded engine only.\n');
   }
   return postgres;
+}
+
+function requireRedis(): string | null {
+  const server = findRedisServer();
+  if (server === null) {
+    if (process.env.TOLLGATE_TEST_REDIS === 'required')
+      throw new Error('redis-server is required, but was not found');
+    process.stderr.write('No redis-server was found: what needs one is not tested.\n');
+  }
+  return server;
 }
 
 /** Kept between runs, by what it is made of. */

@@ -62,7 +62,7 @@ function ownerOf(user: string): [number, number] {
   return [id('-u'), id('-g')];
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as { port: number };

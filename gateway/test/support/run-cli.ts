@@ -12,18 +12,19 @@ export interface Ran {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Runs a command to its end. */
+/** Runs a command to its end. `input` is what it reads on standard input. */
 export async function runCli(
   args: readonly string[],
-  options: { env?: Env; cwd?: string } = {},
+  options: { env?: Env; cwd?: string; input?: string } = {},
 ): Promise<Ran> {
   // Nothing of the developer's own environment decides what a test sees.
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [BIN, ...args], {
     env: { PATH, HOME, ...options.env } as NodeJS.ProcessEnv,
     cwd: options.cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(options.input);
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;

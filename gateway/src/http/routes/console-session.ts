@@ -38,7 +38,7 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
   };
   const cookie = (exchange: Exchange, value: string, maxAgeMs: number): Record<string, string> => {
     const secure = options.secureCookies || cameByHttps(exchange.request.headers, options);
-    const attributes = `Path=/; Max-Age=${Math.floor(maxAgeMs / 1000)}; HttpOnly; SameSite=Lax`;
+    const attributes = `Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; HttpOnly; SameSite=Lax`;
     return { 'set-cookie': `${SESSION_COOKIE}=${value}; ${attributes}${secure ? '; Secure' : ''}` };
   };
   const welcome = async (

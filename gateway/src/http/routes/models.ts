@@ -5,6 +5,6 @@ import { keyedRoute, type Route } from '../define-route.ts';
 /** Open in every state of the space: a list costs nothing and tells what could be bought. */
 export function modelsRoute(catalog: () => Catalog): Route {
   return keyedRoute('listModels', endpoints.listModels, (exchange, principal) => {
-    exchange.sendJson(200, catalog().listJson(principal.spaceName));
+    exchange.sendJson(200, catalog().listJson(principal));
   });
 }

@@ -1,0 +1,41 @@
+/** The audit log: who did what to spaces, people, keys and units. Only ever appended to. */
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+export interface AuditLine {
+  readonly at: Instant;
+  readonly actor: string;
+  /** As the command is called: `keys.rotate`. */
+  readonly action: string;
+  readonly spaceId: string | null;
+  readonly subject: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+export interface AuditEntry extends Omit<AuditLine, 'spaceId'> {
+  readonly id: number;
+  readonly space: string | null;
+}
+
+/** Takes the transaction of what was done, so that neither is there without the other. */
+export async function insertAuditLine(tx: Transaction, line: AuditLine): Promise<void> {
+  const { before, after } = line;
+  await tx.query(sql`
+    insert into audit_log (at, actor, action, space_id, subject, before, after)
+    values (${timestamp(line.at)}, ${line.actor}, ${line.action}, ${line.spaceId}, ${line.subject},
+      ${before === null ? null : JSON.stringify(before)}, ${after === null ? null : JSON.stringify(after)})`);
+}
+
+/** The newest first. */
+export async function listAudit(
+  db: Queryable,
+  of: { spaceId: string | null; limit: number },
+): Promise<AuditEntry[]> {
+  return await db.query<AuditEntry>(sql`
+    select a.id, a.at, a.actor, a.action, s.name as space, a.subject, a.before, a.after
+    from audit_log a left join spaces s on s.id = a.space_id
+    where ${of.spaceId}::text is null or a.space_id = ${of.spaceId}
+    order by a.id desc limit ${of.limit}`);
+}

@@ -1,0 +1,85 @@
+/** Every route of the public listener, with what it needs. */
+import { Sessions } from '../access/sessions.ts';
+import type { SubmitTools } from '../batches/submit-batch.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Database } from '../database/database.ts';
+import type { UploadTools } from '../files/upload-batch-file.ts';
+import type { RunTextTools } from '../gateway/text-request.ts';
+import type { Route } from '../http/define-route.ts';
+import type { BodyLimits } from '../http/read-body.ts';
+import { batchRoutes } from '../http/routes/batches.ts';
+import { chatRoute } from '../http/routes/chat.ts';
+import { consoleReadRoutes } from '../http/routes/console-reads.ts';
+import { consoleSessionRoutes } from '../http/routes/console-session.ts';
+import { embeddingsRoute } from '../http/routes/embeddings.ts';
+import { fileRoutes } from '../http/routes/files.ts';
+import { imageRoutes } from '../http/routes/images.ts';
+import { logRoutes } from '../http/routes/logs.ts';
+import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
+import { modelsRoute } from '../http/routes/models.ts';
+import { platformRoutes } from '../http/routes/platform.ts';
+import { responsesRoute } from '../http/routes/responses.ts';
+import { systemRoutes } from '../http/routes/system.ts';
+import type { StreamPulse } from '../http/stream-pulse.ts';
+import type { Clock } from '../kernel/time.ts';
+import { LogAccess } from '../logs/log-access.ts';
+import type { LogService } from '../logs/log-service.ts';
+import { explainTo } from '../metering/explain.ts';
+import { PlatformReports } from '../metering/platform-reports.ts';
+import type { KeptResponses } from '../responses/kept-responses.ts';
+import type { Settings } from './settings.ts';
+import { version } from './version.ts';
+
+export interface RouteParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly catalog: () => Catalog;
+  readonly calls: RunTextTools;
+  readonly files: SubmitTools & UploadTools;
+  readonly body: BodyLimits;
+  readonly pulse: StreamPulse;
+  readonly kept: KeptResponses;
+  readonly logs: LogService;
+  /** Why the server is not ready; null when it is. */
+  readonly notReady: () => string | null;
+}
+
+export function composeRoutes(parts: RouteParts): Route[] {
+  return [...callRoutes(parts), ...batchFileRoutes(parts), ...readRoutes(parts), ...consoleRoutes(parts)];
+}
+
+function callRoutes({ calls, body, pulse, kept, settings }: RouteParts): Route[] {
+  const multipartBytesMax = settings.limits.multipartBodyBytes;
+  return [
+    chatRoute(calls, { body, pulse }),
+    responsesRoute(calls, { body, pulse, kept }),
+    messagesRoute(calls, { body, pulse }),
+    countTokensRoute(calls, { body }),
+    embeddingsRoute(calls, { body, pulse }),
+    ...imageRoutes(calls, { body, multipartBytesMax, pulse }),
+  ];
+}
+
+function batchFileRoutes({ files, body }: RouteParts): Route[] {
+  return [...fileRoutes(files), ...batchRoutes(files, { body })];
+}
+
+function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {
+  return [
+    modelsRoute(catalog),
+    ...platformRoutes(new PlatformReports({ db, clock })),
+    ...systemRoutes({ version, notReady }),
+  ];
+}
+
+function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): Route[] {
+  const { publicUrl, trustProxy, dataFolder } = settings;
+  const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
+  const secureCookies = publicUrl?.startsWith('https:') ?? false;
+  return [
+    ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
+    ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
+    ...consoleReadRoutes({ sessions, files, explain: (person, ref) => explainTo(db, person, ref) }),
+  ];
+}

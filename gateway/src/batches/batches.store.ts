@@ -1,0 +1,182 @@
+/** The rows of batches. A state is only ever left for one that the tables of batch-state.ts allow. */
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant, Month } from '../kernel/time.ts';
+import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import { type BatchStatus, type SettlementStatus, settlementSourcesOf, sourcesOf } from './batch-state.ts';
+
+export interface BatchError {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  readonly line: number | null;
+}
+
+export interface NewBatch {
+  readonly id: string;
+  readonly spaceId: string;
+  /** The member of a personal key, the key itself of a shared one. */
+  readonly owner: string;
+  readonly keyId: string;
+  readonly memberId: string | null;
+  readonly inputFileId: string;
+  /** The path of the lines, such as `/v1/chat/completions`. */
+  readonly endpoint: string;
+  readonly model: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly total: number;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+export interface Batch extends NewBatch {
+  readonly status: BatchStatus;
+  readonly completed: number;
+  readonly failed: number;
+  readonly errors: readonly BatchError[] | null;
+  readonly inProgressAt: Instant | null;
+  readonly finalizingAt: Instant | null;
+  readonly completedAt: Instant | null;
+  readonly failedAt: Instant | null;
+  readonly cancellingAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly expiredAt: Instant | null;
+  readonly provider: string | null;
+  readonly providerSentAt: Instant | null;
+  readonly providerFileId: string | null;
+  readonly providerBatchId: string | null;
+  readonly outputFileId: string | null;
+  readonly errorFileId: string | null;
+  readonly settlementStatus: SettlementStatus;
+  readonly settlementReason: string | null;
+  readonly settledUnits: Units | null;
+}
+
+export async function insertBatch(tx: Transaction, batch: NewBatch): Promise<void> {
+  await tx.query(sql`
+    insert into batches (id, space_id, owner, key_id, member_id, input_file_id, endpoint, model, metadata, status,
+      total, created_at, expires_at)
+    values (${batch.id}, ${batch.spaceId}, ${batch.owner}, ${batch.keyId}, ${batch.memberId}, ${batch.inputFileId},
+      ${batch.endpoint}, ${batch.model}, ${batch.metadata === null ? null : JSON.stringify(batch.metadata)},
+      'validating', ${batch.total}, ${timestamp(batch.createdAt)}, ${timestamp(batch.expiresAt)})`);
+}
+
+export async function findBatch(db: Queryable, id: string): Promise<Batch | null> {
+  const [row] = await db.query<Omit<Batch, 'settledUnits'> & { settledUnits: string | null }>(sql`
+    select id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId",
+      input_file_id as "inputFileId", endpoint, model, metadata, status, total, completed, failed, errors,
+      created_at as "createdAt", expires_at as "expiresAt", in_progress_at as "inProgressAt",
+      finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
+      cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,
+      provider_sent_at as "providerSentAt", provider_file_id as "providerFileId",
+      provider_batch_id as "providerBatchId", output_file_id as "outputFileId", error_file_id as "errorFileId",
+      settlement_status as "settlementStatus", settlement_reason as "settlementReason",
+      settled_units as "settledUnits"
+    from batches where id = ${id}`);
+  if (row === undefined) return null;
+  return { ...row, settledUnits: unitsOrNull(row.settledUnits) };
+}
+
+/** Null for one of another owner too: whether it exists is nobody else's to know. */
+export async function findOwnBatch(
+  db: Queryable,
+  id: string,
+  caller: { spaceId: string; owner: string },
+): Promise<Batch | null> {
+  const batch = await findBatch(db, id);
+  return batch !== null && batch.spaceId === caller.spaceId && batch.owner === caller.owner ? batch : null;
+}
+
+/** A batch as an operator sees it in a list. */
+export interface ListedBatch
+  extends Pick<
+    Batch,
+    | 'id'
+    | 'model'
+    | 'status'
+    | 'total'
+    | 'completed'
+    | 'failed'
+    | 'createdAt'
+    | 'settlementStatus'
+    | 'settlementReason'
+    | 'settledUnits'
+  > {
+  readonly space: string;
+}
+
+/** The newest first. */
+export async function listBatches(
+  db: Queryable,
+  of: { spaceId: string | null; settlement: string | null; limit: number },
+): Promise<ListedBatch[]> {
+  const rows = await db.query<Omit<ListedBatch, 'settledUnits'> & { settledUnits: string | null }>(sql`
+    select b.id, s.name as space, b.model, b.status, b.total, b.completed, b.failed, b.created_at as "createdAt",
+      b.settlement_status as "settlementStatus", b.settlement_reason as "settlementReason",
+      b.settled_units as "settledUnits"
+    from batches b join spaces s on s.id = b.space_id
+    where (${of.spaceId}::text is null or b.space_id = ${of.spaceId})
+      and (${of.settlement}::text is null or b.settlement_status = ${of.settlement})
+    order by b.id desc limit ${of.limit}`);
+  return rows.map((row) => ({ ...row, settledUnits: unitsOrNull(row.settledUnits) }));
+}
+
+function unitsOrNull(amount: string | null): Units | null {
+  return amount === null ? null : parseUnits(amount);
+}
+
+/** False when the batch is no longer in a state from which it can go there. */
+export async function moveBatch(
+  tx: Queryable,
+  id: string,
+  move: { to: BatchStatus; at: Instant; errors?: readonly BatchError[] },
+): Promise<boolean> {
+  const { to } = move;
+  const at = timestamp(move.at);
+  const rows = await tx.query(sql`
+    update batches set status = ${to},
+      in_progress_at = case when ${to} = 'in_progress' then ${at}::timestamptz else in_progress_at end,
+      finalizing_at = case when ${to} = 'finalizing' then ${at}::timestamptz else finalizing_at end,
+      completed_at = case when ${to} = 'completed' then ${at}::timestamptz else completed_at end,
+      failed_at = case when ${to} = 'failed' then ${at}::timestamptz else failed_at end,
+      cancelling_at = case when ${to} = 'cancelling' then ${at}::timestamptz else cancelling_at end,
+      cancelled_at = case when ${to} = 'cancelled' then ${at}::timestamptz else cancelled_at end,
+      expired_at = case when ${to} = 'expired' then ${at}::timestamptz else expired_at end,
+      settlement_status = case when ${to} in ('completed', 'failed', 'cancelled', 'expired')
+        then 'queued' else settlement_status end,
+      errors = coalesce(${move.errors === undefined ? null : JSON.stringify(move.errors)}::json, errors)
+    where id = ${id} and status = any (${sourcesOf(to)}) returning id`);
+  return rows.length > 0;
+}
+
+/** False when the settlement is no longer in a state from which it can go there. */
+export async function moveSettlement(
+  tx: Queryable,
+  id: string,
+  move: { to: SettlementStatus; reason?: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update batches set settlement_status = ${move.to}, settlement_reason = ${move.reason ?? null}
+    where id = ${id} and settlement_status = any (${settlementSourcesOf(move.to)}) returning id`);
+  return rows.length > 0;
+}
+
+export interface SettledBatch {
+  readonly units: Units;
+  readonly requests: number;
+  readonly at: Instant;
+  readonly month: Month;
+  readonly entryId: number | null;
+  readonly outputFileId: string | null;
+  readonly errorFileId: string | null;
+}
+
+export async function writeSettled(tx: Transaction, id: string, settled: SettledBatch): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update batches set settlement_status = 'settled', settlement_reason = null,
+      settled_units = ${printUnits(settled.units)}, settled_requests = ${settled.requests},
+      settled_at = ${timestamp(settled.at)}, settled_month = ${settled.month}, entry_id = ${settled.entryId},
+      output_file_id = ${settled.outputFileId}, error_file_id = ${settled.errorFileId}
+    where id = ${id} and settlement_status = any (${settlementSourcesOf('settled')}) returning id`);
+  return rows.length > 0;
+}

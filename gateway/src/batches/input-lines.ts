@@ -1,0 +1,29 @@
+/** The lines of an input file, each with its number; blank ones are counted and left out. */
+import type { Readable } from 'node:stream';
+import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
+import { BatchLines } from '../files/batch-lines.ts';
+
+export interface InputLine {
+  readonly bytes: Buffer;
+  /** Counted from 1, as every editor does. */
+  readonly line: number;
+}
+
+export async function* inputLines(input: Readable): AsyncGenerator<InputLine> {
+  let ready: InputLine[] = [];
+  const lines = new BatchLines({
+    bytesMax: BATCH_LINE_BYTES_MAX,
+    // The bytes are good for this call only.
+    onLine: (bytes, line) => ready.push({ bytes: Buffer.from(bytes), line }),
+    onTooLong: (line) => {
+      throw new Error(`line ${line} is longer than it was when it was checked`);
+    },
+  });
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    lines.push(chunk);
+    yield* ready;
+    ready = [];
+  }
+  lines.end();
+  yield* ready;
+}

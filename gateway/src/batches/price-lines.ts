@@ -1,0 +1,23 @@
+/** Prices lines whose price was not known when they were run, once the sheet has it. */
+import type { Model } from '../catalog/model.ts';
+import type { Database } from '../database/database.ts';
+import { batchPrice, priceUsage } from '../pricing/price.ts';
+import { listUnpricedLines, writeLineCosts } from './batch-lines.store.ts';
+
+const PAGE_LINES = 500;
+
+export async function priceLines(batchId: string, model: Model, db: Database): Promise<void> {
+  const price = batchPrice(model.price);
+  let after = 0;
+  for (;;) {
+    const page = await listUnpricedLines(db, batchId, { after, linesMax: PAGE_LINES });
+    const priced = page.flatMap(({ line, usage }) => {
+      const charge = usage === null ? null : priceUsage(usage, price);
+      return charge === null ? [] : [{ line, cost: charge.total }];
+    });
+    if (priced.length > 0) await writeLineCosts(db, batchId, priced, model.priceVersion);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_LINES) return;
+    after = last.line;
+  }
+}

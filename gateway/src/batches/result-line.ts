@@ -1,0 +1,43 @@
+/** A line of a result or error file. Pure. */
+import { errorBody } from '../contract/error-body.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { CallRecord } from '../metering/call-record.ts';
+import type { DoneLine } from './batch-lines.store.ts';
+
+export interface NamedLine {
+  readonly line: number;
+  readonly customId: string;
+  readonly requestId: string;
+}
+
+/** `body` is JSON on one line. */
+export function goodLine(named: NamedLine, body: string, record: CallRecord | null): DoneLine {
+  return {
+    line: named.line,
+    text: lineText(named, { status: 200, body }),
+    ok: true,
+    cost: record?.charge?.total ?? null,
+    usage: record?.usage ?? null,
+    priceVersion: record?.priceVersion ?? null,
+  };
+}
+
+/** What failed owes nothing. */
+export function failedLine(named: NamedLine, problem: Problem): DoneLine {
+  const body = JSON.stringify(errorBody(problem, named.requestId));
+  const text = lineText(named, { status: problem.status, body });
+  return { line: named.line, text, ok: false, cost: null, usage: null, priceVersion: null };
+}
+
+/** A line that was never run. */
+export function unrunLine(customId: string, error: { code: string; message: string }): string {
+  return JSON.stringify({ id: null, custom_id: customId, response: null, error });
+}
+
+function lineText({ customId, requestId }: NamedLine, response: { status: number; body: string }): string {
+  const id = requestId.replace(/^req_/, 'batch_req_');
+  return (
+    `{"id":"${id}","custom_id":${JSON.stringify(customId)},"response":{"status_code":${response.status},` +
+    `"request_id":"${requestId}","body":${response.body}},"error":null}`
+  );
+}

@@ -1,0 +1,139 @@
+/**
+ * One line of a batch, run as the same call would be: the same checks, routes and translations. Only the
+ * ends differ: nobody waits for the answer, it becomes a line of a file, and what it cost is charged with
+ * the whole batch.
+ */
+import type { Principal } from '../access/principal.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Model } from '../catalog/model.ts';
+import { ChatRequest } from '../contract/chat.ts';
+import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import { checkResponsesRequest } from '../contract/check-responses.ts';
+import { Shape } from '../contract/check-shape.ts';
+import type { BatchUrl } from '../contract/files.ts';
+import { runEmbedding } from '../gateway/run-embedding.ts';
+import { runText } from '../gateway/run-text.ts';
+import type { RunTextTools } from '../gateway/text-request.ts';
+import { newId } from '../kernel/ids.ts';
+import {
+  type JsonLimits,
+  type JsonObject,
+  locateFields,
+  parseJsonObject,
+  removeFields,
+} from '../kernel/json.ts';
+import { asProblem, type Problem } from '../kernel/problem.ts';
+import type { CallRecord } from '../metering/call-record.ts';
+import { batchPrice } from '../pricing/price.ts';
+import { chatFormat } from '../text/formats/chat/chat.ts';
+import { responsesFormat } from '../text/formats/responses/responses.ts';
+import type { DoneLine } from './batch-lines.store.ts';
+import { LineReply } from './line-reply.ts';
+import { failedLine, goodLine } from './result-line.ts';
+
+export interface LineCall {
+  /** Counted from 1, as it stands in the file. */
+  readonly line: number;
+  readonly bytes: Buffer;
+  readonly endpoint: BatchUrl;
+  readonly principal: Principal;
+}
+
+export interface LineTools {
+  readonly calls: RunTextTools;
+  readonly json: JsonLimits;
+}
+
+/** `again`: the provider has no room for it now, or cannot be reached; nothing was decided. */
+export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
+
+/** What passes by itself: the line waits for it. */
+const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
+/** Of the line's own making, and of no use to a call of its own. */
+const BATCH_FIELDS = ['service_tier'];
+
+export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
+  const { customId, body } = readLine(call.bytes, tools.json);
+  const { clock } = tools.calls;
+  const [startedAt, startedMs] = [clock.now(), clock.elapsedMs()];
+  const named = { line: call.line, customId, requestId: newId('req', startedAt) };
+  const reply = new LineReply(signal);
+  const ledger = new LineLedger();
+  const asked = { id: named.requestId, principal: call.principal, body, reply, startedAt, startedMs };
+  try {
+    await run(call.endpoint, asked, { ...tools.calls, ...ledger.tools(tools.calls.catalog) });
+  } catch (error) {
+    const problem = asProblem(error);
+    if (signal.aborted || PASSING.includes(problem.code)) return { again: problem };
+    return { done: failedLine(named, problem) };
+  }
+  return { done: goodLine(named, reply.text, ledger.record) };
+}
+
+interface AskedLine {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly body: JsonObject;
+  readonly reply: LineReply;
+  readonly startedAt: number;
+  readonly startedMs: number;
+}
+
+const chatShape = new Shape(ChatRequest);
+
+async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): Promise<void> {
+  const { value } = asked.body;
+  const text = { ...asked, beta: null, keep: null };
+  switch (endpoint) {
+    case '/v1/chat/completions':
+      return await runText({ ...text, format: chatFormat, request: chatShape.check(value) }, tools);
+    case '/v1/responses':
+      return await runText(
+        { ...text, format: responsesFormat, request: checkResponsesRequest(value) },
+        tools,
+      );
+    case '/v1/embeddings':
+      return await runEmbedding({ ...asked, request: checkEmbeddingsRequest(value) }, tools);
+  }
+}
+
+/** The line was checked when it was uploaded. */
+function readLine(bytes: Buffer, limits: JsonLimits): { customId: string; body: JsonObject } {
+  const line = parseJsonObject(bytes, limits);
+  const range = line.fields.get('body');
+  if (range === undefined) throw new Error('a line without a body');
+  const sent = bytes.subarray(range.start, range.end);
+  const kept = removeFields({ bytes: sent, fields: locateFields(sent) }, BATCH_FIELDS);
+  const value = { ...(line.value.body as Record<string, unknown>) };
+  for (const field of BATCH_FIELDS) delete value[field];
+  return { customId: line.value.custom_id as string, body: { ...kept, value } };
+}
+
+/** Prices a line with the prices of batches, and keeps its record instead of charging it. */
+class LineLedger {
+  record: CallRecord | null = null;
+
+  tools(catalog: RunTextTools['catalog']): Pick<RunTextTools, 'catalog' | 'admission' | 'recorder'> {
+    return {
+      catalog: () => ({ find: (...asked) => priced(catalog().find(...asked)) }),
+      admission: { admit: () => undefined, spent: () => undefined },
+      recorder: {
+        admit: () => undefined,
+        record: async (call) => {
+          this.record = call;
+        },
+      },
+    };
+  }
+}
+
+const pricedModels = new WeakMap<Model, Model>();
+
+function priced(model: ReturnType<Catalog['find']>): Model {
+  let found = pricedModels.get(model);
+  if (found === undefined) {
+    found = { ...model, price: batchPrice(model.price) };
+    pricedModels.set(model, found);
+  }
+  return found;
+}

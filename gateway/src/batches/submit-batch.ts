@@ -1,0 +1,127 @@
+/** Hands in a batch: one transaction writes it down together with the job that runs it. */
+import { ownerOf, type Principal } from '../access/principal.ts';
+import { findSpaceById } from '../access/spaces.store.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { BatchRequest } from '../contract/batches.ts';
+import type { Database } from '../database/database.ts';
+import { type FileTools, getFile } from '../files/open-file.ts';
+import { whenStored } from '../files/when-stored.ts';
+import type { Claim, Once } from '../idempotency/once.ts';
+import { enqueueJob } from '../jobs/jobs.store.ts';
+import { jsonDigest } from '../kernel/digest.ts';
+import { newId } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Admission } from '../metering/admission.ts';
+import { BATCH_JOB } from './advance-batch.ts';
+import { type Batch, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
+
+export const WINDOW_MS = 24 * 60 * 60 * 1000;
+
+export interface SubmitTools extends FileTools {
+  readonly once: Once;
+  readonly catalog: () => Catalog;
+  readonly admission: Pick<Admission, 'admit'>;
+}
+
+export interface Submission {
+  readonly principal: Principal;
+  readonly request: BatchRequest;
+  /** Null where none was sent: then every submission is a batch of its own. */
+  readonly key: string | null;
+}
+
+export async function submitBatch(submission: Submission, tools: SubmitTools): Promise<Batch> {
+  const { principal, request, key } = submission;
+  if (key === null) return await submit(submission, { claim: null, digest: '' }, tools);
+  const digest = jsonDigest({ ...request, metadata: request.metadata ?? null });
+  const scope = { spaceId: principal.spaceId, owner: ownerOf(principal) };
+  const begun = await whenStored(() => tools.once.begin({ ...scope, operation: 'batches.create', key }));
+  if (begun.decided) return await mustFind(tools.db, begun.replay(digest));
+  try {
+    return await submit(submission, { claim: begun, digest }, tools);
+  } catch (error) {
+    await begun.fail(digest, error);
+    throw error;
+  }
+}
+
+async function submit(
+  submission: Submission,
+  { claim, digest }: { claim: Claim | null; digest: string },
+  tools: SubmitTools,
+): Promise<Batch> {
+  const { db, clock } = tools;
+  const batch = await check(submission, tools);
+  return await whenStored(async () => {
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      await insertBatch(tx, batch);
+      await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
+      await claim?.complete(tx, { digest, outcome: { result: batch.id } });
+    });
+    claim?.close();
+    return await mustFind(db, batch.id);
+  });
+}
+
+async function check({ principal, request }: Submission, tools: SubmitTools): Promise<NewBatch> {
+  const file = await inputFile({ principal, id: request.input_file_id }, tools);
+  if (file.batch === null) {
+    throw new Problem('invalid_parameter', {
+      detail: `The file ${file.id} is a result of a batch; upload the input with purpose batch.`,
+      param: 'input_file_id',
+    });
+  }
+  const { endpoint, model, rowCount } = file.batch;
+  if (request.endpoint !== endpoint) {
+    throw new Problem('endpoint_mismatch', {
+      detail: `The lines of the file are for ${endpoint}; submit it with that endpoint.`,
+      param: 'endpoint',
+    });
+  }
+  if (tools.catalog().seen(model, principal)?.supportsBatch !== true) {
+    throw new Problem('model_not_batchable', {
+      detail: `The model ${model} of the file does not take batches; GET /v1/models tells which do (supports_batch).`,
+      param: 'input_file_id',
+    });
+  }
+  await checkSpending(principal, tools);
+  const now = tools.clock.now();
+  const { spaceId, keyId, memberId } = principal;
+  return {
+    id: newId('batch', now),
+    ...{ spaceId, keyId, memberId, owner: ownerOf(principal) },
+    ...{ inputFileId: file.id, endpoint, model, total: rowCount },
+    metadata: request.metadata ?? null,
+    createdAt: now,
+    expiresAt: now + WINDOW_MS,
+  };
+}
+
+async function inputFile(at: { principal: Principal; id: string }, tools: SubmitTools) {
+  try {
+    return await getFile(at, tools);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'file_not_found') throw error;
+    throw new Problem('file_not_found', { detail: error.detail, param: 'input_file_id' });
+  }
+}
+
+/** What a batch costs is known when it is done, so only a space that may go beyond its units can hand one in. */
+async function checkSpending(principal: Principal, { db, admission }: SubmitTools): Promise<void> {
+  const space = await whenStored(() => findSpaceById(db, principal.spaceId));
+  if (space?.overageAllowed !== true) {
+    throw new Problem('OVERAGE_NOT_ALLOWED', {
+      detail:
+        'The cost of a batch is known only when it is done, so the space must permit overage; buying units is not ' +
+        'enough. An administrator can permit it.',
+    });
+  }
+  admission.admit(principal);
+}
+
+async function mustFind(db: Database, id: string): Promise<Batch> {
+  const batch = await findBatch(db, id);
+  if (batch === null) throw new Error(`the batch ${id} is gone`);
+  return batch;
+}

@@ -1,0 +1,211 @@
+/**
+ * Blobs as objects of a bucket, at Amazon or anything that speaks its protocol. A small blob is put at once
+ * when it is committed; a larger one goes up in parts while it is written, and appears only when complete.
+ * Who may use the bucket is found by the SDK itself: environment, profile, instance role.
+ */
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Instant } from '../kernel/time.ts';
+import {
+  type BlobRange,
+  type BlobSink,
+  type Blobs,
+  BlobsUnavailable,
+  checkBlobName,
+  type PresignOptions,
+  type WrittenBlob,
+} from './blobs.ts';
+
+export interface S3Settings {
+  readonly bucket: string;
+  readonly region: string;
+  /** Of a store that is not Amazon's own. */
+  readonly endpoint: string | null;
+  /** Before every name, such as `tollgate/`. */
+  readonly prefix: string;
+}
+
+/** Above the least that the protocol allows (5 MiB); 200 MB are 24 of them. One is held at a time. */
+const PART_BYTES = 8 * 1024 * 1024;
+const ATTEMPTS_MAX = 3;
+/** No blob takes longer to be written. */
+const UPLOAD_MS_MAX = 24 * 60 * 60 * 1000;
+
+interface Place {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+export class S3Blobs implements Blobs {
+  readonly #client: S3Client;
+  readonly #settings: S3Settings;
+
+  constructor(settings: S3Settings) {
+    const { region, endpoint } = settings;
+    this.#settings = settings;
+    this.#client = new S3Client({
+      region,
+      maxAttempts: ATTEMPTS_MAX,
+      ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+      // Stores that are not Amazon's own do not know the checksums that are sent and asked for by default.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  }
+
+  async write(name: string): Promise<BlobSink> {
+    return new S3Sink(this.#client, this.#place(name));
+  }
+
+  async open(name: string, range?: BlobRange): Promise<Readable | null> {
+    const place = this.#place(name);
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    const found = await orNull(() =>
+      this.#client.send(new GetObjectCommand({ ...place, ...(Range && { Range }) })),
+    );
+    return (found?.Body as Readable | undefined) ?? null;
+  }
+
+  async stat(name: string): Promise<{ bytes: number } | null> {
+    const place = this.#place(name);
+    const found = await orNull(() => this.#client.send(new HeadObjectCommand(place)));
+    return found === null ? null : { bytes: found.ContentLength ?? 0 };
+  }
+
+  async delete(name: string): Promise<void> {
+    const place = this.#place(name);
+    await orNull(() => this.#client.send(new DeleteObjectCommand(place)));
+  }
+
+  /** Uploads that never ended cost money unseen. Stores that cannot list them have rules of their own. */
+  async removeLeftovers(before: Instant): Promise<void> {
+    const { bucket: Bucket, prefix: Prefix } = this.#settings;
+    const listed = await this.#client
+      .send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
+      .catch(() => null);
+    for (const { Key, UploadId, Initiated } of listed?.Uploads ?? []) {
+      // The store tells when an upload began, not when its last part came.
+      if (Initiated === undefined || Initiated.getTime() >= before - UPLOAD_MS_MAX) continue;
+      await this.#client
+        .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+        .catch(() => undefined);
+    }
+  }
+
+  async presign(name: string, { seconds, contentType }: PresignOptions): Promise<string> {
+    const command = new GetObjectCommand({ ...this.#place(name), ResponseContentType: contentType });
+    return await told(() => getSignedUrl(this.#client, command, { expiresIn: seconds }));
+  }
+
+  #place(name: string): Place {
+    checkBlobName(name);
+    return { Bucket: this.#settings.bucket, Key: `${this.#settings.prefix}${name}` };
+  }
+}
+
+class S3Sink implements BlobSink {
+  readonly #client: S3Client;
+  readonly #place: Place;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #uploadId: string | null = null;
+  readonly #parts: Array<{ PartNumber: number; ETag: string | undefined }> = [];
+  committed = false;
+
+  constructor(client: S3Client, place: Place) {
+    this.#client = client;
+    this.#place = place;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+    this.#held.push(Buffer.from(bytes));
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes >= PART_BYTES) await told(() => this.#sendPart());
+  }
+
+  soFar(): WrittenBlob {
+    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  }
+
+  async commit(): Promise<WrittenBlob> {
+    await told(async () => {
+      if (this.#uploadId === null) {
+        this.committed = true;
+        await this.#client.send(new PutObjectCommand({ ...this.#place, Body: this.#take() }));
+      } else {
+        if (this.#heldBytes > 0) await this.#sendPart();
+        const MultipartUpload = { Parts: this.#parts };
+        const upload = { ...this.#place, UploadId: this.#uploadId, MultipartUpload };
+        this.committed = true;
+        await this.#client.send(new CompleteMultipartUploadCommand(upload));
+      }
+    });
+    return this.soFar();
+  }
+
+  async abort(): Promise<void> {
+    if (this.committed) return;
+    this.#held = [];
+    if (this.#uploadId === null) return;
+    const upload = { ...this.#place, UploadId: this.#uploadId };
+    // What cannot be aborted now is aborted as a leftover.
+    await this.#client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+  }
+
+  async #sendPart(): Promise<void> {
+    const Body = this.#take();
+    if (this.#uploadId === null) {
+      const begun = await this.#client.send(new CreateMultipartUploadCommand(this.#place));
+      if (begun.UploadId === undefined) throw new Error('the store began an upload without an id');
+      this.#uploadId = begun.UploadId;
+    }
+    const PartNumber = this.#parts.length + 1;
+    const part = { ...this.#place, UploadId: this.#uploadId, PartNumber, Body };
+    const { ETag } = await this.#client.send(new UploadPartCommand(part));
+    this.#parts.push({ PartNumber, ETag });
+  }
+
+  #take(): Buffer {
+    const whole = Buffer.concat(this.#held, this.#heldBytes);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return whole;
+  }
+}
+
+async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
+  return await told(async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (['NoSuchKey', 'NotFound'].includes((error as Error).name)) return null;
+      throw error;
+    }
+  });
+}
+
+/** Every failure of a store is one thing to callers: they can only try later. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new BlobsUnavailable(`blobs in S3: ${(error as Error).name}`, { cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+/** Rows that are taken at the upload and will still fail when they run. Pure. */
+import { ChatRequest } from '../contract/chat.ts';
+import { Shape } from '../contract/check-shape.ts';
+import { EmbeddingsRequest } from '../contract/embeddings.ts';
+import { ResponsesRequest } from '../contract/responses.ts';
+import { type LineFacts, OUTPUT_CAPS } from '../files/check-batch-line.ts';
+
+export interface RowWarning {
+  readonly row: number;
+  readonly field: string | null;
+  readonly advice: string;
+}
+
+const shapes = {
+  chat: new Shape(ChatRequest),
+  responses: new Shape(ResponsesRequest),
+  embeddings: new Shape(EmbeddingsRequest),
+};
+
+export function warningOf({ endpoint, model, body }: LineFacts, row: number): RowWarning | null {
+  const wanted = endpoint === 'chat' ? model.outputCapField : null;
+  const other = OUTPUT_CAPS[endpoint].find((name) => name !== wanted && Object.hasOwn(body, name));
+  if (wanted !== null && other !== undefined) {
+    const advice = `${model.code} takes its output cap as ${wanted}; with ${other} the row fails when it runs.`;
+    return { row, field: `body.${other}`, advice };
+  }
+  const error = shapes[endpoint].error(body);
+  if (error === null) return null;
+  const field = error.path === '' ? 'body' : `body.${error.path}`;
+  return { row, field, advice: `${field} ${error.message}; the row fails when it runs.` };
+}

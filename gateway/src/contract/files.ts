@@ -1,0 +1,73 @@
+/**
+ * Batch files: `POST /v1/files`, `GET /v1/files/{id}` and its content. What a line may hold is checked in
+ * `files/check-batch-line.ts`; the numbers and the reasons are here because clients read them too.
+ */
+import { type Static, Type } from 'typebox';
+import { nullable } from './schema.ts';
+
+export const BATCH_FILE_BYTES_MAX = 200_000_000;
+export const BATCH_ROWS_MAX = 50_000;
+export const BATCH_LINE_BYTES_MAX = 10_000_000;
+/** Of all lines of a file together; a list of token ids is one. */
+export const EMBEDDING_INPUTS_MAX = 50_000;
+/** Of one list: the inputs of a line, and the token ids of each. */
+export const EMBEDDING_ELEMENTS_MAX = 2_048;
+/** Bad rows that an answer lists. */
+export const BAD_ROWS_MAX = 100;
+
+/** The paths that lines can be for. */
+export const batchUrls = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings'] as const;
+export type BatchUrl = (typeof batchUrls)[number];
+
+/** Why a row of a batch file is refused; docs/batches.md says what to do about each. */
+export const rowReasons = [
+  'invalid_json',
+  'invalid_utf8',
+  'line_too_long',
+  'missing_field',
+  'unknown_field',
+  'invalid_type',
+  'invalid_method',
+  'unsupported_url',
+  'mixed_endpoint',
+  'mixed_model',
+  'duplicate_custom_id',
+  'service_tier_required',
+  'service_tier_not_allowed',
+  'field_not_allowed',
+  'endpoint_requires_web_search',
+  'responses_only_model',
+  'model_not_found',
+  'model_not_batchable',
+  'too_many_rows',
+  'too_many_embedding_inputs',
+  'embedding_array_too_long',
+  'empty_file',
+] as const;
+export type RowReason = (typeof rowReasons)[number];
+
+/** The purpose of what is uploaded, and of what a batch leaves behind. */
+export const filePurposes = ['batch', 'batch_output'] as const;
+export type FilePurpose = (typeof filePurposes)[number];
+
+export const FileObject = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('file'),
+  filename: Type.String(),
+  purpose: Type.Enum([...filePurposes]),
+  bytes: nullable(Type.Integer({ minimum: 0, description: 'Null when it is not known.' })),
+  created_at: Type.Integer({ description: 'Unix seconds.' }),
+});
+export type FileObject = Static<typeof FileObject>;
+
+/** Published only: forms are read by hand. */
+export const FileForm = Type.Object(
+  {
+    file: Type.String({
+      contentMediaType: 'application/octet-stream',
+      description: 'JSONL, at most 200,000,000 bytes and 50,000 rows, for one model and one endpoint.',
+    }),
+    purpose: Type.Literal('batch'),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,160 @@
+/**
+ * Keeps blobs and rows in step. A blob is noted before it is written, and the note goes in the transaction
+ * of the row that refers to it; so a blob without a row is always known, and is deleted when its writer has
+ * been silent for long. Files that have expired are deleted with their blobs.
+ */
+import type { BlobSink, Blobs, WrittenBlob } from '../blobs/blobs.ts';
+import { type Database, DatabaseUnavailable, type Transaction } from '../database/database.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
+import type { Log } from '../telemetry/log.ts';
+import { deleteFile, findExpiredFiles } from './files.store.ts';
+import {
+  adoptPendingBlob,
+  deletePendingBlob,
+  doomPendingBlobs,
+  insertPendingBlob,
+  renewPendingBlob,
+} from './pending-blobs.store.ts';
+
+/** A writer that says nothing for this long is dead. */
+export const WRITER_SILENT_MS = 10 * 60 * 1000;
+const RENEW_MS = 60_000;
+const SWEEP_MS = 60_000;
+const SWEEP_ROWS_MAX = 100;
+/** A bucket takes money for being asked. */
+const LEFTOVERS_MS = 60 * 60 * 1000;
+
+export class BlobKeeper {
+  readonly #db: Database;
+  readonly #blobs: Blobs;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #stopSweeping: (() => void) | null = null;
+  #sweeping: Promise<void> | null = null;
+  #leftoversAt: Instant | null = null;
+
+  constructor(options: { db: Database; blobs: Blobs; clock: Clock; log: Log }) {
+    this.#db = options.db;
+    this.#blobs = options.blobs;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Removes what an earlier process left behind; a store that is away is no reason not to start. */
+  async start(): Promise<void> {
+    await this.#sweep();
+    this.#stopSweeping ??= this.#clock.every(SWEEP_MS, () => void this.#sweep());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopSweeping?.();
+    await this.#sweeping;
+  }
+
+  async runOnce(): Promise<void> {
+    const now = this.#clock.now();
+    if (this.#leftoversAt === null || now - this.#leftoversAt >= LEFTOVERS_MS) {
+      await this.#blobs.removeLeftovers(now - WRITER_SILENT_MS);
+      this.#leftoversAt = now;
+    }
+    await this.#deleteAbandoned();
+    await this.#deleteExpired();
+  }
+
+  /** Begins a blob that a row will refer to. */
+  async write(name: string): Promise<PendingBlob> {
+    const leaseUntil = this.#clock.now() + WRITER_SILENT_MS;
+    await insertPendingBlob(this.#db, name, leaseUntil);
+    try {
+      const sink = await this.#blobs.write(name);
+      return new PendingBlob(name, sink, { db: this.#db, blobs: this.#blobs, clock: this.#clock });
+    } catch (error) {
+      await forget(this.#db, name);
+      throw error;
+    }
+  }
+
+  #sweep(): Promise<void> {
+    this.#sweeping ??= this.runOnce()
+      .catch((error) => this.#log.warn('expired files could not be removed', { error }))
+      .finally(() => {
+        this.#sweeping = null;
+      });
+    return this.#sweeping;
+  }
+
+  async #deleteAbandoned(): Promise<void> {
+    for (const name of await doomPendingBlobs(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
+      await this.#blobs.delete(name);
+      await deletePendingBlob(this.#db, name);
+    }
+  }
+
+  /** The blob first: what is interrupted in between is simply done again. */
+  async #deleteExpired(): Promise<void> {
+    for (const { id, blob } of await findExpiredFiles(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
+      await this.#blobs.delete(blob);
+      await deleteFile(this.#db, id);
+    }
+  }
+}
+
+export class PendingBlob {
+  readonly name: string;
+  readonly #sink: BlobSink;
+  readonly #db: Database;
+  readonly #blobs: Blobs;
+  readonly #clock: Clock;
+  #renewedAt: Instant;
+  /** We were slow, and the note is gone or doomed: nothing will ever refer to the blob. */
+  #lost = false;
+
+  constructor(name: string, sink: BlobSink, tools: { db: Database; blobs: Blobs; clock: Clock }) {
+    this.name = name;
+    this.#sink = sink;
+    this.#db = tools.db;
+    this.#blobs = tools.blobs;
+    this.#clock = tools.clock;
+    this.#renewedAt = tools.clock.now();
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    await this.#sink.append(bytes);
+    const now = this.#clock.now();
+    if (now - this.#renewedAt < RENEW_MS) return;
+    this.#renewedAt = now;
+    await renewPendingBlob(this.#db, this.name, now + WRITER_SILENT_MS);
+  }
+
+  /** What was appended so far. */
+  soFar(): WrittenBlob {
+    return this.#sink.soFar();
+  }
+
+  async commit(): Promise<WrittenBlob> {
+    return await this.#sink.commit();
+  }
+
+  /** In the transaction of the row that refers to it; throws, and so undoes the row, when it is too late. */
+  async adopt(tx: Transaction): Promise<void> {
+    if (await adoptPendingBlob(tx, this.name)) return;
+    this.#lost = true;
+    throw new DatabaseUnavailable(`the blob ${this.name} was given up while it was written`);
+  }
+
+  /**
+   * Leaves nothing behind. After the commit it does nothing: whether the row was written is then known to
+   * the database alone, and the note decides.
+   */
+  async abort(): Promise<void> {
+    if (this.#lost) await this.#blobs.delete(this.name).catch(() => undefined);
+    if (this.#sink.committed) return;
+    await this.#sink.abort();
+    await forget(this.#db, this.name);
+  }
+}
+
+/** A note that cannot be removed now is found again when its time is up. */
+async function forget(db: Database, name: string): Promise<void> {
+  await deletePendingBlob(db, name).catch(() => undefined);
+}

@@ -1,0 +1,310 @@
+/** Every rule of one line, on the demo catalogue, where each can be seen. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readConfigFile } from '../catalog/config-file.ts';
+import { readCatalog } from '../catalog/read-catalog.ts';
+import { checkBatchLine } from './check-batch-line.ts';
+import { batchModelsOf } from './find-batch-model.ts';
+
+const demo = readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8');
+const catalog = readCatalog(readConfigFile(demo, { TOLLGATE_SIMULATOR_URL: 'http://localhost:1' }), 0);
+const findModel = batchModelsOf(catalog, { spaceName: 'any', models: null });
+const check = (line: unknown) =>
+  checkBatchLine(
+    Buffer.isBuffer(line) ? line : Buffer.from(typeof line === 'string' ? line : JSON.stringify(line)),
+    findModel,
+  );
+const fault = (line: unknown) => {
+  const { reason, field } = check(line).fault ?? {};
+  return [reason, field];
+};
+
+const messages = [{ role: 'user', content: 'Hello' }];
+const chatBody = { model: 'sim-chat', messages, service_tier: 'default' };
+const responsesBody = { model: 'sim-responses-only', input: 'Hello', service_tier: 'default' };
+const embedBody = { model: 'sim-embed', input: 'Hello' };
+const chat = (body: object = {}, line: object = {}) => ({
+  custom_id: 'a',
+  method: 'POST',
+  url: '/v1/chat/completions',
+  body: { ...chatBody, ...body },
+  ...line,
+});
+const responses = (body: object = {}) => ({
+  ...chat(),
+  url: '/v1/responses',
+  body: { ...responsesBody, ...body },
+});
+const embeddings = (body: object = {}) => ({
+  ...chat(),
+  url: '/v1/embeddings',
+  body: { ...embedBody, ...body },
+});
+const without = (value: object, name: string) =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+
+describe('what is taken', () => {
+  test.each([
+    ['a chat line', chat(), '/v1/chat/completions', 'sim-chat'],
+    ['a responses line', responses(), '/v1/responses', 'sim-responses-only'],
+    ['a responses line of messages', responses({ input: messages }), '/v1/responses', 'sim-responses-only'],
+    ['an embeddings line', embeddings(), '/v1/embeddings', 'sim-embed'],
+    [
+      'max_completion_tokens on a newer model',
+      chat({ max_completion_tokens: 5 }),
+      '/v1/chat/completions',
+      'sim-chat',
+    ],
+    // It fails in processing, not here.
+    ['max_tokens on a newer model', chat({ max_tokens: 5 }), '/v1/chat/completions', 'sim-chat'],
+    [
+      'max_tokens on an older model',
+      chat({ model: 'sim-chat-classic', max_tokens: 5 }),
+      '/v1/chat/completions',
+      'sim-chat-classic',
+    ],
+    [
+      'max_output_tokens on responses',
+      responses({ max_output_tokens: 5 }),
+      '/v1/responses',
+      'sim-responses-only',
+    ],
+    [
+      'fields nobody knows in a body',
+      chat({ temperature: 9, colour: 'red' }),
+      '/v1/chat/completions',
+      'sim-chat',
+    ],
+    [
+      'a model that speaks another protocol',
+      chat({ model: 'sim-claude' }),
+      '/v1/chat/completions',
+      'sim-claude',
+    ],
+  ])('%s', (_, line, url, model) => {
+    const { facts, fault: wrong } = check(line);
+    expect(wrong).toBeNull();
+    expect(facts).toMatchObject({ customId: 'a', url, model: { code: model } });
+  });
+
+  test.each(['sim-research-1', 'sim-research-2', 'sim-research-3', 'sim-research-4'])(
+    '%s with web_search among its tools',
+    (model) => {
+      const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }];
+      expect(check(responses({ model, tools })).fault).toBeNull();
+    },
+  );
+});
+
+describe('the envelope', () => {
+  test.each(['custom_id', 'method', 'url', 'body'])('missing_field: no %s', (name) => {
+    expect(fault(without(chat(), name))).toEqual(['missing_field', name]);
+    expect(fault(chat({}, { [name]: null }))).toEqual(['missing_field', name]);
+  });
+
+  test.each([
+    ['custom_id', 5],
+    ['method', true],
+    ['url', {}],
+    ['body', 'text'],
+    ['body', []],
+  ])('invalid_type: %s is %j', (name, value) => {
+    expect(fault(chat({}, { [name]: value }))).toEqual(['invalid_type', name]);
+  });
+
+  test('missing_field: an empty custom_id', () => {
+    expect(fault(chat({}, { custom_id: '' }))).toEqual(['missing_field', 'custom_id']);
+  });
+
+  test.each(['a\0b', 'a\ud800'])('invalid_type: the custom_id %j, which no database keeps', (id) => {
+    expect(fault(chat({}, { custom_id: id }))).toEqual(['invalid_type', 'custom_id']);
+  });
+
+  test('unknown_field: a field beside the four', () => {
+    expect(fault(chat({}, { headers: {} }))).toEqual(['unknown_field', 'headers']);
+  });
+
+  test.each(['GET', 'post', ''])('invalid_method: %j', (method) => {
+    expect(fault(chat({}, { method }))).toEqual(['invalid_method', 'method']);
+  });
+
+  test.each([
+    '/v1/messages',
+    '/v1/images/generations',
+    'https://api.openai.com/v1/chat/completions',
+    '/v1/chat/completions/',
+  ])('unsupported_url: %s', (url) => {
+    expect(fault(chat({}, { url }))).toEqual(['unsupported_url', 'url']);
+  });
+});
+
+describe('the bytes', () => {
+  test.each<[string, string]>([
+    ['half a line', '{"custom_id": "a"'],
+    ['two values', '{} {}'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['words', 'hello'],
+    ['NaN', '{"custom_id": NaN}'],
+    ['a key twice', '{"custom_id": "a", "custom_id": "b"}'],
+    ['__proto__', '{"__proto__": {}}'],
+    ['100,001 objects', `{"body": [${'{},'.repeat(100_000)}{}]}`],
+    ['65 levels', `{"body": ${'['.repeat(64)}${']'.repeat(64)}}`],
+  ])('invalid_json: %s', (_, line) => {
+    expect(fault(line)).toEqual(['invalid_json', null]);
+  });
+
+  test('invalid_json: two lines with a lone CR between them, and the advice says so', () => {
+    const { fault: wrong } = check(`${JSON.stringify(chat())}\r${JSON.stringify(chat())}`);
+    expect(wrong).toMatchObject({
+      reason: 'invalid_json',
+      advice: expect.stringContaining('carriage return'),
+    });
+  });
+
+  test.each([
+    ['a stray byte', '{"custom_id": "\xff"}'],
+    ['half a character', '{"custom_id": "\xe2\x82"}'],
+    ['an overlong form', '{"custom_id": "\xc0\xaf"}'],
+    ['a surrogate', '{"custom_id": "\xed\xa0\x80"}'],
+  ])('invalid_utf8: %s', (_, line) => {
+    expect(fault(Buffer.from(line, 'latin1'))).toEqual(['invalid_utf8', null]);
+  });
+});
+
+describe('the model', () => {
+  test.each([
+    ['missing_field', chat({ model: undefined })],
+    ['missing_field', chat({ model: '' })],
+    ['invalid_type', chat({ model: 7 })],
+    ['model_not_found', chat({ model: 'sim-caht' })],
+    ['model_not_found', chat({ model: 'sim-embed' })],
+    ['model_not_found', embeddings({ model: 'sim-chat' })],
+    ['model_not_found', { ...responses(), body: { ...responsesBody, model: 'sim-no-responses' } }],
+    ['model_not_batchable', chat({ model: 'sim-no-batch' })],
+    ['responses_only_model', chat({ model: 'sim-responses-only' })],
+    ['responses_only_model', chat({ model: 'sim-research-1' })],
+  ])('%s: %j', (reason, line) => {
+    expect(fault(line)).toEqual([reason, 'body.model']);
+  });
+
+  test('model_not_found: the advice names the model that was probably meant', () => {
+    expect(check(chat({ model: 'sim-caht' })).fault?.advice).toContain('Did you mean sim-chat?');
+  });
+
+  test.each(['sim-research-1', 'sim-research-2', 'sim-research-3', 'sim-research-4'])(
+    'endpoint_requires_web_search: %s without it',
+    (model) => {
+      const wanted = ['endpoint_requires_web_search', 'body.tools'];
+      expect(fault(responses({ model }))).toEqual(wanted);
+      expect(fault(responses({ model, tools: [] }))).toEqual(wanted);
+      expect(fault(responses({ model, tools: [{ type: 'web_search_preview' }] }))).toEqual(wanted);
+    },
+  );
+});
+
+describe('the body', () => {
+  test.each([
+    'stream',
+    'stream_options',
+    'functions',
+    'function_call',
+    'audio',
+    'modalities',
+    'prediction',
+    'web_search_options',
+    'store',
+  ])('field_not_allowed: %s, whatever its value', (name) => {
+    const wanted = ['field_not_allowed', `body.${name}`];
+    for (const value of [false, true, null, {}]) expect(fault(chat({ [name]: value }))).toEqual(wanted);
+    expect(fault(responses({ [name]: false }))).toEqual(wanted);
+    expect(fault(embeddings({ [name]: false }))).toEqual(wanted);
+  });
+
+  test.each([
+    ['max_tokens', responses({ max_tokens: 5 })],
+    ['max_completion_tokens', responses({ max_completion_tokens: 5 })],
+    ['max_output_tokens', chat({ max_output_tokens: 5 })],
+    ['max_tokens', embeddings({ max_tokens: 5 })],
+    ['max_completion_tokens', embeddings({ max_completion_tokens: 5 })],
+    ['max_output_tokens', embeddings({ max_output_tokens: 5 })],
+  ])('unknown_field: the output cap %s in %j', (name, line) => {
+    expect(fault(line)).toEqual(['unknown_field', `body.${name}`]);
+  });
+
+  test.each([undefined, null, 'auto', 'flex', 'Default', 1])(
+    'service_tier_required: %j on a text line',
+    (tier) => {
+      const wanted = ['service_tier_required', 'body.service_tier'];
+      expect(fault(chat({ service_tier: tier }))).toEqual(wanted);
+      expect(fault(responses({ service_tier: tier }))).toEqual(wanted);
+    },
+  );
+
+  test('service_tier_required: the advice is what to add', () => {
+    expect(check(chat({ service_tier: undefined })).fault?.advice).toBe(
+      'Add "service_tier": "default" to the body.',
+    );
+  });
+
+  test.each(['default', 'auto', null])('service_tier_not_allowed: %j on a line of embeddings', (tier) => {
+    expect(fault(embeddings({ service_tier: tier }))).toEqual([
+      'service_tier_not_allowed',
+      'body.service_tier',
+    ]);
+  });
+
+  test.each([
+    ['missing_field', 'body.messages', chat({ messages: undefined })],
+    ['missing_field', 'body.messages', chat({ messages: null })],
+    ['invalid_type', 'body.messages', chat({ messages: [] })],
+    ['invalid_type', 'body.messages', chat({ messages: 'Hello' })],
+    ['invalid_type', 'body.messages', chat({ messages: ['Hello'] })],
+    ['missing_field', 'body.input', responses({ input: undefined })],
+    ['invalid_type', 'body.input', responses({ input: 5 })],
+    ['invalid_type', 'body.input', responses({ input: ['Hello'] })],
+    ['missing_field', 'body.input', embeddings({ input: undefined })],
+  ])('%s: %s in %j', (reason, field, line) => {
+    expect(fault(line)).toEqual([reason, field]);
+  });
+});
+
+describe('embeddings', () => {
+  const inputs = (input: unknown) => {
+    const { facts, fault: wrong } = check(embeddings({ input }));
+    return facts?.embeddingInputs ?? [wrong?.reason, wrong?.field];
+  };
+  const many = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
+
+  test.each<[string, unknown, unknown]>([
+    ['a text is 1 input', 'Hello', 1],
+    ['a list of texts is as many as it has', ['a', 'b', 'c'], 3],
+    ['a list of token ids is 1 input', [1, 2, 3], 1],
+    ['a list of lists of token ids is as many as the outer has', [[1], [2, 3]], 2],
+    ['2,048 texts are taken', many(2_048, 'a'), 2_048],
+    ['2,048 token ids are 1 input', many(2_048, 7), 1],
+    ['2,048 lists of token ids are taken', many(2_048, [7]), 2_048],
+    ['an inner list of 2,048 token ids is taken', [[1], many(2_048, 7)], 2],
+    ['2,049 texts are too many', many(2_049, 'a'), ['embedding_array_too_long', 'body.input']],
+    ['2,049 token ids are too many', many(2_049, 7), ['embedding_array_too_long', 'body.input']],
+    ['2,049 lists are too many', many(2_049, [7]), ['embedding_array_too_long', 'body.input']],
+    [
+      'an inner list of 2,049 is too long',
+      [[1], many(2_049, 7)],
+      ['embedding_array_too_long', 'body.input[1]'],
+    ],
+    ['an empty text', '', ['invalid_type', 'body.input']],
+    ['an empty list', [], ['invalid_type', 'body.input']],
+    ['an empty inner list', [[1], []], ['invalid_type', 'body.input[1]']],
+    ['an empty text in a list', ['a', ''], ['invalid_type', 'body.input[1]']],
+    ['a number among texts', ['a', 1], ['invalid_type', 'body.input[1]']],
+    ['a text among token ids', [1, 'a'], ['invalid_type', 'body.input[1]']],
+    ['a text among lists', [[1], 'a'], ['invalid_type', 'body.input[1]']],
+    ['half a token id', [1, 1.5], ['invalid_type', 'body.input[1]']],
+    ['a token id below zero', [[1, -1]], ['invalid_type', 'body.input[0][1]']],
+    ['an object', { text: 'a' }, ['invalid_type', 'body.input']],
+    ['a list of objects', [{}], ['invalid_type', 'body.input[0]']],
+  ])('%s', (_, input, expected) => {
+    expect(inputs(input)).toEqual(expected);
+  });
+});

@@ -1,0 +1,9 @@
+/** A file as the API shows it. Pure. */
+import type { FileObject } from '../contract/files.ts';
+import { unixSecondsOf } from '../kernel/time.ts';
+import type { StoredFile } from './files.store.ts';
+
+export function fileObject(file: StoredFile): FileObject {
+  const { id, filename, purpose, bytes, createdAt } = file;
+  return { id, object: 'file', filename, purpose, bytes, created_at: unixSecondsOf(createdAt) };
+}

@@ -1,0 +1,59 @@
+/** Whether lines of a batch can be for a model. Pure; the last answer is kept, since all lines ask for one. */
+import type { Catalog, ModelUser } from '../catalog/catalog.ts';
+import { type BatchEndpoint, endpointPaths, type Model } from '../catalog/model.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { FindBatchModel } from './check-batch-line.ts';
+import type { RowFault } from './row-fault.ts';
+
+export function batchModelsOf(catalog: Catalog, user: ModelUser | null): FindBatchModel {
+  let last: { code: string; endpoint: BatchEndpoint; found: Model | RowFault } | null = null;
+  return (code, endpoint) => {
+    if (last?.code !== code || last.endpoint !== endpoint) {
+      last = { code, endpoint, found: findBatchModel(catalog, { code, endpoint, user }) };
+    }
+    return last.found;
+  };
+}
+
+function findBatchModel(
+  catalog: Catalog,
+  wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser | null },
+): Model | RowFault {
+  const { code, endpoint, user } = wanted;
+  const model = catalog.seen(code, user);
+  if (model === null) return refused('model_not_found', missing(catalog, wanted));
+  // Batch input rule 6.
+  if (endpoint === 'chat' && !model.endpoints.has('chat') && model.endpoints.has('responses')) {
+    return refused('responses_only_model', `${code} takes /v1/responses only; write the line for that url.`);
+  }
+  if (!model.endpoints.has(endpoint)) {
+    return refused('model_not_found', `${code} does not support ${endpointPaths[endpoint][0]}.`);
+  }
+  if (!model.supportsBatch) {
+    return refused(
+      'model_not_batchable',
+      `${code} does not take batches; GET /v1/models tells which do (supports_batch).`,
+    );
+  }
+  return model;
+}
+
+/** In the words that a call of its own would be answered with. */
+function missing(
+  catalog: Catalog,
+  wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser | null },
+): string {
+  try {
+    catalog.find(wanted.code, { endpoint: wanted.endpoint, user: wanted.user ?? EVERYBODY });
+  } catch (error) {
+    if (error instanceof Problem) return error.detail;
+    throw error;
+  }
+  return '';
+}
+
+const EVERYBODY: ModelUser = { spaceName: '', models: null };
+
+function refused(reason: RowFault['reason'], advice: string): RowFault {
+  return { reason, field: 'body.model', advice };
+}

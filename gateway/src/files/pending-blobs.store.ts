@@ -1,0 +1,35 @@
+/** The rows of blobs that are being written and that nothing refers to yet. */
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+export async function insertPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<void> {
+  await db.query(sql`
+    insert into pending_blobs (name, lease_until) values (${name}, ${timestamp(leaseUntil)})`);
+}
+
+export async function renewPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<void> {
+  await db.query(sql`
+    update pending_blobs set lease_until = ${timestamp(leaseUntil)} where name = ${name} and not doomed`);
+}
+
+/** In the transaction of the row that refers to it from now on. False when it is too late. */
+export async function adoptPendingBlob(tx: Transaction, name: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from pending_blobs where name = ${name} and not doomed returning name`);
+  return rows.length > 0;
+}
+
+/** Condemns those whose writers are silent; from here on nobody can adopt them. */
+export async function doomPendingBlobs(db: Queryable, now: Instant, rowsMax: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`
+    update pending_blobs set doomed = true where name in (
+      select name from pending_blobs where lease_until <= ${timestamp(now)} order by lease_until limit ${rowsMax})
+      and lease_until <= ${timestamp(now)}
+    returning name`);
+  return rows.map(({ name }) => name);
+}
+
+export async function deletePendingBlob(db: Queryable, name: string): Promise<void> {
+  await db.query(sql`delete from pending_blobs where name = ${name}`);
+}

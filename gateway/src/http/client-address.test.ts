@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { cameByHttps, clientAddress } from './client-address.ts';
+
+const [trusted, untrusted] = [{ trustProxy: true }, { trustProxy: false }];
+
+describe('the address of a client', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:10.1.2.3', '10.1.2.3'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    [undefined, 'unknown'],
+  ])('%s counts as %s', (remoteAddress, counted) => {
+    expect(clientAddress({ headers: {}, remoteAddress }, untrusted)).toBe(counted);
+  });
+
+  test('is what our own proxy saw, and never what the client says of itself', () => {
+    const request = { headers: { 'x-forwarded-for': '6.6.6.6, 9.9.9.9' }, remoteAddress: '10.0.0.1' };
+    expect(clientAddress(request, trusted)).toBe('9.9.9.9');
+    expect(clientAddress(request, untrusted)).toBe('10.0.0.1');
+    expect(clientAddress({ headers: {}, remoteAddress: '10.0.0.1' }, trusted)).toBe('10.0.0.1');
+  });
+
+  test('is no longer than an address is', () => {
+    const request = { headers: { 'x-forwarded-for': 'x'.repeat(9_000) }, remoteAddress: '10.0.0.1' };
+    expect(clientAddress(request, trusted).length).toBe(64);
+  });
+});
+
+test('only a proxy of ours can say that a request came by https', () => {
+  const headers = { 'x-forwarded-proto': 'https' };
+  expect([cameByHttps(headers, trusted), cameByHttps(headers, untrusted), cameByHttps({}, trusted)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

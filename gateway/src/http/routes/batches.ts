@@ -1,0 +1,30 @@
+import { batchObject } from '../../batches/batch-object.ts';
+import { cancelBatch, getBatch } from '../../batches/cancel-batch.ts';
+import { type SubmitTools, submitBatch } from '../../batches/submit-batch.ts';
+import { BatchRequest } from '../../contract/batches.ts';
+import { Shape } from '../../contract/check-shape.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { keyedRoute, type Route } from '../define-route.ts';
+import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import { readIdempotencyKey } from '../read-idempotency-key.ts';
+
+const shape = new Shape(BatchRequest);
+
+export function batchRoutes(tools: SubmitTools, options: { body: BodyLimits }): Route[] {
+  return [
+    keyedRoute('createBatch', endpoints.createBatch, async (exchange, principal) => {
+      const key = readIdempotencyKey(exchange.request);
+      const body = await readJsonBody(exchange.request, options.body);
+      const batch = await submitBatch({ principal, request: shape.check(body.value), key }, tools);
+      exchange.sendJson(200, JSON.stringify(batchObject(batch)));
+    }),
+    keyedRoute('getBatch', endpoints.getBatch, async (exchange, principal) => {
+      const batch = await getBatch({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(batchObject(batch)));
+    }),
+    keyedRoute('cancelBatch', endpoints.cancelBatch, async (exchange, principal) => {
+      const batch = await cancelBatch({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(batchObject(batch)));
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import { endpoints } from '../../contract/endpoints.ts';
+import { fileObject } from '../../files/file-object.ts';
+import type { StoredFile } from '../../files/files.store.ts';
+import { type FileTools, getFile, openFile } from '../../files/open-file.ts';
+import { beginBatchUpload, type UploadTools } from '../../files/upload-batch-file.ts';
+import { keyedRoute, type Route } from '../define-route.ts';
+import type { Exchange } from '../exchange.ts';
+import { checkFileRequest, readFileForm } from '../read-file-form.ts';
+import { readIdempotencyKey } from '../read-idempotency-key.ts';
+import { sendStream } from '../send-stream.ts';
+
+export function fileRoutes(tools: FileTools & UploadTools): Route[] {
+  return [
+    keyedRoute('createFile', endpoints.createFile, async (exchange, principal) => {
+      const { request } = exchange;
+      checkFileRequest(request);
+      const upload = await beginBatchUpload({ principal, key: readIdempotencyKey(request) }, tools);
+      try {
+        const { filename } = await readFileForm(request, (bytes) => upload.append(bytes));
+        exchange.sendJson(200, JSON.stringify(await upload.finish(filename)));
+      } catch (error) {
+        await upload.abort();
+        throw error;
+      }
+    }),
+    keyedRoute('getFile', endpoints.getFile, async (exchange, principal) => {
+      const file = await getFile({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(fileObject(file)));
+    }),
+    keyedRoute('getFileContent', endpoints.getFileContent, async (exchange, principal) => {
+      await sendFile(exchange, await getFile({ principal, id: exchange.params.id ?? '' }, tools), tools);
+    }),
+  ];
+}
+
+export async function sendFile(exchange: Exchange, file: StoredFile, tools: FileTools): Promise<void> {
+  await sendStream(exchange, {
+    contentType: 'application/jsonl',
+    bytes: file.bytes,
+    headers: {
+      'content-disposition': attachment(file.filename),
+      'x-content-type-options': 'nosniff',
+    },
+    open: () => openFile(file, tools),
+  });
+}
+
+/** The name twice (RFC 6266): for those who know only ASCII, and as it is. */
+function attachment(filename: string): string {
+  const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const whole = encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${whole}`;
+}

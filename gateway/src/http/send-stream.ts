@@ -1,0 +1,36 @@
+/** Answers with bytes from elsewhere, as fast as they are read and no faster. */
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Exchange } from './exchange.ts';
+
+export interface StreamedBody {
+  readonly contentType: string;
+  readonly bytes: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Not asked for where nobody wants the body. */
+  open(): Promise<Readable>;
+}
+
+export async function sendStream(exchange: Exchange, body: StreamedBody): Promise<void> {
+  const { request, response } = exchange;
+  const stream = request.method === 'HEAD' ? null : await body.open();
+  const head = exchange.headers(body.contentType, body.headers);
+  if (body.bytes !== null) head.push('content-length', String(body.bytes));
+  response.writeHead(200, head);
+  if (stream === null) {
+    response.end();
+    return;
+  }
+  // The status is out: whatever breaks now, the caller sees a body that is cut off.
+  exchange.ownFail = () => void response.destroy();
+  try {
+    await pipeline(stream, response);
+  } catch (error) {
+    // A caller who left is no failure.
+    if (!response.destroyed || !isGone(error)) throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,95 @@
+/** The rows of idempotency keys. */
+import { type Queryable, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+/** What a key is good for: one operation of one owner in one space. */
+export interface OnceScope {
+  readonly spaceId: string;
+  /** The member of a personal key, the key itself of a shared one. */
+  readonly owner: string;
+  readonly operation: OnceOperation;
+  readonly key: string;
+}
+
+/** Keys of one operation say nothing about another. */
+export type OnceOperation = 'files.create' | 'batches.create' | 'video.create';
+
+export interface KeyRow {
+  readonly digest: string | null;
+  readonly outcome: string | null;
+  readonly expiresAt: Instant;
+}
+
+/** Takes a key that is new, or whose lease or outcome has run out. Answers whether it is ours now. */
+export async function claimKey(
+  db: Queryable,
+  scope: OnceScope,
+  claim: { token: string; now: Instant; leaseUntil: Instant },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into idempotency_keys as held (space_id, owner, operation, key, token, expires_at)
+    values (${scope.spaceId}, ${scope.owner}, ${scope.operation}, ${scope.key}, ${claim.token},
+      ${timestamp(claim.leaseUntil)})
+    on conflict (space_id, owner, operation, key) do update
+    set token = excluded.token, digest = null, outcome = null, expires_at = excluded.expires_at
+    where held.expires_at <= ${timestamp(claim.now)}
+    returning token`);
+  return rows.length > 0;
+}
+
+export async function findKey(db: Queryable, scope: OnceScope): Promise<KeyRow | null> {
+  const [row] = await db.query<KeyRow>(sql`
+    select digest, outcome, expires_at as "expiresAt" from idempotency_keys
+    where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
+      and key = ${scope.key}`);
+  return row ?? null;
+}
+
+/** False when the claim is no longer ours. */
+export async function renewClaim(
+  db: Queryable,
+  scope: OnceScope,
+  claim: { token: string; leaseUntil: Instant },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update idempotency_keys set expires_at = ${timestamp(claim.leaseUntil)}
+    where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
+      and key = ${scope.key} and token = ${claim.token} and outcome is null
+    returning token`);
+  return rows.length > 0;
+}
+
+/** False when the claim is no longer ours. */
+export async function decideKey(
+  db: Queryable,
+  scope: OnceScope,
+  decision: { token: string; digest: string; outcome: string; expiresAt: Instant },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update idempotency_keys
+    set digest = ${decision.digest}, outcome = ${decision.outcome}, expires_at = ${timestamp(decision.expiresAt)}
+    where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
+      and key = ${scope.key} and token = ${decision.token} and outcome is null
+    returning token`);
+  return rows.length > 0;
+}
+
+/** Does nothing to a claim that was decided or is no longer ours. */
+export async function releaseClaim(db: Queryable, scope: OnceScope, token: string): Promise<void> {
+  await db.query(sql`
+    delete from idempotency_keys
+    where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
+      and key = ${scope.key} and token = ${token} and outcome is null`);
+}
+
+/** Answers how many were deleted; at most `rowsMax`, so that no delete holds others up for long. */
+export async function deleteExpiredKeys(db: Queryable, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from idempotency_keys where (space_id, owner, operation, key) in (
+      select space_id, owner, operation, key from idempotency_keys
+      where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax})
+      and expires_at <= ${timestamp(now)}
+    returning key`);
+  return rows.length;
+}

@@ -1,0 +1,128 @@
+/**
+ * Works on jobs: takes those that are due, keeps their leases while they run, and puts off those that
+ * went wrong. Any number of processes may; a job is in one hand at a time, and when that hand dies
+ * another takes it up after the lease.
+ */
+import type { Database } from '../database/database.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
+import { claimJobs, type HeldJob, JobLost, releaseJob, renewJob } from './jobs.store.ts';
+
+/** `ended`: the work itself removed the job, in the transaction of its effect. */
+export type JobResult = 'ended' | { readonly again: Instant };
+
+export type JobWork = (job: HeldJob, signal: AbortSignal) => Promise<JobResult>;
+
+export interface JobRunnerOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly works: Readonly<Record<string, JobWork>>;
+  readonly jobsMax: number;
+  readonly onTrouble: (error: unknown, job: HeldJob | null) => void;
+}
+
+export const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
+const LOOK_MS = 1_000;
+const CHANNEL = 'tollgate_jobs';
+const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
+const ERROR_CHARACTERS_MAX = 500;
+
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #looking: Promise<void> | null = null;
+  #lookAgain = false;
+  #stopLooking: (() => void) | null = null;
+  #stopListening: (() => Promise<void>) | null = null;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { db, clock } = this.#options;
+    this.#stopListening = await db.listen(CHANNEL, () => this.#look());
+    this.#stopLooking = clock.every(LOOK_MS, () => this.#look());
+    this.#look();
+  }
+
+  /** Takes no more, and lets what runs come to a good place to stop. May be called twice. */
+  async stop(): Promise<void> {
+    this.#stopLooking?.();
+    await this.#stopListening?.();
+    this.#stopping.abort();
+    await this.#looking;
+    await Promise.all(this.#running);
+  }
+
+  /** Takes what is due and works on it until nothing is; for tests. */
+  async runOnce(): Promise<void> {
+    await this.#take();
+    while (this.#running.size > 0) {
+      await Promise.race(this.#running);
+      await this.#take();
+    }
+  }
+
+  #look(): void {
+    this.#lookAgain = true;
+    this.#looking ??= this.#lookWhileAsked().finally(() => {
+      this.#looking = null;
+    });
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#lookAgain) {
+      this.#lookAgain = false;
+      // A database that is away is asked again at the next look.
+      await this.#take().catch((error: unknown) => this.#options.onTrouble(error, null));
+    }
+  }
+
+  async #take(): Promise<void> {
+    const { db, clock, works, jobsMax } = this.#options;
+    const free = jobsMax - this.#running.size;
+    if (free <= 0 || this.#stopping.signal.aborted) return;
+    const now = clock.now();
+    const kinds = Object.keys(works);
+    const jobs = await claimJobs(db, { kinds, now, leaseUntil: now + LEASE_MS, jobsMax: free });
+    for (const job of jobs) {
+      const running = this.#run(job).finally(() => {
+        this.#running.delete(running);
+        this.#look();
+      });
+      this.#running.add(running);
+    }
+  }
+
+  async #run(job: HeldJob): Promise<void> {
+    const { db, clock, works, onTrouble } = this.#options;
+    const lost = new AbortController();
+    const stopRenewing = clock.every(RENEW_MS, () => {
+      renewJob(db, job, clock.now() + LEASE_MS).then(
+        (ours) => ours || lost.abort(),
+        // The next one may come through; if none does, whatever is written is refused.
+        () => undefined,
+      );
+    });
+    try {
+      const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
+      const result = await (works[job.kind] as JobWork)(job, signal);
+      if (result !== 'ended') await releaseJob(db, job, { dueAt: result.again, failure: null });
+    } catch (error) {
+      if (error instanceof JobLost) return;
+      onTrouble(error, job);
+      const failure = String((error as Error)?.message ?? error).slice(0, ERROR_CHARACTERS_MAX);
+      await releaseJob(db, job, { dueAt: clock.now() + retryMs(job.failures), failure }).catch(
+        () => undefined,
+      );
+    } finally {
+      stopRenewing();
+    }
+  }
+}
+
+function retryMs(failures: number): number {
+  return Math.min(RETRY.firstMs * 2 ** Math.min(failures, 20), RETRY.maxMs);
+}

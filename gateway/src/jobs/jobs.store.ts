@@ -1,0 +1,83 @@
+/** The rows of jobs: what is to be done, by when, and who is at it. */
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+/** A job in the hands of one process. Its epoch proves that it still is. */
+export interface HeldJob {
+  readonly kind: string;
+  /** The id of what it is about. */
+  readonly subject: string;
+  readonly epoch: number;
+  /** Times in a row that it went wrong. */
+  readonly failures: number;
+}
+
+/** Somebody else has the job now, or it is done: what was to be written is theirs to write. */
+export class JobLost extends Error {
+  override readonly name = 'JobLost';
+}
+
+/** Goes into the transaction that makes the work necessary. A job that is there already becomes due. */
+export async function enqueueJob(
+  tx: Transaction,
+  job: { kind: string; subject: string; dueAt: Instant; now: Instant },
+): Promise<void> {
+  await tx.query(sql`
+    insert into jobs (kind, subject, due_at, created_at)
+    values (${job.kind}, ${job.subject}, ${timestamp(job.dueAt)}, ${timestamp(job.now)})
+    on conflict (kind, subject) do update set due_at = least(jobs.due_at, excluded.due_at)`);
+}
+
+/** Takes jobs that are due and that nobody holds. */
+export async function claimJobs(
+  db: Queryable,
+  claim: { kinds: readonly string[]; now: Instant; leaseUntil: Instant; jobsMax: number },
+): Promise<HeldJob[]> {
+  const now = timestamp(claim.now);
+  return await db.query<HeldJob>(sql`
+    update jobs set epoch = jobs.epoch + 1, lease_until = ${timestamp(claim.leaseUntil)}
+    from (
+      select kind, subject from jobs
+      where kind = any (${claim.kinds}) and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+      order by due_at limit ${claim.jobsMax} for update skip locked
+    ) free
+    where jobs.kind = free.kind and jobs.subject = free.subject
+    returning jobs.kind, jobs.subject, jobs.epoch, jobs.failures`);
+}
+
+/** False when the job is no longer ours. */
+export async function renewJob(db: Queryable, job: HeldJob, leaseUntil: Instant): Promise<boolean> {
+  const rows = await db.query(sql`
+    update jobs set lease_until = ${timestamp(leaseUntil)}
+    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
+  return rows.length > 0;
+}
+
+/** Keeps the job ours until the transaction ends; throws JobLost when it no longer is. */
+export async function holdJob(tx: Transaction, job: HeldJob): Promise<void> {
+  const rows = await tx.query(sql`
+    select 1 from jobs
+    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for update`);
+  if (rows.length === 0) throw new JobLost(`${job.kind} ${job.subject}`);
+}
+
+/** The work is done. */
+export async function endJob(tx: Queryable, job: HeldJob): Promise<void> {
+  const rows = await tx.query(sql`
+    delete from jobs where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
+  if (rows.length === 0) throw new JobLost(`${job.kind} ${job.subject}`);
+}
+
+/** Lets go of a job, to be taken up again at `dueAt`; `failure` says what went wrong, if something did. */
+export async function releaseJob(
+  db: Queryable,
+  job: HeldJob,
+  next: { dueAt: Instant; failure: string | null },
+): Promise<void> {
+  const failures = next.failure === null ? 0 : job.failures + 1;
+  await db.query(sql`
+    update jobs set due_at = ${timestamp(next.dueAt)}, lease_until = null, failures = ${failures},
+      last_error = ${next.failure}
+    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch}`);
+}

@@ -1,0 +1,19 @@
+/** Billing what a space used beyond its units: the debt moves from overage to invoiced. */
+import type { Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+import { type Units, ZERO } from '../kernel/units.ts';
+import { insertEntry, lockAccount } from './journal.store.ts';
+import { invoiceEntry } from './postings.ts';
+
+/** Answers what was owed; where that is nothing, nothing is written. */
+export async function invoiceOverage(
+  tx: Transaction,
+  invoice: { id: string; spaceId: string; note: string; at: Instant },
+): Promise<Units> {
+  const amount = await lockAccount(tx, invoice.spaceId);
+  if (amount === ZERO) return amount;
+  await tx.query(sql`update accounts set overage_accrued = 0 where space_id = ${invoice.spaceId}`);
+  await insertEntry(tx, invoiceEntry({ ...invoice, amount }));
+  return amount;
+}

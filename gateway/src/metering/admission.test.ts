@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { absentPrincipal, type Principal } from '../access/principal.ts';
+import type { Database } from '../database/database.ts';
+import { type Clock, systemClock } from '../kernel/time.ts';
+import { parseUnits } from '../kernel/units.ts';
+import { Admission } from './admission.ts';
+
+const ONE = parseUnits('1');
+const principal: Principal = {
+  ...absentPrincipal({ keyId: 'key_1', spaceId: 'spc_1', spaceName: 'acme', memberId: null }),
+  keyMonthLimit: ONE,
+};
+
+describe('what this process charged', () => {
+  let nowMs: number;
+  let answers: Array<{ resolve(spent: string): void; reject(error: Error): void }>;
+  let admission: Admission;
+
+  beforeEach(async () => {
+    nowMs = Date.parse('2026-11-15T00:00:00+09:00');
+    answers = [];
+    const clock: Clock = { ...systemClock, now: () => nowMs };
+    // A database that answers when it is told to.
+    const query = () =>
+      new Promise((resolve, reject) => {
+        answers.push({ resolve: (spent) => resolve([{ id: 'key_1', spent }]), reject });
+      });
+    admission = new Admission({ db: { query } as unknown as Database, clock });
+    await looked('0');
+  });
+
+  async function looked(spent: string): Promise<void> {
+    const looking = admission.runOnce();
+    answers.shift()?.resolve(spent);
+    await looking;
+  }
+
+  const admit = () => () => admission.admit(principal);
+
+  test('counts at once', () => {
+    expect(admit()).not.toThrow();
+    admission.spent(principal, ONE);
+    expect(admit()).toThrow(/1 of 1 units are spent.*reset at 2026-12-01T00:00:00\+09:00/);
+  });
+
+  test('counts while the database is asked, and once when it has answered', async () => {
+    admission.spent(principal, parseUnits('0.6'));
+    const looking = admission.runOnce();
+    admission.spent(principal, parseUnits('0.4'));
+    expect(admit()).toThrow(/1 of 1 units/);
+    answers.shift()?.resolve('0.6');
+    await looking;
+    expect(admit()).toThrow(/1 of 1 units/);
+    await looked('0.9');
+    expect(admit()).not.toThrow();
+  });
+
+  test('counts on when the database could not be asked', async () => {
+    admission.spent(principal, parseUnits('0.6'));
+    const looking = admission.runOnce();
+    answers.shift()?.reject(new Error('away'));
+    await expect(looking).rejects.toThrow('away');
+    admission.spent(principal, parseUnits('0.4'));
+    expect(admit()).toThrow(/1 of 1 units/);
+    await looked('0.9');
+    expect(admit()).not.toThrow();
+  });
+
+  test('in a month is not spent in the next, and what the next has counts from its first moment', async () => {
+    nowMs = Date.parse('2026-11-30T23:59:59.999+09:00');
+    await looked('0.5');
+    admission.spent(principal, parseUnits('0.5'));
+    expect(admit()).toThrow(/reset at 2026-12-01/);
+    nowMs++;
+    expect(admit()).not.toThrow();
+    admission.spent(principal, ONE);
+    expect(admit()).toThrow(/1 of 1 units.*reset at 2027-01-01/);
+  });
+
+  test('a look that is asked for during another one begins after it', async () => {
+    const [first, second] = [admission.runOnce(), admission.runOnce()];
+    answers.shift()?.resolve('0');
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    answers.shift()?.resolve('7');
+    await Promise.all([first, second]);
+    expect(admit()).toThrow(/7 of 1 units/);
+  });
+});

@@ -1,0 +1,114 @@
+/** Why a request was answered as it was: from its id to the limit and the numbers, or to the receipt. */
+import type { Person } from '../access/person.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { endpoints } from '../contract/endpoints.ts';
+import type { Explanation } from '../contract/explanation.ts';
+import type { Queryable } from '../database/database.ts';
+import { Problem } from '../kernel/problem.ts';
+import { isoOf } from '../kernel/time.ts';
+import {
+  type CallFound,
+  type CorrectionFound,
+  findCall,
+  findRefusal,
+  listCorrections,
+  type RefusalFound,
+} from './explain.store.ts';
+
+/** `spaces` limits the answer to these; null is all. Null when nothing is known, or it is not theirs. */
+export async function explain(
+  db: Queryable,
+  ref: string,
+  spaces: ReadonlySet<string> | null,
+): Promise<Explanation | null> {
+  const [refusal, call] = [await findRefusal(db, ref), await findCall(db, ref)];
+  const found = call ?? refusal;
+  if (found === null) return null;
+  if (spaces !== null && (found.spaceId === null || !spaces.has(found.spaceId))) return null;
+  return {
+    ref,
+    ...senderOf(found),
+    refusal: refusal === null ? null : refusalOf(refusal),
+    call: call === null ? null : callOf(call, await listCorrections(db, ref)),
+  };
+}
+
+function senderOf({ space, key, keyHint, member }: RefusalFound | CallFound) {
+  return { space, key, key_hint: keyHint, member };
+}
+
+function refusalOf({
+  at,
+  endpoint,
+  code,
+  status,
+  detail,
+  param,
+  facts,
+}: RefusalFound): Explanation['refusal'] {
+  return { at: isoOf(at), endpoint: shownEndpoint(endpoint), status, type: code, detail, param, facts };
+}
+
+/** As it was called: `POST /v1/chat/completions`. */
+function shownEndpoint(name: string): string {
+  const known = (endpoints as Readonly<Record<string, Endpoint>>)[name];
+  return known === undefined ? name : `${known.method} ${known.path}`;
+}
+
+function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNullable<Explanation['call']> {
+  return {
+    endpoint: call.endpoint,
+    model: call.model,
+    route: call.provider === null ? null : `${call.provider}/${call.upstreamModel}`,
+    streamed: call.streamed,
+    outcome: call.outcome,
+    problem: call.problem,
+    finish_reason: call.finishReason,
+    attempts: call.attempts,
+    started_at: isoOf(call.startedAt),
+    first_byte_ms: call.firstByteMs,
+    duration_ms: call.durationMs,
+    usage_source: call.usageSource,
+    usage: {
+      input_tokens: call.inputTokens,
+      cached_input_tokens: call.cachedInputTokens,
+      cache_write_tokens: call.cacheWriteTokens,
+      output_tokens: call.outputTokens,
+      reasoning_tokens: call.reasoningTokens,
+      images: call.images,
+    },
+    price_version: call.priceVersion,
+    lines: [...(call.lines ?? [])],
+    cost: call.cost,
+    charged_at: isoOf(call.chargedAt),
+    month: call.month,
+    journal_entry: call.entry,
+    corrections: corrections.map(({ costBefore, costAfter, note, at }) => ({
+      at: isoOf(at),
+      cost_before: costBefore,
+      cost: costAfter,
+      note,
+    })),
+  };
+}
+
+/**
+ * For a person: an administrator sees what the keys of the space asked, a member what their own did. That
+ * there is something else is nobody's to know.
+ */
+export async function explainTo(db: Queryable, person: Person, ref: string): Promise<Explanation> {
+  const spaces = person.isOperator ? null : new Set(person.spaces.map(({ id }) => id));
+  const explanation = await explain(db, ref, spaces);
+  if (explanation === null || !maySee(person, explanation)) {
+    throw new Problem('not_found', {
+      detail: `Nothing is known of ${JSON.stringify(ref.slice(0, 100))} that you can see.`,
+    });
+  }
+  return explanation;
+}
+
+function maySee(person: Person, { space, member }: Explanation): boolean {
+  if (person.isOperator) return true;
+  const role = person.spaces.find(({ name }) => name === space)?.role;
+  return role === 'admin' || member?.toLowerCase() === person.email.toLowerCase();
+}

@@ -1,0 +1,85 @@
+/**
+ * Tells the other processes through the database what this one counted, and learns what they did, once
+ * a second while there are calls with limits. A process that is quiet sends nothing.
+ */
+import type { Database } from '../database/database.ts';
+import { randomBase62 } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/time.ts';
+import { deleteOldCounts, exchangeCounts } from './rate-counts.store.ts';
+import type { RateCounts } from './rate-counts.ts';
+import { minuteOf } from './rate-window.ts';
+
+export const EXCHANGE_MS = 1_000;
+
+export class RateExchange {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #counts: RateCounts;
+  readonly #process = randomBase62(16);
+  #stopTicking: (() => void) | null = null;
+  #exchanging: Promise<void> | null = null;
+  #awake = false;
+  #stopped = false;
+  #sweptMinute = 0;
+
+  constructor(options: { db: Database; clock: Clock; counts: RateCounts }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#counts = options.counts;
+  }
+
+  /** Something was counted, or asked for. The first after a silence is told, and asked, at once. */
+  wake(): void {
+    this.#awake = true;
+    if (this.#stopTicking !== null || this.#stopped) return;
+    this.#stopTicking = this.#clock.every(EXCHANGE_MS, () => this.#tick());
+    this.#tick();
+  }
+
+  /** Waits for what is under way, and tells the rest: a process that takes our place goes on from it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#sleep();
+    await this.#exchanging?.catch(() => undefined);
+    if (this.#awake) await this.runOnce().catch(() => undefined);
+    this.#awake = false;
+  }
+
+  async runOnce(): Promise<void> {
+    this.#exchanging ??= this.#exchange().finally(() => {
+      this.#exchanging = null;
+    });
+    await this.#exchanging;
+  }
+
+  #tick(): void {
+    if (!this.#awake) {
+      this.#sleep();
+      return;
+    }
+    this.#awake = false;
+    // A database that cannot be asked leaves us with our own counts; the next turn tells it all.
+    this.runOnce().catch(() => this.wake());
+  }
+
+  #sleep(): void {
+    this.#stopTicking?.();
+    this.#stopTicking = null;
+  }
+
+  async #exchange(): Promise<void> {
+    const now = this.#clock.now();
+    const minute = minuteOf(now);
+    const counts = this.#counts.takeUntold(now);
+    const own = { process: this.#process, counts, subjects: this.#counts.subjects(), fromMinute: minute - 1 };
+    try {
+      for (const count of await exchangeCounts(this.#db, own)) this.#counts.learn(count, this.#clock.now());
+    } catch (error) {
+      this.#counts.putBack(counts);
+      throw error;
+    }
+    if (minute === this.#sweptMinute) return;
+    this.#sweptMinute = minute;
+    await deleteOldCounts(this.#db, minute - 1);
+  }
+}

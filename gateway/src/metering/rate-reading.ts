@@ -1,0 +1,100 @@
+/** What a limit a minute says to a call: whether it may pass, and what its caller is told. Pure. */
+import type { Principal, Rate } from '../access/principal.ts';
+import { Problem } from '../kernel/problem.ts';
+import { type Instant, isoOf } from '../kernel/time.ts';
+import { freeAt, type RateWindow, usedIn } from './rate-window.ts';
+
+/** A key or a space that has a limit. */
+export interface RateSubject {
+  readonly whose: 'key' | 'space';
+  readonly id: string;
+  readonly rate: Rate;
+}
+
+/** The key and the space of a call, each if it has a limit. */
+export function subjectsOf({ keyId, keyRate, spaceId, spaceRate }: Principal): RateSubject[] {
+  const subjects: RateSubject[] = [];
+  if (keyRate !== null) subjects.push({ whose: 'key', id: keyId, rate: keyRate });
+  if (spaceRate !== null) subjects.push({ whose: 'space', id: spaceId, rate: spaceRate });
+  return subjects;
+}
+
+export type RateKind = 'requests' | 'tokens';
+
+/** One limit, and what was counted against it. */
+export interface RateReading {
+  readonly whose: 'key' | 'space';
+  readonly kind: RateKind;
+  readonly cap: number;
+  readonly window: RateWindow;
+}
+
+/** One for each limit that the subject has. */
+export function readingsOf(
+  { whose, rate }: RateSubject,
+  windowOf: (kind: RateKind) => RateWindow,
+): RateReading[] {
+  const { requestsPerMinute, tokensPerMinute } = rate;
+  const readings: RateReading[] = [];
+  if (requestsPerMinute !== null)
+    readings.push({ whose, kind: 'requests', cap: requestsPerMinute, window: windowOf('requests') });
+  if (tokensPerMinute !== null)
+    readings.push({ whose, kind: 'tokens', cap: tokensPerMinute, window: windowOf('tokens') });
+  return readings;
+}
+
+/** Null when all of them leave room. */
+export function rateProblem(readings: readonly RateReading[], now: Instant): Problem | null {
+  const [first, ...others] = readings.filter(({ window, cap }) => usedIn(window, now) >= cap);
+  if (first === undefined) return null;
+  // Where several refuse, the one that does so longest: a call sent after it passes.
+  const { whose, kind, cap, window } = others.reduce(
+    (a, b) => (until(b, now) > until(a, now) ? b : a),
+    first,
+  );
+  const [used, resetsAt] = [usedIn(window, now), freeAt(window, cap, now)];
+  return new Problem('rate_limit_exceeded', {
+    detail:
+      `The limit of this ${whose} is reached: ${used} of ${cap} ${kind} a minute are used. ` +
+      `Try again in ${printDuration(resetsAt - now)}, at ${isoOf(resetsAt)}.`,
+    retryAfterMs: resetsAt - now,
+    headers: rateHeaders(readings, now),
+    facts: { limit: `${whose}_${kind}_per_minute`, used, cap, resets_at: isoOf(resetsAt) },
+  });
+}
+
+export function rateHeaders(readings: readonly RateReading[], now: Instant): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const kind of ['requests', 'tokens'] as const) {
+    const [first, ...others] = readings.filter((reading) => reading.kind === kind);
+    if (first === undefined) continue;
+    const tightest = others.reduce((a, b) => (tighter(b, a, now) ? b : a), first);
+    headers[`x-ratelimit-limit-${kind}`] = String(tightest.cap);
+    headers[`x-ratelimit-remaining-${kind}`] = String(remaining(tightest, now));
+    headers[`x-ratelimit-reset-${kind}`] = printDuration(until(tightest, now));
+  }
+  return headers;
+}
+
+function tighter(one: RateReading, other: RateReading, now: Instant): boolean {
+  const difference = remaining(one, now) - remaining(other, now);
+  return difference < 0 || (difference === 0 && until(one, now) > until(other, now));
+}
+
+function remaining({ window, cap }: RateReading, now: Instant): number {
+  return Math.max(cap - usedIn(window, now), 0);
+}
+
+/** Milliseconds until there is room again where there is none, else until all of it is free. */
+function until(reading: RateReading, now: Instant): number {
+  const { window, cap } = reading;
+  return freeAt(window, remaining(reading, now) === 0 ? cap : 1, now) - now;
+}
+
+/** As OpenAI writes durations: `350ms`, `1s`, `1.25s`, `1m0s`. */
+export function printDuration(durationMs: number): string {
+  if (durationMs > 0 && durationMs < 1000) return `${durationMs}ms`;
+  const minutes = Math.floor(durationMs / 60_000);
+  const seconds = `${(durationMs % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}

@@ -1,0 +1,28 @@
+/** Adds to the totals of a month and a day what was not recorded call by call. */
+import { type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type Instant, monthOf } from '../kernel/time.ts';
+import { printUnits, type Units } from '../kernel/units.ts';
+
+export interface AddedTotal {
+  readonly spaceId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly cost: Units;
+  readonly at: Instant;
+}
+
+export async function addTotals(tx: Transaction, added: AddedTotal): Promise<void> {
+  const cost = printUnits(added.cost);
+  await tx.query(sql`
+    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost)
+    values (${added.spaceId}, ${monthOf(added.at)}, ${added.keyId}, ${added.model}, ${added.requests}, 0, ${cost})
+    on conflict (space_id, month, key_id, model) do update
+    set requests = t.requests + excluded.requests, cost = t.cost + excluded.cost`);
+  await tx.query(sql`
+    insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
+    values (${added.spaceId}, korean_day(${timestamp(added.at)}), ${added.model}, ${added.requests}, 0, ${cost})
+    on conflict (space_id, day, model) do update
+    set requests = t.requests + excluded.requests, cost = t.cost + excluded.cost`);
+}

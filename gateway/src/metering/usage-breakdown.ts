@@ -1,0 +1,80 @@
+/** The usage of a month by one thing at a time, with the sum of it; the rows add up to the last digit. */
+import type { Queryable } from '../database/database.ts';
+import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
+import { printUnits, sumUnits } from '../kernel/units.ts';
+import { type Counted, type KeyTotal, readDayTotals, readMonthTotals } from './usage-report.store.ts';
+import { dearestFirst } from './usage-report.ts';
+
+export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
+
+export interface UsageRow {
+  readonly name: string;
+  readonly requests: number;
+  readonly unpriced: number;
+  /** A decimal string. */
+  readonly cost: string;
+}
+
+export interface UsageBreakdown {
+  readonly month: Month;
+  readonly period_start: string;
+  readonly period_end: string;
+  readonly by: UsageDimension;
+  readonly rows: readonly UsageRow[];
+  readonly total: Omit<UsageRow, 'name'>;
+}
+
+export async function usageBreakdown(
+  db: Queryable,
+  of: { spaceId: string; month: Month; by: UsageDimension },
+): Promise<UsageBreakdown> {
+  const { month, by } = of;
+  const named = await readNamed(db, of);
+  return {
+    month,
+    period_start: printMonthStart(month),
+    period_end: printMonthEnd(month),
+    by,
+    rows: named.map(({ name, ...counted }) => ({ name, ...shown(counted) })),
+    total: shown(sumOf(named)),
+  };
+}
+
+interface Named extends Counted {
+  readonly name: string;
+}
+
+async function readNamed(
+  db: Queryable,
+  { spaceId, month, by }: { spaceId: string; month: Month; by: UsageDimension },
+): Promise<Named[]> {
+  if (by === 'day') {
+    const days = await readDayTotals(db, spaceId, month);
+    return days.map(({ day, ...counted }) => ({ name: day, ...counted }));
+  }
+  const { keys, models } = await readMonthTotals(db, spaceId, month);
+  if (by === 'member') return dearestFirst(membersOf(keys), ({ name }) => name);
+  if (by === 'model')
+    return dearestFirst(models, ({ model }) => model).map((total) => ({ name: total.model, ...total }));
+  // A key is told by its id: a name may have been used again after it was revoked.
+  return dearestFirst(keys, ({ keyId }) => keyId).map((total) => ({ name: total.keyName, ...total }));
+}
+
+function membersOf(keys: readonly KeyTotal[]): Named[] {
+  const members = Map.groupBy(keys, ({ member }) => member ?? '(shared keys)');
+  return [...members].map(([name, own]) => ({ name, ...sumOf(own) }));
+}
+
+function sumOf(counted: readonly Counted[]): Counted {
+  const sum = (field: 'requests' | 'unpriced'): number => counted.reduce((all, row) => all + row[field], 0);
+  return {
+    requests: sum('requests'),
+    unpriced: sum('unpriced'),
+    cost: sumUnits(counted.map(({ cost }) => cost)),
+  };
+}
+
+function shown({ requests, unpriced, cost }: Counted): Omit<UsageRow, 'name'> {
+  return { requests, unpriced, cost: printUnits(cost) };
+}

@@ -1,0 +1,157 @@
+/**
+ * Proves the books from the journal: what spaces hold and owe, what their calls cost and what the
+ * totals say must all follow from it, to the last decimal. Everything is read from one snapshot.
+ */
+import type { Database, Transaction } from '../database/database.ts';
+import { type Sql, sql } from '../database/sql.ts';
+
+/** Where two figures that must be the same are not. */
+export interface Disagreement {
+  /** Which rule is broken. */
+  readonly rule: string;
+  readonly space: string;
+  /** The entry, grant, call, month or day. */
+  readonly where: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** What the journal says of a space. Given = held + charged from held + expired. */
+export interface SpaceBooks {
+  readonly space: string;
+  readonly entries: number;
+  readonly given: string;
+  readonly promo: string;
+  readonly paid: string;
+  readonly chargedFromHeld: string;
+  readonly expired: string;
+  readonly overage: string;
+  readonly invoiced: string;
+  readonly spent: string;
+}
+
+export interface Verdict {
+  readonly spaces: readonly SpaceBooks[];
+  readonly disagreements: readonly Disagreement[];
+}
+
+/** Of each rule; one is enough to look. */
+const SHOWN_MAX = 50;
+
+export async function verifyBooks(db: Database): Promise<Verdict> {
+  return await db.transaction(async (tx) => {
+    await tx.query(sql`set transaction isolation level repeatable read, read only`);
+    const disagreements: Disagreement[] = [];
+    for (const [rule, statement] of Object.entries(rules))
+      disagreements.push(...(await check(tx, rule, statement)));
+    return { spaces: await readBooks(tx), disagreements };
+  });
+}
+
+async function check(tx: Transaction, rule: string, statement: Sql): Promise<Disagreement[]> {
+  const rows = await tx.query<Omit<Disagreement, 'rule'>>({
+    ...statement,
+    text: `select coalesce(s.name, b.space_id, '?') as space, b.place as "where",
+        coalesce(trim_scale(b.expected)::text, 'nothing') as expected, coalesce(trim_scale(b.found)::text, 'nothing') as found
+      from (${statement.text}) b left join spaces s on s.id = b.space_id
+      where b.expected is distinct from b.found order by 1, 2 limit ${SHOWN_MAX}`,
+  });
+  return rows.map((row) => ({ rule, ...row }));
+}
+
+/** Each answers space_id, place, expected and found for all there is; only what differs is shown. */
+const rules: Readonly<Record<string, Sql>> = {
+  'the accounts of an entry sum to zero': sql`
+    select space_id, 'entry ' || id as place, 0::numeric as expected,
+      issued + promo + paid + overage + spent + expired + invoiced as found from journal`,
+  'the grants of an entry add up to the units it moved': sql`
+    select space_id, 'entry ' || id as place, promo + paid as expected, sum_of(grant_parts) as found from journal`,
+  'a grant was given once, in full': sql`
+    select g.space_id, 'grant ' || g.id as place, g.amount as expected, p.given as found
+    from grants g left join (
+      select part.id, sum(part.amount) as given from journal j, unnest(j.grant_ids, j.grant_parts) as part (id, amount)
+      where part.amount > 0 group by part.id) p on p.id = g.id`,
+  'what is left of a grant is what the journal left of it': sql`
+    select coalesce(g.space_id, p.space_id) as space_id, 'grant ' || coalesce(g.id, p.id) as place,
+      p.held as expected, g.remaining as found
+    from grants g full join (
+      select part.id, min(j.space_id) as space_id, sum(part.amount) as held
+      from journal j, unnest(j.grant_ids, j.grant_parts) as part (id, amount) group by part.id) p on p.id = g.id`,
+  'promo and paid units are held by grants of their kind': sql`
+    select g.space_id, g.kind || ' units' as place, sum(g.remaining) as found,
+      (select sum(case g.kind when 'promo' then j.promo else j.paid end) from journal j
+       where j.space_id = g.space_id) as expected
+    from grants g group by g.space_id, g.kind`,
+  'given = held + charged from held + expired': sql`
+    select g.space_id, 'all grants' as place, sum(g.amount) as found,
+      sum(g.remaining) + (select sum(j.expired) from journal j where j.space_id = g.space_id) + (
+        select coalesce(-sum(part), 0) from journal j, unnest(j.grant_parts) part
+        where j.space_id = g.space_id and part < 0 and j.kind <> 'expiry') as expected
+    from grants g group by g.space_id`,
+  'what a space owes is what the journal says it owes': sql`
+    select a.space_id, 'overage' as place, a.overage_accrued as found,
+      -coalesce((select sum(j.overage) from journal j where j.space_id = a.space_id), 0) as expected from accounts a`,
+  'an entry charges what its calls cost': sql`
+    select coalesce(j.space_id, c.space_id) as space_id, 'entry ' || coalesce(j.id, c.entry_id) as place,
+      c.cost as expected, j.spent as found
+    from (select * from journal where kind = 'charge' and ref in ('calls', 'opening')) j
+    full join (select entry_id, min(space_id) as space_id, sum(cost) as cost from calls
+      where entry_id is not null group by entry_id) c on c.entry_id = j.id`,
+  'an entry charges what its batch cost': sql`
+    select coalesce(j.space_id, b.space_id) as space_id, coalesce('entry ' || j.id, 'batch ' || b.id) as place,
+      nullif(b.settled_units, 0) as expected, j.spent as found
+    from (select * from journal where kind = 'charge' and ref like 'batch!_%' escape '!') j
+    full join (select * from batches where settled_units is not null) b on b.entry_id = j.id and b.id = j.ref`,
+  'a call that costs something has an entry': sql`
+    select space_id, 'call ' || id as place, cost as expected, null::numeric as found
+    from calls where cost > 0 and entry_id is null`,
+  'an entry corrects a call by the difference': sql`
+    select j.space_id, coalesce('entry ' || j.id, 'correction of ' || c.call_id) as place, c.cost_after - coalesce(c.cost_before, 0) as expected, j.spent as found
+    from (select * from journal where kind = 'correction') j full join corrections c on c.entry_id = j.id
+    where j.id is not null or c.cost_after <> coalesce(c.cost_before, 0)`,
+  'the total of a month is what its calls cost': sql`
+    select coalesce(t.space_id, c.space_id) as space_id,
+      concat_ws(' ', coalesce(t.month, c.month), coalesce(t.key_id, c.key_id), coalesce(t.model, c.model)) as place,
+      c.cost as expected, t.cost as found
+    from month_totals t full join (
+      select space_id, month, key_id, model, sum(cost) as cost from (
+        select space_id, month, key_id, model, coalesce(fixed.cost, calls.cost, 0) as cost
+        from calls left join (select distinct on (call_id) call_id, cost_after as cost from corrections
+          order by call_id, id desc) fixed on fixed.call_id = calls.id
+        where outcome <> 'failed'
+        union all
+        select space_id, settled_month, key_id, model, settled_units from batches where settled_requests > 0) charged
+      group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
+  'the requests of a month are its calls': sql`
+    select coalesce(t.space_id, c.space_id) as space_id,
+      concat_ws(' ', coalesce(t.month, c.month), coalesce(t.key_id, c.key_id), coalesce(t.model, c.model)) as place,
+      c.requests::numeric as expected, t.requests::numeric as found
+    from month_totals t full join (select space_id, month, key_id, model, sum(requests) as requests from (
+        select space_id, month, key_id, model, 1 as requests from calls where outcome <> 'failed'
+        union all
+        select space_id, settled_month, key_id, model, settled_requests from batches where settled_requests > 0) counted
+      group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
+  'the days of a month add up to it': sql`
+    select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
+      t.cost as expected, d.cost as found
+    from (select space_id, to_char(day, 'YYYY-MM') as month, sum(cost) as cost from day_totals group by 1, 2) d
+    full join (select space_id, month, sum(cost) as cost from month_totals group by 1, 2) t using (space_id, month)`,
+};
+
+async function readBooks(tx: Transaction): Promise<SpaceBooks[]> {
+  return await tx.query<SpaceBooks>(sql`
+    select s.name as space, count(j.id) as entries,
+      trim_scale(coalesce(sum(moved.given), 0))::text as given,
+      trim_scale(coalesce(sum(j.promo), 0))::text as promo, trim_scale(coalesce(sum(j.paid), 0))::text as paid,
+      trim_scale(coalesce(sum(moved.charged), 0))::text as "chargedFromHeld",
+      trim_scale(coalesce(sum(j.expired), 0))::text as expired,
+      trim_scale(-coalesce(sum(j.overage), 0))::text as overage,
+      trim_scale(-coalesce(sum(j.invoiced), 0))::text as invoiced,
+      trim_scale(coalesce(sum(j.spent), 0))::text as spent
+    from spaces s left join journal j on j.space_id = s.id
+    left join lateral (
+      select coalesce(sum(part) filter (where part > 0), 0) as given,
+        coalesce(-sum(part) filter (where part < 0 and j.kind <> 'expiry'), 0) as charged
+      from unnest(j.grant_parts) part) moved on true
+    group by s.id, s.name order by s.id`);
+}

@@ -1,0 +1,162 @@
+/**
+ * The door to Redis or Valkey: runs scripts, and knows when not to wait for them. It knows nothing of the
+ * product. What is asked of it must have another answer: while the server is away, or slower than
+ * `ANSWER_MS_MAX`, nobody waits, and only one caller a second tries whether it is back.
+ */
+import { hash } from 'node:crypto';
+import type { Clock } from '../kernel/time.ts';
+
+export const ANSWER_MS_MAX = 100;
+const WAIT_PARTS = 4;
+const RETRY_MS = 1_000;
+const CONNECT_MS_MAX = 2_000;
+const RECONNECT_MS_MAX = 1_000;
+/** A connection that says nothing, not even to the pings, is a dead one. */
+const PING_MS = 2_000;
+const SILENCE_MS_MAX = 5_000;
+/** Beyond this many waiting for an answer the server counts as away. */
+const WAITING_MAX = 10_000;
+
+export interface RedisOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  /** It can not be asked, for the first time after it could. */
+  readonly onAway?: (error: Error) => void;
+  /** It answers again. */
+  readonly onBack?: () => void;
+}
+
+export class RedisScript {
+  readonly text: string;
+  /** Under which the server remembers it. */
+  readonly digest: string;
+
+  constructor(text: string) {
+    this.text = text;
+    this.digest = hash('sha1', text, 'hex');
+  }
+}
+
+type Client = Awaited<ReturnType<typeof createClient>>;
+
+export class Redis {
+  readonly #options: RedisOptions;
+  #client: Client | null = null;
+  #away = false;
+  #triedMs = Number.NEGATIVE_INFINITY;
+  #stopped = false;
+
+  constructor(options: RedisOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it is connected, or cannot be; it then goes on trying. */
+  async start(): Promise<void> {
+    const client = await createClient(this.#options.url);
+    this.#client = client;
+    client.on('error', (error: Error) => this.#lost(error));
+    client.on('ready', () => {
+      // Whoever asks next may try at once.
+      this.#triedMs = Number.NEGATIVE_INFINITY;
+    });
+    await new Promise<void>((resolve) => {
+      client.once('error', () => resolve());
+      client.connect().then(
+        () => resolve(),
+        () => resolve(),
+      );
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#client?.isOpen) this.#client.destroy();
+    this.#client = null;
+  }
+
+  get away(): boolean {
+    return this.#away;
+  }
+
+  /** Null when it is not worth asking; rejects when there is no answer in time. */
+  run(script: RedisScript, args: { keys: string[]; values: string[] }): Promise<unknown> | null {
+    const client = this.#client;
+    if (client === null || !client.isReady || !this.#mayTry()) return null;
+    const options = { keys: args.keys, arguments: args.values };
+    const answer = client.evalSha(script.digest, options).catch((error: Error) => {
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(script.text, options);
+    });
+    return this.#inTime(answer);
+  }
+
+  #mayTry(): boolean {
+    if (!this.#away) return true;
+    const nowMs = this.#options.clock.elapsedMs();
+    if (nowMs - this.#triedMs < RETRY_MS) return false;
+    this.#triedMs = nowMs;
+    return true;
+  }
+
+  #inTime(answer: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const fail = (error: Error): void => {
+        if (over) return;
+        over = true;
+        stopWaiting();
+        this.#lost(error);
+        reject(error);
+      };
+      const late = (): void => fail(new Error(`Redis gave no answer within ${ANSWER_MS_MAX} ms`));
+      let stopWaiting = (): void => undefined;
+      // Waited for in parts, and a turn more: where it was we who were busy, the answer lies there unread.
+      const wait = (parts: number): void => {
+        const next = (): void => void (parts === 1 ? setImmediate(late) : wait(parts - 1));
+        stopWaiting = this.#options.clock.after(ANSWER_MS_MAX / WAIT_PARTS, next);
+      };
+      wait(WAIT_PARTS);
+      answer.then((value) => {
+        // An answer that nobody waited for does not make a slow server a good one.
+        if (over) return;
+        over = true;
+        stopWaiting();
+        this.#answered();
+        resolve(value);
+      }, fail);
+    });
+  }
+
+  #lost(error: Error): void {
+    if (this.#away || this.#stopped) return;
+    this.#away = true;
+    this.#triedMs = this.#options.clock.elapsedMs();
+    this.#options.onAway?.(error);
+  }
+
+  #answered(): void {
+    if (!this.#away) return;
+    this.#away = false;
+    this.#options.onBack?.();
+  }
+}
+
+/** The library is loaded by those who use it. */
+async function createClient(url: string) {
+  const library = await import('@redis/client');
+  return library.createClient({
+    url,
+    // A call never waits for a server that is not there.
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: WAITING_MAX,
+    pingInterval: PING_MS,
+    maintNotifications: 'disabled',
+    disableClientInfo: true,
+    name: 'tollgate',
+    socket: {
+      connectTimeout: CONNECT_MS_MAX,
+      socketTimeout: SILENCE_MS_MAX,
+      reconnectStrategy: (retries) => Math.min(50 * (retries + 1), RECONNECT_MS_MAX),
+    },
+  });
+}

@@ -1,0 +1,152 @@
+/** A limit a minute over several processes: through the database, and exactly through Redis. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { engines } from './support/engines.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
+import { chatWith, newKey, rateHeadersOf, setRate } from './support/rates-stage.ts';
+import { startRedis, type TestRedis } from './support/redis.ts';
+
+const WITHIN = { timeout: 10_000, interval: 50 };
+const CAP = 50;
+const CALLS = 200;
+/** Enough for what a test sends; then no minute ends in the middle of it and gives some of the cap back. */
+const ROOM_MS = 8_000;
+
+async function untilTheMinuteHasRoom(): Promise<void> {
+  const leftMs = (): number => 60_000 - (Date.now() % 60_000);
+  await vi.waitFor(() => expect(leftMs()).toBeGreaterThan(ROOM_MS), {
+    timeout: ROOM_MS + 2_000,
+    interval: 50,
+  });
+}
+
+interface Stage {
+  readonly gateway: TestGateway;
+  readonly processes: readonly [GatewayProcess, GatewayProcess];
+  stop(): Promise<void>;
+}
+
+/** One that administers, and two processes on the same database. */
+async function twoProcesses(redisUrl?: string): Promise<Stage> {
+  const gateway = await startGateway({ engine: 'postgres' });
+  const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'tollgate-test-rates-')));
+  const processes = await Promise.all(
+    folders.map((folder) =>
+      startGatewayProcess({
+        folder,
+        configFile: gateway.configFile,
+        databaseUrl: gateway.databaseUrl,
+        ...(redisUrl !== undefined && { redisUrl }),
+      }),
+    ),
+  );
+  return {
+    gateway,
+    processes: processes as [GatewayProcess, GatewayProcess],
+    async stop() {
+      await Promise.all(processes.map((process) => process.stop()));
+      await gateway.stop();
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends them all at once, to one process and the other in turn, and answers how many passed. */
+async function burst({ processes }: Stage, key: string): Promise<number> {
+  const replies = await Promise.all(
+    Array.from({ length: CALLS }, async (_, i) => {
+      const reply = await chatWith(processes[i % 2 === 0 ? 0 : 1].url, key);
+      await reply.text();
+      return reply.status;
+    }),
+  );
+  const passed = replies.filter((status) => status === 200).length;
+  expect(replies.filter((status) => status === 429)).toHaveLength(CALLS - passed);
+  return passed;
+}
+
+async function limited(stage: Stage, name: string, rate: Parameters<typeof setRate>[3]): Promise<string> {
+  const key = await newKey(stage.gateway, name);
+  await setRate(stage.gateway, 'keys', name, rate);
+  // Each process is told by a notification, or looks within a second.
+  for (const { url } of stage.processes) {
+    const limits = async (): Promise<void> => expect(rateHeadersOf(await chatWith(url, key))).not.toEqual({});
+    await vi.waitFor(limits, WITHIN);
+  }
+  return key;
+}
+
+describe.runIf(engines.includes('postgres'))('two processes without Redis', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await twoProcesses();
+  });
+  afterAll(() => stage.stop());
+
+  test('what one process admits the other refuses within two seconds', async () => {
+    const key = await limited(stage, 'shared', { requests: CAP });
+    await untilTheMinuteHasRoom();
+    const [one, other] = stage.processes;
+    // `limited` made one call on each, so that much of the cap is gone.
+    while ((await chatWith(one.url, key)).status === 200);
+    const refused = async (): Promise<void> => {
+      const reply = await chatWith(other.url, key);
+      expect(reply.status).toBe(429);
+      expect(((await reply.json()) as { detail: string }).detail).toMatch(/of 50 requests a minute/);
+    };
+    await vi.waitFor(refused, { timeout: 4_000, interval: 100 });
+  });
+
+  test('200 calls at once overshoot by no more than what the other process admits meanwhile', async () => {
+    const key = await limited(stage, 'burst', { requests: CAP });
+    await untilTheMinuteHasRoom();
+    const passed = await burst(stage, key);
+    // Two of the cap were used to see that both know of it.
+    expect(passed).toBeGreaterThanOrEqual(CAP - 2);
+    expect(passed).toBeLessThanOrEqual(2 * CAP);
+    // And once they have told each other, both know all of it.
+    for (const { url } of stage.processes) {
+      const used = async (): Promise<void> => {
+        const { detail } = (await (await chatWith(url, key)).json()) as { detail: string };
+        expect(Number(/(\d+) of 50 requests/.exec(detail)?.[1])).toBeGreaterThanOrEqual(passed);
+      };
+      await vi.waitFor(used, WITHIN);
+    }
+  });
+});
+
+const redisServer = inject('redisServer');
+
+describe.runIf(engines.includes('postgres') && redisServer !== null)('two processes with Redis', () => {
+  let redis: TestRedis;
+  let stage: Stage;
+  beforeAll(async () => {
+    redis = await startRedis(redisServer as string);
+    stage = await twoProcesses(redis.url);
+  });
+  afterAll(async () => {
+    await stage.stop();
+    await redis.stop();
+  });
+
+  test('of 200 calls at once exactly as many pass as the limit allows', async () => {
+    const key = await limited(stage, 'exact', { requests: CAP + 2 });
+    await untilTheMinuteHasRoom();
+    expect(await burst(stage, key)).toBe(CAP);
+    expect(await burst(stage, key)).toBe(0);
+  });
+
+  test('tokens that one process used count for the other at once', async () => {
+    const key = await limited(stage, 'tokens', { tokens: 100_000 });
+    await untilTheMinuteHasRoom();
+    const [one, other] = stage.processes;
+    const reply = await chatWith(one.url, key);
+    const { usage } = (await reply.json()) as { usage: { total_tokens: number } };
+    const left = Number(rateHeadersOf(reply)['remaining-tokens']);
+    const seen = await chatWith(other.url, key);
+    expect(Number(rateHeadersOf(seen)['remaining-tokens'])).toBe(left - usage.total_tokens);
+  });
+});

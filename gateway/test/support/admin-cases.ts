@@ -1,0 +1,243 @@
+/**
+ * A case for every administrative command: what to ask, what cannot be done, and the line of the audit log it
+ * leaves. Each can be run on what `test/audit.test.ts` prepares; what an earlier one changed is in `before`.
+ */
+import { expect } from 'vitest';
+import type { AdminArgs } from '../../src/app/admin/command.ts';
+
+export interface ChangeCase {
+  readonly args: AdminArgs;
+  /** Cannot be done. */
+  readonly bad: AdminArgs;
+  readonly space: string | null;
+  readonly subject: unknown;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What is not known before the run: the names stand for themselves in `args` and `subject`. */
+export const CALL = 'CALL';
+export const BUILD = 'BUILD';
+export const BATCH = `batch_${'0'.repeat(26)}`;
+export const PASSWORD = 'correct horse battery staple';
+export const acme = { space: 'acme' };
+const ghost = { ...acme, name: 'ghost' };
+export const spare = { ...acme, name: 'spare' };
+export const kim = { ...acme, email: 'kim@acme.test' };
+export const lee = { ...acme, email: 'lee@acme.test' };
+const olga = { email: 'olga@tollgate.test' };
+export const otto = { email: 'otto@tollgate.test' };
+export const web = { id: 'web' };
+export const shut = { id: 'shut' };
+const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
+const moment = expect.stringMatching(/^\d{4}-.*Z$/);
+
+export const changes: Readonly<Record<string, ChangeCase>> = {
+  'spaces.create': {
+    args: { name: 'fresh', overage: true },
+    bad: { name: 'acme' },
+    space: 'fresh',
+    subject: 'fresh',
+    before: null,
+    after: expect.objectContaining({ name: 'fresh', overage_allowed: true }),
+  },
+  'spaces.overage': switchOf('overage_allowed', { from: true, to: false }),
+  'spaces.keepResponses': switchOf('keeps_responses', { from: true, to: false }),
+  'spaces.block': switchOf('blocked', { from: false, to: true }),
+  'spaces.rate': {
+    ...switchOf('requests_per_minute', { from: 'none', to: 60 }),
+    args: { space: 'lab', requests: '60' },
+    bad: { space: 'lab', requests: '-60' },
+  },
+  'spaces.invoice': {
+    args: { space: 'debtor', note: 'invoice 7' },
+    bad: acme,
+    space: 'debtor',
+    subject: 'debtor',
+    before: { overage: expect.stringMatching(/^0\.0+\d+$/) },
+    after: expect.objectContaining({ id: expect.stringMatching(/^inv_/), at: moment }),
+  },
+  'members.add': {
+    args: { ...acme, email: 'new@acme.test', role: 'member' },
+    bad: { ...kim, role: 'member' },
+    space: 'acme',
+    subject: 'new@acme.test',
+    before: null,
+    after: expect.objectContaining({ email: 'new@acme.test', role: 'member', month_limit: 'none' }),
+  },
+  'members.limit': {
+    args: { ...kim, amount: '5' },
+    bad: { ...kim, amount: '-5' },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { month_limit: 'none' },
+    after: { month_limit: '5' },
+  },
+  'members.remove': {
+    args: kim,
+    bad: { ...acme, email: 'nobody@acme.test' },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: expect.objectContaining({ email: 'kim@acme.test', month_limit: '5' }),
+    after: null,
+  },
+  'keys.create': {
+    args: { ...acme, name: 'made', kind: 'management' },
+    bad: { ...acme, name: 'test', kind: 'shared' },
+    space: 'acme',
+    subject: 'made',
+    before: null,
+    after: expect.objectContaining({ name: 'made', kind: 'management', key: hint, expires: moment }),
+  },
+  'keys.rotate': {
+    args: { ...spare, grace: '1' },
+    bad: { ...spare, grace: '-1' },
+    space: 'acme',
+    subject: 'spare',
+    before: { key: hint, expires: moment },
+    after: { key: hint, expires: moment, former_until: moment },
+  },
+  'keys.limit': keyCase({ amount: '2.5' }, { amount: 'much' }, 'month_limit', ['none', '2.5']),
+  'keys.disable': keyCase({ state: 'on' }, { state: 'maybe' }, 'disabled', [false, true]),
+  'keys.expire': keyCase({ date: '2999-01-01' }, { date: '2001-01-01' }, 'expires', [
+    moment,
+    '2998-12-31T15:00:00.000Z',
+  ]),
+  'keys.rate': keyCase({ tokens: '1000' }, { tokens: 'many' }, 'tokens_per_minute', ['none', 1000]),
+  'keys.models': keyCase({ models: 'sim-chat' }, { models: ',' }, 'models', ['all', 'sim-chat']),
+  'keys.revoke': {
+    args: spare,
+    bad: ghost,
+    space: 'acme',
+    subject: 'spare',
+    before: expect.objectContaining({ month_limit: '2.5', models: 'sim-chat', disabled: true }),
+    after: { revoked: true },
+  },
+  'grants.add': {
+    args: { ...acme, amount: '3.000000000001', kind: 'promo', expires: '2999-01-01', note: 'welcome' },
+    bad: { ...acme, amount: '3', kind: 'paid', expires: '2999-01-01' },
+    space: 'acme',
+    subject: expect.stringMatching(/^grt_/),
+    before: null,
+    after: expect.objectContaining({ amount: '3.000000000001', kind: 'promo', note: 'welcome' }),
+  },
+  'ledger.correct': {
+    args: { call: CALL, amount: '7', note: 'wrong price' },
+    bad: { call: `req_${'0'.repeat(26)}`, amount: '7' },
+    space: 'debtor',
+    subject: CALL,
+    before: { cost: expect.stringMatching(/^0\.0+\d+$/) },
+    after: { cost: '7', note: 'wrong price' },
+  },
+  'operators.add': {
+    args: { ...olga, password: PASSWORD },
+    bad: { ...olga, password: 'short' },
+    space: null,
+    subject: olga.email,
+    before: null,
+    after: { operator: true, password: 'set' },
+  },
+  'operators.remove': {
+    args: otto,
+    bad: { email: lee.email },
+    space: null,
+    subject: otto.email,
+    before: { operator: true },
+    after: { operator: false },
+  },
+  'people.password': {
+    args: { email: lee.email, password: PASSWORD },
+    bad: { email: 'nobody@acme.test', password: PASSWORD },
+    space: null,
+    subject: lee.email,
+    before: null,
+    after: { password: 'set' },
+  },
+  'people.link': {
+    args: { email: lee.email },
+    bad: { email: 'nobody@acme.test' },
+    space: null,
+    subject: lee.email,
+    before: null,
+    after: { expires: moment },
+  },
+  'projects.add': {
+    args: { ...acme, id: 'shop', name: 'Shop' },
+    bad: { ...acme, ...web },
+    space: 'acme',
+    subject: 'shop',
+    before: null,
+    after: { id: 'shop', name: 'Shop', space: 'acme' },
+  },
+  'projects.remove': {
+    args: shut,
+    bad: { id: 'ghost' },
+    space: 'acme',
+    subject: shut.id,
+    before: { id: shut.id, name: shut.id },
+    after: null,
+  },
+  'builds.start': {
+    args: { project: web.id },
+    bad: { project: 'ghost' },
+    space: 'acme',
+    subject: expect.stringMatching(/^bld_/),
+    before: null,
+    after: { project: web.id, status: 'running' },
+  },
+  'builds.finish': {
+    args: { id: BUILD, status: 'failed' },
+    bad: { id: BUILD, status: 'perhaps' },
+    space: 'acme',
+    subject: BUILD,
+    before: { status: 'running' },
+    after: { status: 'failed' },
+  },
+  'batches.requeue': {
+    args: { id: BATCH },
+    bad: { id: `batch_${'1'.repeat(26)}` },
+    space: 'acme',
+    subject: BATCH,
+    before: { settlement: 'quarantined', reason: 'a line has no usage' },
+    after: { settlement: 'queued' },
+  },
+};
+
+export const questions: Readonly<Record<string, AdminArgs>> = {
+  'spaces.list': {},
+  'members.list': acme,
+  'keys.list': acme,
+  'grants.list': acme,
+  'ledger.list': acme,
+  'ledger.verify': {},
+  'reports.usage': { ...acme, by: 'model' },
+  'reports.balance': acme,
+  'audit.list': {},
+  'batches.list': {},
+  'operators.list': {},
+  'projects.list': acme,
+  'builds.list': { project: web.id },
+  why: { ref: CALL },
+};
+
+function switchOf(field: string, { from, to }: { from: unknown; to: unknown }): ChangeCase {
+  return {
+    args: { space: 'lab', state: to === true ? 'on' : 'off' },
+    bad: { space: 'nowhere', state: 'on' },
+    space: 'lab',
+    subject: 'lab',
+    before: expect.objectContaining({ [field]: from }),
+    after: expect.objectContaining({ [field]: to }),
+  };
+}
+
+function keyCase(args: AdminArgs, bad: AdminArgs, field: string, [from, to]: [unknown, unknown]): ChangeCase {
+  return {
+    args: { ...spare, ...args },
+    bad: { ...spare, ...bad },
+    space: 'acme',
+    subject: 'spare',
+    before: expect.objectContaining({ [field]: from }),
+    after: expect.objectContaining({ [field]: to }),
+  };
+}

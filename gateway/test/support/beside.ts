@@ -1,0 +1,28 @@
+/** A second process in all but name: its own data folder, the same PostgreSQL and simulator. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningServer, serve } from '../../src/app/serve.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { type TestGateway, testConfig } from './gateway.ts';
+
+export interface BesideGateway {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startBeside(gateway: TestGateway): Promise<BesideGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-beside-'));
+  const config = join(folder, 'tollgate.yaml');
+  writeFileSync(config, testConfig().replaceAll('SIMULATOR', gateway.simulator.url));
+  const env = { PORT: '0', OPS_PORT: '0', DATABASE_URL: gateway.databaseUrl ?? undefined };
+  const log = createLog({ level: 'silent' });
+  const server: RunningServer = await serve({ data: folder, config }, env, { say: () => undefined, log });
+  return {
+    url: server.status().baseUrl.replace('localhost', '127.0.0.1'),
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

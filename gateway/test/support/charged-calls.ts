@@ -1,0 +1,32 @@
+/** Calls that were charged at a moment of the test's choosing, through the one statement that charges. */
+import type { Queryable } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { CallRecord } from '../../src/metering/call-record.ts';
+import { callRow, joinRows } from '../../src/metering/call-record.ts';
+import { recordCalls } from '../../src/metering/calls.store.ts';
+import { callOf } from '../chaos/books.ts';
+
+export interface ChargedCall extends Partial<CallRecord> {
+  /** The name of the key; it also tells the space. */
+  readonly key: string;
+  /** A decimal string; null where it is not known. */
+  readonly cost: string | null;
+  /** An ISO date-time. */
+  readonly at: string;
+}
+
+/** Answers the ids of the calls. */
+export async function chargeCalls(db: Queryable, calls: readonly ChargedCall[]): Promise<string[]> {
+  const keys = await db.query<{ id: string; name: string; space: string; member: string | null }>(
+    sql`select id, name, space_id as space, member_id as member from keys`,
+  );
+  const records = calls.map(({ key, cost, at, ...more }) => {
+    const found = keys.find(({ name }) => name === key);
+    if (found === undefined) throw new Error(`no key ${key}`);
+    const chargedAt = Date.parse(at);
+    return callOf(found.space, cost, { keyId: found.id, memberId: found.member, chargedAt, ...more });
+  });
+  const spaces = [...new Set(records.map(({ spaceId }) => spaceId))];
+  await recordCalls(db, { rows: joinRows(records.map(callRow)), spaces, at: Date.now() });
+  return records.map(({ id }) => id);
+}
