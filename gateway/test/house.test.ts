@@ -30,6 +30,8 @@ const leftOf = (row: string[], room: string): string[] => row.slice(0, row.index
 const ROOMS: Record<string, { layer: string; mayImport: string[] }> = {
   kernel: { layer: '0', mayImport: [] },
   contract: { layer: '1', mayImport: ['kernel'] },
+  /* What programs that call the gateway share: the console and the command line. */
+  client: { layer: '1', mayImport: [...GROUND] },
 
   pricing: { layer: '2a', mayImport: [...GROUND] },
   text: { layer: '2a', mayImport: [...GROUND, ...leftOf(PURE, 'text')] },
@@ -60,9 +62,9 @@ const ROOMS: Record<string, { layer: string; mayImport: string[] }> = {
   workers: { layer: '5', mayImport: [...BELOW_EDGES] },
 
   app: { layer: '6', mayImport: [...BELOW_APP, 'simulator'] },
-  cli: { layer: '6', mayImport: [...BELOW_APP, 'simulator', 'app'] },
+  cli: { layer: '6', mayImport: [...BELOW_APP, 'simulator', 'app', 'client'] },
 
-  console: { layer: 'web', mayImport: [...GROUND] },
+  console: { layer: 'web', mayImport: [...GROUND, 'client'] },
   simulator: { layer: 'stand-in', mayImport: ['kernel'] },
 };
 

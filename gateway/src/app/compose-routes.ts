@@ -14,6 +14,7 @@ import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
+import { logRoutes } from '../http/routes/logs.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
@@ -21,6 +22,8 @@ import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import type { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
+import { LogAccess } from '../logs/log-access.ts';
+import type { LogService } from '../logs/log-service.ts';
 import { explainTo } from '../metering/explain.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
@@ -37,6 +40,7 @@ export interface RouteParts {
   readonly body: BodyLimits;
   readonly pulse: StreamPulse;
   readonly kept: KeptResponses;
+  readonly logs: LogService;
   /** Why the server is not ready; null when it is. */
   readonly notReady: () => string | null;
 }
@@ -69,11 +73,13 @@ function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {
   ];
 }
 
-function consoleRoutes({ db, clock, settings, files }: RouteParts): Route[] {
+function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): Route[] {
   const { publicUrl, trustProxy } = settings;
   const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
   const secureCookies = publicUrl?.startsWith('https:') ?? false;
+  const { dataFolder } = settings;
   return [
+    ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
     ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
     ...consoleReadRoutes({ sessions, files, explain: (person, ref) => explainTo(db, person, ref) }),
   ];

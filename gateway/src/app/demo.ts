@@ -14,7 +14,7 @@ import { giveUnits } from '../ledger/grants.store.ts';
 
 export const DEMO_SPACE = 'demo';
 const DEMO_EMAIL = 'demo@example.com';
-const DEMO_PROJECT = 'demo';
+export const DEMO_PROJECT = 'demo';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEY_DAYS = 90;
 const PROMO_DAYS = 30;

@@ -19,6 +19,7 @@ import { Once } from '../idempotency/once.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
+import type { LogService } from '../logs/log-service.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
@@ -33,11 +34,14 @@ import { TokenCounter } from '../tokens/token-counter.ts';
 import { batchWorks } from '../workers/batch-works.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
+import { createLogService } from './log-parts.ts';
+import type { LogSettings } from './log-settings.ts';
 import { openRedis } from './open-redis.ts';
 import type { Settings } from './settings.ts';
 
 export interface AppOptions {
   readonly settings: Settings;
+  readonly logs: LogSettings;
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,6 +71,7 @@ export class GatewayApp {
   readonly #workers: JobRunner;
   readonly #redis: Redis | null;
   readonly #rates: RateLimiter;
+  readonly #logs: LogService;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -176,9 +181,10 @@ export class GatewayApp {
       works: batchWorks({ advance: files, calls: tools, json: body, linesMax: limits.batchLines }),
       onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
     });
+    this.#logs = createLogService(options.logs, { clock, log });
     this.#http = new HttpServer({
       routes: composeRoutes({
-        ...{ db, clock, settings, body, calls: tools, files },
+        ...{ db, clock, settings, body, calls: tools, files, logs: this.#logs },
         catalog: () => this.catalog.current,
         pulse: this.#pulse,
         kept: this.#keptResponses,
@@ -236,6 +242,8 @@ export class GatewayApp {
 
   async #stop(): Promise<void> {
     this.#notReady = 'stopping';
+    // Whoever follows logs would never be done.
+    await this.#logs.stop();
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
     await this.#workers.stop();

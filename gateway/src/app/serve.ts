@@ -10,7 +10,10 @@ import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
+import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { GatewayApp } from './gateway-app.ts';
+import { type LogSettings, readLogSettings } from './log-settings.ts';
+import { type OwnLog, startOwnLog } from './own-log.ts';
 import {
   type Flags,
   findConfig,
@@ -71,14 +74,18 @@ export async function serve(
     const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const { content } = readConfig(file, fullEnv);
     const settings = readSettings(flags, env, { file, demo, content });
-    const log = options.log ?? createLog({ level: settings.logLevel });
+    const logs = readLogSettings(env, settings.dataFolder);
+    const own = openLog(options.log ?? createLog({ level: settings.logLevel }), settings, logs);
+    const { log } = own;
+    stops.push(() => own.stop());
     const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
-    const app = await GatewayApp.open({ settings, env: fullEnv, clock, log });
+    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock, log });
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
+    if (demo && logs.source === 'files') await startDemoLogs(app, settings, logs, stops);
     await app.start();
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
@@ -105,6 +112,27 @@ export async function serve(
     await stop();
     throw error;
   }
+}
+
+async function startDemoLogs(
+  app: GatewayApp,
+  settings: Settings,
+  { root }: LogSettings,
+  stops: Array<() => Promise<void>>,
+): Promise<void> {
+  const builds = await ensureDemoBuilds(app.db, systemClock, settings.dataFolder);
+  const pods = new DemoLogs({ root, clock: systemClock });
+  pods.start();
+  stops.push(async () => {
+    builds.stop();
+    await pods.stop();
+  });
+}
+
+function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnLog {
+  if (!own) return { log, stop: () => Promise.resolve() };
+  const { dataFolder, logLevel: level } = settings;
+  return startOwnLog(log, { root, dataFolder, level, clock: systemClock });
 }
 
 async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<void> }> {

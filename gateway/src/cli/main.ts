@@ -4,6 +4,7 @@ import { version } from '../app/version.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBatchCommands } from './batch.ts';
 import { addBatchesCommands } from './batches.ts';
+import { addBuildLogCommand } from './build-logs.ts';
 import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
@@ -11,6 +12,7 @@ import { addInitCommand } from './init.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLoginCommands } from './login.ts';
+import { addLogCommands } from './logs.ts';
 import { addMemberCommands } from './members.ts';
 import { addModelCommands } from './models.ts';
 import { addOperatorCommands } from './operators.ts';
@@ -66,6 +68,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   addProjectCommands(program);
   addLoginCommands(program);
   addBatchCommands(program);
+  addLogCommands(program);
+  addBuildLogCommand(program);
   for (const command of allCommands(program)) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...argv]);

@@ -12,6 +12,7 @@ import type { Endpoint } from './endpoint.ts';
 import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
+import { logEndpoints } from './log-endpoints.ts';
 import {
   CountTokensRequest,
   CountTokensResponse,
@@ -224,6 +225,7 @@ export const endpoints = {
     problems: [],
   },
   ...consoleEndpoints,
+  ...logEndpoints,
   health: {
     method: 'GET',
     path: '/health',

@@ -135,14 +135,21 @@ function failures(endpoint: Endpoint): Record<string, unknown> {
     const { status, text } = problemCodes[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${text}`]);
   }
-  const content = (status: number): object => {
-    const name = status === 422 ? 'ValidationError' : 'Error';
-    return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
-  };
+  const content = (status: number): object => ({ 'application/json': { schema: bodyOf(endpoint, status) } });
   return Object.fromEntries(
     [...byStatus].map(([status, lines]) => [
       status,
       { description: lines.join('\n'), content: content(status) },
     ]),
   );
+}
+
+/** A query at fault is told in a shape of its own; an endpoint may have other reasons for a 422. */
+function bodyOf(endpoint: Endpoint, status: number): object {
+  const named = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+  const codes = problemsOf(endpoint).filter((code) => problemCodes[code].status === status);
+  if (!codes.includes('validation_error')) return named('Error');
+  return codes.length === 1
+    ? named('ValidationError')
+    : { anyOf: [named('ValidationError'), named('Error')] };
 }

@@ -97,9 +97,9 @@ export class Exchange {
       'request-id',
       id,
       'cache-control',
-      'no-store',
+      own['cache-control'] ?? 'no-store',
     ];
-    for (const name in own) head.push(name, own[name] as string);
+    for (const name in own) if (name !== 'cache-control') head.push(name, own[name] as string);
     return head;
   }
 

@@ -14,6 +14,18 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   /** How long a provider may be silent, before its first byte and between any two. */
   readonly silenceTimeoutMs: number;
+  /** Where the machine's own certificates will not do. */
+  readonly tls?: UpstreamTls;
+}
+
+export interface UpstreamTls {
+  /** PEM texts. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name to check the certificate against, where it is not the host. */
+  readonly serverName?: string;
+  readonly insecure?: boolean;
 }
 
 /** One path of a provider, with the headers that every call to it has. */
@@ -25,6 +37,7 @@ export interface UpstreamEndpoint {
 type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS_MAX = 10_000;
+const NO_BODY = Buffer.alloc(0);
 const LOOK_MS_MAX = 1_000;
 
 /**
@@ -60,12 +73,17 @@ export class UpstreamClient implements ConnectionOwner {
     return {
       post: (body, handler, more) => {
         const whole = more === undefined ? head : `${fixed}${headerLines(more)}content-length: `;
-        const connection = this.#take();
-        if (connection !== null) return connection.send(whole, body, handler);
-        queueMicrotask(() => handler.fail(new UpstreamFailure('connect', new Error('too many connections'))));
-        return { pause() {}, resume() {}, abort() {} };
+        return this.#send(whole, body, handler);
       },
     };
+  }
+
+  /** Asks for something. The target is a path with its query, each part escaped. */
+  get(target: string, headers: Headers, handler: UpstreamHandler): UpstreamCall {
+    if (!/^\/[\x21-\x7e]*$/.test(target)) throw new Error('the target cannot be sent');
+    const path = `${this.#url.pathname.replace(/\/$/, '')}${target}`;
+    const head = `GET ${path} HTTP/1.1\r\n${headerLines({ host: this.#url.host, ...headers })}content-length: `;
+    return this.#send(head, NO_BODY, handler);
   }
 
   onIdle(connection: Connection): void {
@@ -81,6 +99,13 @@ export class UpstreamClient implements ConnectionOwner {
   async close(): Promise<void> {
     this.#stopLooking();
     for (const connection of [...this.#all]) connection.fail('cut', new Error('the provider was closed'));
+  }
+
+  #send(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall {
+    const connection = this.#take();
+    if (connection !== null) return connection.send(head, body, handler);
+    queueMicrotask(() => handler.fail(new UpstreamFailure('connect', new Error('too many connections'))));
+    return { pause() {}, resume() {}, abort() {} };
   }
 
   #take(): Connection | null {
@@ -110,8 +135,18 @@ export class UpstreamClient implements ConnectionOwner {
     const port = Number(this.#url.port) || (secure ? 443 : 80);
     if (!secure) return connectTcp({ host, port, onread });
     // A server name must be a name; an address is checked against the certificate all the same.
-    const servername = isIP(host) === 0 ? host : '';
-    const options = { host, port, servername, ALPNProtocols: ['http/1.1'], onread };
+    const { serverName, insecure, ...certificates } = this.#options.tls ?? {};
+    const servername = serverName ?? (isIP(host) === 0 ? host : '');
+    const trust = insecure === true ? { rejectUnauthorized: false } : {};
+    const options = {
+      host,
+      port,
+      servername,
+      ALPNProtocols: ['http/1.1'],
+      onread,
+      ...certificates,
+      ...trust,
+    };
     return connectTls(options as ConnectionOptions);
   }
 }

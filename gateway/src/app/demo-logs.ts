@@ -1,0 +1,146 @@
+/**
+ * The demo's project writes logs: three pods that serve a shop, deployed anew now and then, and two builds,
+ * one of which is still running. Only in the demo; the lines are made up, the files are real.
+ */
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildLogFile,
+  findProject,
+  finishBuild,
+  insertBuild,
+  insertProject,
+  isProjectIdUsed,
+  listBuilds,
+} from '../access/projects.store.ts';
+import { findSpace } from '../access/spaces.store.ts';
+import type { Database } from '../database/database.ts';
+import { newId, randomBase62, randomFraction } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/time.ts';
+import { RecordWriter } from '../logs/files/write-records.ts';
+import { DEMO_PROJECT, DEMO_SPACE } from './demo.ts';
+import { demoBuildLines, demoLine } from './demo-lines.ts';
+import { OWN_PROJECT } from './own-log.ts';
+
+const PODS = 3;
+const LINE_MS = 400;
+const DEPLOY_MS = 4 * 60_000;
+/** Between the pods of one deploy. */
+const ROLL_MS = 8_000;
+const GONE_PODS_KEPT = 3;
+const BUILD_LINE_MS = 1_500;
+
+interface DemoPod {
+  readonly folder: string;
+  readonly writer: RecordWriter;
+  count: number;
+}
+
+export class DemoLogs {
+  readonly #root: string;
+  readonly #clock: Clock;
+  readonly #pods: DemoPod[] = [];
+  readonly #gone: string[] = [];
+  #stops: Array<() => void> = [];
+  #release = 1;
+
+  constructor(options: { root: string; clock: Clock }) {
+    this.#root = join(options.root, 'pods');
+    this.#clock = options.clock;
+  }
+
+  start(): void {
+    this.#forgetOld();
+    while (this.#pods.length < PODS) this.#pods.push(this.#makePod());
+    this.#stops = [
+      this.#clock.every(LINE_MS, () => this.#write()),
+      this.#clock.every(DEPLOY_MS, () => {
+        this.#release++;
+        for (let n = 0; n < PODS; n++)
+          this.#stops.push(this.#clock.after(n * ROLL_MS, () => this.#replace(n)));
+      }),
+    ];
+    for (const pod of this.#pods) pod.writer.write(demoLine(pod.count++, this.#release));
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    await Promise.all(this.#pods.map(({ writer }) => writer.flush()));
+  }
+
+  #write(): void {
+    const pod = this.#pods[Math.floor(randomFraction() * this.#pods.length)];
+    if (pod === undefined) return;
+    const line = demoLine(pod.count++, this.#release);
+    pod.writer.write(line, line.includes('"level":"error"') ? 'stderr' : 'stdout');
+  }
+
+  /** The new pod comes up, then the old one says goodbye. */
+  #replace(n: number): void {
+    const old = this.#pods[n];
+    this.#pods[n] = this.#makePod();
+    if (old === undefined) return;
+    old.writer.write('{"level":"info","msg":"SIGTERM received, draining"}');
+    old.writer.write('{"level":"info","msg":"bye"}');
+    this.#gone.push(old.folder);
+    if (this.#gone.length > GONE_PODS_KEPT)
+      rmSync(this.#gone.shift() as string, { recursive: true, force: true });
+  }
+
+  #makePod(): DemoPod {
+    const uid = crypto.randomUUID();
+    const name = `shop-${this.#release}-${randomBase62(5).toLowerCase()}`;
+    const folder = join(this.#root, `${DEMO_PROJECT}_${name}_${uid}`);
+    return {
+      folder,
+      writer: new RecordWriter({ folder: join(folder, 'web'), restart: 0, clock: this.#clock }),
+      count: 0,
+    };
+  }
+
+  /** Pods of an earlier start are gone for good. */
+  #forgetOld(): void {
+    mkdirSync(this.#root, { recursive: true });
+    for (const name of readdirSync(this.#root)) {
+      if (name.startsWith(`${DEMO_PROJECT}_`))
+        rmSync(join(this.#root, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** The project of the gateway's own log, and two builds of the demo's project; once per database. */
+export async function ensureDemoBuilds(
+  db: Database,
+  clock: Clock,
+  dataFolder: string,
+): Promise<{ stop: () => void }> {
+  const now = clock.now();
+  const space = await findSpace(db, DEMO_SPACE);
+  if (space !== null && !(await isProjectIdUsed(db, OWN_PROJECT)))
+    await insertProject(db, { id: OWN_PROJECT, spaceId: space.id, name: OWN_PROJECT, createdAt: now });
+  if ((await findProject(db, DEMO_PROJECT)) === null) return { stop: () => undefined };
+  mkdirSync(join(dataFolder, 'builds'), { recursive: true });
+  const builds = await listBuilds(db, { projectId: DEMO_PROJECT, countMax: 10 });
+  const lines = demoBuildLines();
+  if (builds.length === 0) {
+    const id = newId('bld', now - 60_000);
+    await insertBuild(db, { id, projectId: DEMO_PROJECT, startedAt: now - 60_000 });
+    writeFileSync(join(dataFolder, buildLogFile(id)), `${lines.join('\n')}\n`);
+    await finishBuild(db, { id, status: 'succeeded', finishedAt: now - 15_000 });
+  }
+  let running = builds.find(({ status }) => status === 'running')?.id;
+  if (running === undefined) {
+    running = newId('bld', now);
+    await insertBuild(db, { id: running, projectId: DEMO_PROJECT, startedAt: now });
+  }
+  const file = join(dataFolder, buildLogFile(running));
+  let next = 0;
+  const stop = clock.every(BUILD_LINE_MS, () => {
+    const line = lines[next++ % (lines.length - 2)];
+    if (next < BUILD_LINES_MAX) appendFileSync(file, `${line}\n`);
+  });
+  return { stop };
+}
+
+/** It never ends, but its log does. */
+const BUILD_LINES_MAX = 2_000;

@@ -1,0 +1,25 @@
+/** Builds what serves logs: the store that the settings name, and the service over it. */
+import type { Clock } from '../kernel/time.ts';
+import { FileStore } from '../logs/files/file-store.ts';
+import { ownCluster, readKubeconfig } from '../logs/kubernetes/cluster.ts';
+import { KubernetesStore } from '../logs/kubernetes/kubernetes-store.ts';
+import { LogService } from '../logs/log-service.ts';
+import type { LogStore } from '../logs/source.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { LogSettings } from './log-settings.ts';
+
+export function createLogService(settings: LogSettings, tools: { clock: Clock; log: Log }): LogService {
+  const { clock, log } = tools;
+  return new LogService({
+    store: createStore(settings, clock),
+    clock,
+    onTrouble: (error) => log.warn('logs could not be read', { error }),
+  });
+}
+
+function createStore(settings: LogSettings, clock: Clock): LogStore {
+  const { source, root, kubeconfig, namespace } = settings;
+  if (source === 'files') return new FileStore({ root, clock });
+  const cluster = kubeconfig === null ? ownCluster(process.env) : readKubeconfig(kubeconfig);
+  return new KubernetesStore({ cluster, namespace, clock });
+}

@@ -1,0 +1,65 @@
+/** The gateway's own log, as the log of a pod: project `gateway`, one file per start, rotated and capped. */
+import { hash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../kernel/time.ts';
+import { RecordWriter } from '../logs/files/write-records.ts';
+import { createLog, type Log, type LogLevel } from '../telemetry/log.ts';
+
+export const OWN_PROJECT = 'gateway';
+const CONTAINER = 'gateway';
+/** Starts whose logs are kept. */
+const STARTS_MAX = 5;
+
+export interface OwnLog {
+  readonly log: Log;
+  stop(): Promise<void>;
+}
+
+/** Logs go where they went, and into the files as well, there with more of them. */
+export function startOwnLog(
+  console: Log,
+  options: { root: string; dataFolder: string; level: LogLevel; clock: Clock },
+): OwnLog {
+  const { root, dataFolder, clock, level } = options;
+  // One process at a time has a data folder.
+  const uid = hash('sha256', `${hostname()} ${dataFolder}`).slice(0, 32);
+  const pod = `tollgate-${uid.slice(0, 5)}`;
+  const folder = join(root, 'pods', `${OWN_PROJECT}_${pod}_${uid}`, CONTAINER);
+  const writer = new RecordWriter({ folder, restart: nextStart(folder), clock });
+  const fileLevel = level === 'debug' || level === 'silent' ? level : 'info';
+  const file = createLog({ level: fileLevel, write: (line) => writer.write(line) });
+  return { log: teeLog(console, file), stop: () => writer.flush() };
+}
+
+function nextStart(folder: string): number {
+  const starts = new Set<number>();
+  for (const name of namesIn(folder)) {
+    const start = /^(\d{1,9})\.log/.exec(name)?.[1];
+    if (start !== undefined) starts.add(Number(start));
+  }
+  const kept = [...starts].sort((a, b) => a - b);
+  for (const start of kept.slice(0, Math.max(0, kept.length - STARTS_MAX + 1))) {
+    for (const name of namesIn(folder)) if (name.startsWith(`${start}.log`)) rmSync(join(folder, name));
+  }
+  return (kept.at(-1) ?? -1) + 1;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function teeLog(first: Log, second: Log): Log {
+  const both =
+    (level: keyof Log): Log[keyof Log] =>
+    (message, fields) => {
+      first[level](message, fields);
+      second[level](message, fields);
+    };
+  return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
+}

@@ -1,0 +1,60 @@
+/** Where a client is in each source of a stream with ids, so that it can go on strictly after. */
+import { AFTER_HEADER, type LogEventBody } from '../contract/logs.ts';
+
+/** Kept below what servers and proxies take as an address. */
+const ADDRESS_CHARACTERS_MAX = 6_000;
+
+export class SourcePlaces {
+  readonly #ids = new Map<string, string>();
+  /** Sources whose last line came. */
+  readonly #ended = new Set<string>();
+  /** Named by the server on this connection. */
+  readonly #named = new Set<string>();
+
+  get empty(): boolean {
+    return this.#ids.size === 0;
+  }
+
+  connected(): void {
+    this.#named.clear();
+  }
+
+  /** The newest id of a line. */
+  line(id: string): void {
+    this.#ids.set(sourceOf(id), id);
+  }
+
+  /** True when the event says something that was not known. */
+  event(event: LogEventBody): boolean {
+    const { source } = event;
+    if (source === undefined) return true;
+    if (event.event === 'gap') {
+      const known = this.#ended.has(source);
+      // What is gone need not be asked for again.
+      if (!this.#named.has(source)) this.#ids.delete(source);
+      return !known;
+    }
+    if (event.event !== 'pod') return true;
+    this.#named.add(source);
+    if (event.id !== undefined && !this.#ids.has(source)) this.#ids.set(source, event.id);
+    if (event.state === 'ended') this.#ended.add(source);
+    return true;
+  }
+
+  /** The query and headers that go on from here. */
+  after(): { query: Array<[string, string]>; headers: Record<string, string> } {
+    const query: Array<[string, string]> = [];
+    const more: string[] = [];
+    let characters = 0;
+    for (const id of this.#ids.values()) {
+      characters += id.length + 12;
+      if (characters < ADDRESS_CHARACTERS_MAX) query.push(['after', id]);
+      else more.push(id);
+    }
+    return { query, headers: more.length === 0 ? {} : { [AFTER_HEADER]: more.join(' ') } };
+  }
+}
+
+function sourceOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('@'));
+}

@@ -1,0 +1,82 @@
+/** The log API: for people, by their session. */
+import { join } from 'node:path';
+import type { Person } from '../../access/person.ts';
+import { buildLogFile } from '../../access/projects.store.ts';
+import type { Sessions } from '../../access/sessions.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Clock } from '../../kernel/time.ts';
+import { readBuildLog } from '../../logs/build-log.ts';
+import type { LogAccess } from '../../logs/log-access.ts';
+import type { LogService } from '../../logs/log-service.ts';
+import { type Route, sessionRoute } from '../define-route.ts';
+import type { Exchange } from '../exchange.ts';
+import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';
+import { sendText } from '../stream-text.ts';
+
+export interface LogRouteTools {
+  readonly sessions: Sessions;
+  readonly access: LogAccess;
+  readonly logs: LogService;
+  readonly dataFolder: string;
+  readonly clock: Clock;
+}
+
+/** How long somebody who was signed out or sent away may still follow. */
+const ACCESS_LOOK_MS = 15_000;
+
+export function logRoutes(tools: LogRouteTools): Route[] {
+  const { sessions, access, logs, clock } = tools;
+  return [
+    sessionRoute('streamProjectLogs', endpoints.streamProjectLogs, sessions, async (exchange, { person }) => {
+      const { request } = exchange;
+      const project = await access.project(person, idOf(exchange));
+      const query = readLogQuery(request.url ?? '', request.headers);
+      const stream = logs.open({ ...query, project: project.id });
+      const stopLooking = clock.every(ACCESS_LOOK_MS, () => {
+        void mayStill(exchange, tools, project.id).then((may) => may || stream.close());
+      });
+      exchange.response.on('close', () => stream.close());
+      try {
+        await stream.begin();
+        const { pieces, signal } = stream;
+        await sendText(exchange, { contentType: 'application/x-ndjson', pieces, clock, signal });
+      } finally {
+        stopLooking();
+        stream.close();
+      }
+    }),
+    sessionRoute('getBuildLog', endpoints.getBuildLog, sessions, async (exchange, { person }) => {
+      const { pieces, signal, close } = await openBuildLog(exchange, person, tools);
+      exchange.response.on('close', close);
+      await sendText(exchange, { contentType: 'text/plain; charset=utf-8', pieces, clock, signal });
+    }),
+  ];
+}
+
+async function openBuildLog(exchange: Exchange, person: Person, tools: LogRouteTools) {
+  const build = await tools.access.build(person, idOf(exchange));
+  const options = readBuildLogQuery(exchange.request.url ?? '');
+  if (build.status === 'running') throw new Problem('build_logs_unavailable');
+  const pieces = await readBuildLog(join(tools.dataFolder, buildLogFile(build.id)), options);
+  if (pieces === null) {
+    throw new Problem('build_not_found', { detail: 'The log of this build was not kept.' });
+  }
+  const stop = new AbortController();
+  return { pieces, signal: stop.signal, close: (): void => stop.abort() };
+}
+
+/** A database that is away for a moment takes nobody's stream. */
+async function mayStill(exchange: Exchange, tools: LogRouteTools, project: string): Promise<boolean> {
+  try {
+    const { person } = await tools.sessions.authenticate(exchange.request);
+    await tools.access.project(person, project);
+    return true;
+  } catch (error) {
+    return !(error instanceof Problem) || error.status >= 500;
+  }
+}
+
+function idOf({ params }: Exchange): string {
+  return params.id ?? '';
+}

@@ -1,0 +1,60 @@
+/** The log of a finished build: the text its tool wrote, with the lines numbered. */
+import type { ReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { maskSecrets } from '../telemetry/log.ts';
+import { CUT_MARK, LINE_BYTES_MAX } from './source.ts';
+
+const NUMBER_WIDTH = 4;
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Null where there is no such file. */
+export async function readBuildLog(
+  file: string,
+  options: { numbers: boolean },
+): Promise<AsyncGenerator<string> | null> {
+  try {
+    const handle = await open(file, 'r');
+    return writeLines(readLines(handle.createReadStream({ encoding: 'utf8' })), options.numbers);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function* writeLines(lines: AsyncIterable<string>, numbers: boolean): AsyncGenerator<string> {
+  let number = 0;
+  let piece = '';
+  for await (const line of lines) {
+    number++;
+    const text = maskSecrets(line);
+    piece += numbers ? `${String(number).padStart(NUMBER_WIDTH)}  ${text}\n` : `${text}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** Lines without their ends; one that is too long is cut. */
+async function* readLines(text: ReadStream): AsyncGenerator<string> {
+  let rest = '';
+  let cut = false;
+  for await (const piece of text as AsyncIterable<string>) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) {
+      yield ended(line, cut);
+      cut = false;
+    }
+    if (rest.length > LINE_BYTES_MAX) {
+      cut = true;
+      rest = rest.slice(0, LINE_BYTES_MAX);
+    }
+  }
+  if (rest !== '') yield ended(rest, cut);
+}
+
+function ended(line: string, cut: boolean): string {
+  if (cut || line.length > LINE_BYTES_MAX) return line.slice(0, LINE_BYTES_MAX) + CUT_MARK;
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

@@ -1,0 +1,46 @@
+/** Logs in files, laid out as a kubelet does: the default, and what the gateway writes itself. */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/time.ts';
+import type { LogBatch, LogSource, LogStore, ReadOptions } from '../source.ts';
+import { readPosition } from './file-position.ts';
+import { discoverFolders, type FoundSource } from './pod-folders.ts';
+import { readFiles } from './read-files.ts';
+
+export class FileStore implements LogStore {
+  readonly #root: string;
+  readonly #clock: Clock;
+
+  /** `root` holds `pods/`. */
+  constructor(options: { root: string; clock: Clock }) {
+    this.#root = options.root;
+    this.#clock = options.clock;
+  }
+
+  discover(project: string, signal: AbortSignal): AsyncIterable<readonly LogSource[]> {
+    return discoverFolders(join(this.#realRoot(), 'pods'), project, this.#clock, signal);
+  }
+
+  read(source: LogSource, options: ReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
+    // Only sources that were discovered have a folder: no name of a request becomes a path.
+    const { folder } = source as FoundSource;
+    const place = { folder, root: this.#realRoot(), restart: source.restart };
+    return readFiles(place, source, { ...options, clock: this.#clock }, signal);
+  }
+
+  knows(position: string): boolean {
+    return readPosition(position) !== null;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #realRoot(): string {
+    try {
+      return realpathSync(this.#root);
+    } catch {
+      return this.#root;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Which sources a project has, by the names of folders: `pods/<namespace>_<pod>_<uid>/<container>/`. A
+ * pod belongs to the project whose id is its namespace.
+ */
+import { type Dirent, watch } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/time.ts';
+import { type LogSource, sourceId } from '../source.ts';
+import { Wake } from '../wake.ts';
+import { isGone } from './log-file.ts';
+import { POLL_MS } from './read-files.ts';
+import { readRestarts } from './source-folder.ts';
+
+/** A namespace may hold underscores here; the name of a pod and a uid never do. */
+const POD_FOLDER = /^([a-z0-9][a-z0-9_.-]{0,252})_([a-z0-9][a-z0-9.-]{0,252})_([A-Za-z0-9-]{1,64})$/;
+const CONTAINER = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+export interface FoundSource extends LogSource {
+  readonly folder: string;
+}
+
+export async function* discoverFolders(
+  pods: string,
+  project: string,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<FoundSource[]> {
+  const wake = new Wake(clock);
+  const stopWatching = watchPods(pods, () => wake.ring());
+  try {
+    for (let told: string | null = null; !signal.aborted; await wake.wait(POLL_MS, signal)) {
+      const sources = await listSources(pods, project);
+      const text = sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
+      if (text === told) continue;
+      told = text;
+      yield sources;
+    }
+  } finally {
+    stopWatching();
+  }
+}
+
+export async function listSources(pods: string, project: string): Promise<FoundSource[]> {
+  const sources: FoundSource[] = [];
+  for (const name of await folderNames(pods)) {
+    const match = POD_FOLDER.exec(name);
+    if (match === null || match[1] !== project) continue;
+    const [, , pod = '', podUid = ''] = match;
+    for (const container of await folderNames(join(pods, name))) {
+      if (!CONTAINER.test(container)) continue;
+      const folder = join(pods, name, container);
+      const restarts = (await readRestarts(folder)) ?? [];
+      for (const restart of restarts) {
+        const names = { pod, podUid, container, restart };
+        sources.push({ ...names, id: sourceId(names), ended: restart !== restarts.at(-1), folder });
+      }
+    }
+  }
+  return sources.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function folderNames(folder: string): Promise<string[]> {
+  try {
+    const entries: Dirent[] = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
+
+function watchPods(pods: string, onChange: () => void): () => void {
+  try {
+    const watcher = watch(pods, onChange);
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined;
+  }
+}

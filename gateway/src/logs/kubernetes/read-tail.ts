@@ -1,0 +1,104 @@
+/** The last lines of a run, and the one before them, which tells their place. */
+import { TrailFinder } from '../../kernel/line-trail.ts';
+import { secondOf } from '../../kernel/log-time.ts';
+import type { Clock } from '../../kernel/time.ts';
+import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
+import { LogLines, type TimedLine } from './log-lines.ts';
+import { logPath, podPath } from './log-path.ts';
+import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
+import { readTrailPosition } from './trail-position.ts';
+
+const EPOCH = '1970-01-01T00:00:00.000000000Z';
+/** Lines that may have come since the place that ends the tail. */
+const SINCE_LINES = 2_000;
+
+export interface RunTail {
+  readonly before: TimedLine | null;
+  readonly lines: readonly TimedLine[];
+}
+
+const NOTHING: RunTail = { before: null, lines: [] };
+/** Times the container is started again while its log is read. */
+const RUNS_MAX = 5;
+
+export async function readTail(
+  source: PodSource,
+  tail: { lines: number; bytesMax: number },
+  tools: TailTools,
+  signal: AbortSignal,
+): Promise<RunTail> {
+  for (let tries = 0; tries < RUNS_MAX; tries++) {
+    const run = await findRun(source, tools.api, signal);
+    if (run === 'gone') return NOTHING;
+    const found = await collect(source, run, tail, tools, signal);
+    // Started again in between: it may have been another run that answered.
+    if ((await findRun(source, tools.api, signal)) === run) return found;
+  }
+  return NOTHING;
+}
+
+interface TailTools {
+  readonly api: ClusterApi;
+  readonly clock: Clock;
+  readonly until: string | null;
+}
+
+async function collect(
+  source: PodSource,
+  run: Run,
+  tail: { lines: number; bytesMax: number },
+  tools: TailTools,
+  signal: AbortSignal,
+): Promise<RunTail> {
+  const until = tools.until === null ? null : readTrailPosition(tools.until);
+  const more = until === null ? 1 : until.count + SINCE_LINES;
+  const kept: TimedLine[] = [];
+  const end = until === null ? null : new TrailFinder<null>(until, null);
+  let bytes = 0;
+  for await (const line of readLines(source, run, tail.lines + more, tools, signal)) {
+    if (until !== null && (end?.found === true || line.time > until.newest)) break;
+    if (until !== null && secondOf(line.time) >= until.since) end?.push(null, line.time, line.hash);
+    kept.push(line);
+    bytes += line.text.length;
+    while (kept.length > tail.lines + 1 || (bytes > tail.bytesMax && kept.length > 2))
+      bytes -= kept.shift()?.text.length ?? 0;
+  }
+  const whole = kept.length <= tail.lines && bytes <= tail.bytesMax;
+  return whole ? { before: null, lines: kept } : { before: kept[0] ?? null, lines: kept.slice(1) };
+}
+
+async function findRun(source: PodSource, api: ClusterApi, signal: AbortSignal): Promise<Run> {
+  try {
+    return runOf(await api.json<Pod>(podPath(source), signal), source);
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.status === 404) return 'gone';
+    throw error;
+  }
+}
+
+async function* readLines(
+  source: PodSource,
+  run: Run,
+  count: number,
+  { api, clock }: TailTools,
+  signal: AbortSignal,
+): AsyncGenerator<TimedLine> {
+  let lines: LogLines | null = null;
+  try {
+    const query = {
+      timestamps: 'true',
+      tailLines: String(count),
+      ...(run === 'previous' && { previous: 'true' }),
+    };
+    lines = new LogLines(await api.open(logPath(source, query), signal), { clock, since: EPOCH });
+    for (let next = await lines.next(null); next !== null; next = await lines.next(null))
+      if (next !== 'quiet') yield* next;
+    if (run !== 'current') yield* lines.last();
+  } catch (error) {
+    // Not started yet, or gone.
+    if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return;
+    throw error;
+  } finally {
+    lines?.close();
+  }
+}

@@ -1,0 +1,118 @@
+/** The pods of a project, by label: listed once, then watched; listed again where the watch lost its place. */
+import type { Clock } from '../../kernel/time.ts';
+import { Wake } from '../wake.ts';
+import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
+import { type Pod, type PodSource, sourcesOf } from './pods.ts';
+
+export const PROJECT_LABEL = 'tollgate.dev/project';
+const PAGE_PODS = 500;
+const WATCH_SECONDS = 300;
+const AGAIN_MS = 1_000;
+const EVENT_BYTES_MAX = 4 * 1024 * 1024;
+
+interface PodList {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly Pod[];
+}
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: Pod & { readonly code?: number };
+}
+
+export interface PodQuery {
+  readonly api: ClusterApi;
+  readonly clock: Clock;
+  readonly namespace: string | null;
+  readonly project: string;
+}
+
+export async function* watchPods(query: PodQuery, signal: AbortSignal): AsyncGenerator<PodSource[]> {
+  const pods = new Map<string, Pod>();
+  let told: string | null = null;
+  let version: string | null = null;
+  while (!signal.aborted) {
+    try {
+      if (version === null) {
+        version = await list(query, pods, signal);
+      } else {
+        for await (const event of watch(query, version, signal)) {
+          if (event.type === 'ERROR') throw new ApiRefusal(event.object.code ?? 500, 'the watch broke');
+          version = event.object.metadata.resourceVersion ?? version;
+          if (!apply(event, pods)) continue;
+          const sources = sourcesOfAll(pods);
+          if (textOf(sources) === told) continue;
+          told = textOf(sources);
+          yield sources;
+        }
+        continue;
+      }
+      const sources = sourcesOfAll(pods);
+      if (textOf(sources) === told) continue;
+      told = textOf(sources);
+      yield sources;
+    } catch (error) {
+      if (signal.aborted) return;
+      // Nothing is known yet: whoever asked is told.
+      if (told === null) throw error;
+      if (error instanceof ApiRefusal && error.status === 410) version = null;
+      else await new Wake(query.clock).wait(AGAIN_MS, signal);
+    }
+  }
+}
+
+async function list(query: PodQuery, pods: Map<string, Pod>, signal: AbortSignal): Promise<string> {
+  const found: Pod[] = [];
+  for (let next = ''; ; ) {
+    const page = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
+    const answer = await query.api.json<PodList>(`${pathOf(query)}&limit=${PAGE_PODS}${page}`, signal);
+    found.push(...answer.items);
+    next = answer.metadata.continue ?? '';
+    if (next !== '') continue;
+    pods.clear();
+    for (const pod of found) pods.set(pod.metadata.uid, pod);
+    return answer.metadata.resourceVersion;
+  }
+}
+
+async function* watch(query: PodQuery, version: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  const place = `&watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
+  const path = `${pathOf(query)}${place}&resourceVersion=${encodeURIComponent(version)}`;
+  const body = await query.api.open(path, signal);
+  try {
+    let rest: Buffer = Buffer.alloc(0);
+    for (let piece = await body.next(); piece !== null; piece = await body.next()) {
+      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      let from = 0;
+      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, from)) {
+        if (end > from) yield JSON.parse(rest.toString('utf8', from, end)) as WatchEvent;
+        from = end + 1;
+      }
+      rest = rest.subarray(from);
+      if (rest.length > EVENT_BYTES_MAX) throw new Error('an event of the watch has no end');
+    }
+  } finally {
+    body.close();
+  }
+}
+
+function pathOf({ namespace, project }: PodQuery): string {
+  const place = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `/api/v1${place}/pods?labelSelector=${encodeURIComponent(`${PROJECT_LABEL}=${project}`)}`;
+}
+
+/** True when something may have changed. */
+function apply(event: WatchEvent, pods: Map<string, Pod>): boolean {
+  const { type, object } = event;
+  if (type === 'BOOKMARK') return false;
+  if (type === 'DELETED') return pods.delete(object.metadata.uid);
+  pods.set(object.metadata.uid, object);
+  return true;
+}
+
+function sourcesOfAll(pods: ReadonlyMap<string, Pod>): PodSource[] {
+  return [...pods.values()].flatMap(sourcesOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function textOf(sources: readonly PodSource[]): string {
+  return sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
+}

@@ -1,0 +1,38 @@
+/** Whose logs a person may read: those of the projects of their spaces. What is not theirs is not there. */
+import { type Person, roleIn } from '../access/person.ts';
+import { type Build, findBuild, findProject, PROJECT_ID, type Project } from '../access/projects.store.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { isId } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+
+export class LogAccess {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async project(person: Person, id: string): Promise<Project> {
+    const project = PROJECT_ID.test(id) ? await reached(() => findProject(this.#db, id)) : null;
+    if (project !== null && roleIn(person, project.spaceId) !== null) return project;
+    throw new Problem('project_not_found');
+  }
+
+  async build(person: Person, id: string): Promise<Build> {
+    const build = isId('bld', id) ? await reached(() => findBuild(this.#db, id)) : null;
+    if (build !== null && roleIn(person, build.spaceId) !== null) return build;
+    throw new Problem('build_not_found');
+  }
+}
+
+async function reached<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new Problem('service_unavailable', {
+      detail: 'Projects cannot be looked up at the moment.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,269 @@
+/** Logs from the API of a cluster: what it does to those who follow it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes/kubernetes.ts';
+import { logTimeOf } from '../src/kernel/log-time.ts';
+import { type Clock, systemClock } from '../src/kernel/time.ts';
+import { readKubeconfig } from '../src/logs/kubernetes/cluster.ts';
+import { KubernetesStore } from '../src/logs/kubernetes/kubernetes-store.ts';
+import type { LogLine, LogSource, ReadFrom } from '../src/logs/source.ts';
+
+let kubernetes: KubernetesStandIn;
+let store: KubernetesStore;
+let stop: AbortController;
+
+/** What would take a minute takes a moment. */
+const hurried: Clock = {
+  ...systemClock,
+  after: (delayMs, work) => systemClock.after(delayMs >= 60_000 ? 300 : delayMs, work),
+};
+
+async function begin(options: { stalls?: boolean } = {}): Promise<void> {
+  kubernetes = await startKubernetes({ token: 'secret-token', ...options });
+  const headers = () => ({ authorization: 'Bearer secret-token' });
+  store = new KubernetesStore({
+    cluster: { server: kubernetes.url, tls: {}, headers },
+    namespace: null,
+    clock: hurried,
+  });
+}
+
+beforeEach(() => {
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await store.close();
+  await kubernetes.stop();
+});
+
+let clockMs = Date.parse('2026-11-15T03:00:00Z');
+const makePod = (name: string, project = 'shop') => {
+  const pod = kubernetes.cluster.addPod({ name, project });
+  return {
+    pod,
+    write: (text: string) => pod.write({ time: logTimeOf(clockMs++), stream: 'stdout', tag: 'F', text }),
+  };
+};
+
+async function sources(): Promise<readonly LogSource[]> {
+  for await (const found of store.discover('shop', stop.signal)) return found;
+  return [];
+}
+
+async function follow(from: ReadFrom = { kind: 'start' }, given?: LogSource) {
+  const source = given ?? ((await sources())[0] as LogSource);
+  const batches = store.read(source, { from, follow: true }, stop.signal)[Symbol.asyncIterator]();
+  const waiting: LogLine[] = [];
+  const gaps: string[] = [];
+  const next = async (): Promise<LogLine | null> => {
+    while (waiting.length === 0) {
+      const { done, value } = await batches.next();
+      if (done === true) return null;
+      if (value.gap !== null) gaps.push(value.gap);
+      waiting.push(...value.lines);
+    }
+    return waiting.shift() as LogLine;
+  };
+  const take = async (count: number): Promise<Array<string | null>> => {
+    const taken: Array<string | null> = [];
+    while (taken.length < count) taken.push((await next())?.text ?? null);
+    return taken;
+  };
+  return { next, take, gaps };
+}
+
+describe('the pods of a project', () => {
+  test('are those with its label, as they come, restart and go, also when the watch has lost its place', async () => {
+    await begin();
+    const { pod } = makePod('web-1');
+    makePod('other', 'another');
+    const seen = store.discover('shop', stop.signal)[Symbol.asyncIterator]();
+    const next = async (): Promise<string[]> =>
+      ((await seen.next()).value as LogSource[]).map(
+        ({ pod: name, restart, ended }) => `${name} ${restart} ${ended ? 'ended' : 'runs'}`,
+      );
+    expect(await next()).toEqual(['web-1 0 runs']);
+    makePod('web-2');
+    expect(await next()).toEqual(['web-1 0 runs', 'web-2 0 runs']);
+    pod.crash();
+    expect(await next()).toEqual(['web-1 0 ended', 'web-2 0 runs']);
+    pod.start();
+    expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs', 'web-2 0 runs']);
+    kubernetes.cut(() => 'reset');
+    // More changes of others than a cluster remembers.
+    for (let n = 0; n < 30; n++) makePod(`noise-${n}`, 'another');
+    kubernetes.cluster.pods.get('default/web-2')?.remove();
+    expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs']);
+  });
+});
+
+describe('a run that is followed', () => {
+  test('goes on when the server closes the stream, cleanly or not', async () => {
+    await begin();
+    const { write } = makePod('web-1');
+    const stream = await follow();
+    for (const how of ['end', 'reset', 'end'] as const) {
+      write('tick');
+      write('tick');
+      expect(await stream.take(2)).toEqual(['tick', 'tick']);
+      kubernetes.cut(() => how);
+      write('while away');
+      expect(await stream.take(1)).toEqual(['while away']);
+    }
+    expect(stream.gaps).toEqual([]);
+  });
+
+  test('that restarted while we were away is read to its end first', async () => {
+    await begin();
+    const { pod, write } = makePod('web-1');
+    write('one');
+    const stream = await follow();
+    expect(await stream.take(1)).toEqual(['one']);
+    kubernetes.cut(() => 'reset');
+    write('last words');
+    pod.restart();
+    write('of another run');
+    expect(await stream.take(2)).toEqual(['last words', null]);
+    const second = (await sources()).find(({ restart }) => restart === 1);
+    expect(await (await follow({ kind: 'start' }, second)).take(1)).toEqual(['of another run']);
+  });
+
+  test('that stalled when its file was rotated is taken up after a silence', async () => {
+    await begin({ stalls: true });
+    const { pod, write } = makePod('web-1');
+    write('before');
+    const stream = await follow();
+    expect(await stream.take(1)).toEqual(['before']);
+    pod.rotate();
+    write('after');
+    expect(await stream.take(1)).toEqual(['after']);
+  });
+
+  test('ends with its pod, which is no error', async () => {
+    await begin();
+    const { pod, write } = makePod('web-1');
+    write('one');
+    const stream = await follow();
+    expect(await stream.take(1)).toEqual(['one']);
+    pod.remove();
+    expect(await stream.take(1)).toEqual([null]);
+  });
+
+  test('goes on strictly after any line, by another process too', async () => {
+    await begin();
+    const { write } = makePod('web-1');
+    for (const text of ['a', 'tick', 'tick', 'tick', 'b']) write(text);
+    const lines: LogLine[] = [];
+    const stream = await follow();
+    for (let n = 0; n < 5; n++) lines.push((await stream.next()) as LogLine);
+    for (const [n, { position }] of lines.entries()) {
+      expect(store.knows(position)).toBe(true);
+      const again = await follow({ kind: 'after', position });
+      write('new');
+      expect(await again.take(5 - n + n)).toEqual([
+        ...lines.slice(n + 1).map(({ text }) => text),
+        ...Array(n + 1).fill('new'),
+      ]);
+      expect(again.gaps).toEqual([]);
+    }
+  });
+
+  test('keeps what comes without a time, and tells what a tail begins after', async () => {
+    await begin();
+    const { pod, write } = makePod('web-1');
+    pod.write({ time: logTimeOf(clockMs - 5_000), stream: 'stdout', tag: 'P', text: 'begun, ' });
+    pod.write({ time: logTimeOf(clockMs), stream: 'stdout', tag: 'F', text: 'ended' });
+    write('next');
+    const since = await follow({ kind: 'since', time: logTimeOf(clockMs - 1_000) });
+    expect(await since.take(2)).toEqual(['ended', 'next']);
+    const [source] = await sources();
+    for await (const batch of store.read(
+      source as LogSource,
+      { from: { kind: 'tail', lines: 1, bytesMax: 1e6 }, follow: false },
+      stop.signal,
+    )) {
+      expect(batch.lines.map(({ text }) => text)).toEqual(['next']);
+      expect(store.knows(batch.before ?? '')).toBe(true);
+    }
+  });
+});
+
+test('a refused token is told and not tried for ever', async () => {
+  await begin();
+  const wrong = new KubernetesStore({
+    cluster: { server: kubernetes.url, tls: {}, headers: () => ({ authorization: 'Bearer wrong' }) },
+    namespace: null,
+    clock: systemClock,
+  });
+  const seen = wrong.discover('shop', stop.signal)[Symbol.asyncIterator]();
+  await expect(seen.next()).rejects.toThrow('401');
+  await wrong.close();
+});
+
+test('a kubeconfig says where the cluster is, whom it trusts and who we are', async () => {
+  await begin();
+  const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+  const cert = readFileSync(fixture('localhost.cert.pem'), 'utf8');
+  const key = readFileSync(fixture('localhost.key.pem'), 'utf8');
+  const seen: Array<string | undefined> = [];
+  const secure = createServer(
+    { cert, key, ca: cert, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      seen.push(request.headers.authorization, request.url);
+      response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }));
+    },
+  );
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-kube-'));
+  const file = join(folder, 'config');
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  writeFileSync(join(folder, 'ca.pem'), cert);
+  writeFileSync(
+    file,
+    JSON.stringify({
+      'current-context': 'here',
+      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+      clusters: [
+        {
+          name: 'c',
+          cluster: {
+            server: `https://127.0.0.1:${(secure.address() as AddressInfo).port}`,
+            'certificate-authority': 'ca.pem',
+            'tls-server-name': 'localhost',
+          },
+        },
+      ],
+      users: [
+        {
+          name: 'u',
+          user: { token: 'abc', 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
+        },
+      ],
+    }),
+  );
+  const secured = new KubernetesStore({
+    cluster: readKubeconfig(file),
+    namespace: 'prod',
+    clock: systemClock,
+  });
+  for await (const found of secured.discover('shop', stop.signal)) {
+    expect(found).toEqual([]);
+    break;
+  }
+  expect(seen.slice(0, 2)).toEqual([
+    'Bearer abc',
+    '/api/v1/namespaces/prod/pods?labelSelector=tollgate.dev%2Fproject%3Dshop&limit=500',
+  ]);
+  await secured.close();
+  secure.closeAllConnections();
+  await new Promise<void>((resolve) => secure.close(() => resolve()));
+  writeFileSync(file, 'current-context: nowhere\n');
+  expect(() => readKubeconfig(file)).toThrow('The kubeconfig has no context "nowhere".');
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,58 @@
+/** The log API over a store alone: no database and no people, and it can lose all it remembers. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Exchange } from '../../src/http/exchange.ts';
+import { readLogQuery } from '../../src/http/read-log-query.ts';
+import { sendText } from '../../src/http/stream-text.ts';
+import { asProblem } from '../../src/kernel/problem.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { LogService } from '../../src/logs/log-service.ts';
+import type { LogStore } from '../../src/logs/source.ts';
+
+export interface LogServer {
+  readonly url: string;
+  readonly troubles: unknown[];
+  readonly service: () => LogService;
+  /** As if another process took over: feeds are gone, streams are closed. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startLogServer(store: LogStore): Promise<LogServer> {
+  const troubles: unknown[] = [];
+  const make = (): LogService =>
+    new LogService({ store, clock: systemClock, onTrouble: (error) => troubles.push(error) });
+  let service = make();
+  const server = createServer(async (request, response) => {
+    const exchange = new Exchange(request, response, { id: 'req_test', startedAt: 0, startedMs: 0 });
+    try {
+      const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';
+      const stream = service.open({ ...readLogQuery(request.url ?? '', request.headers), project });
+      response.on('close', () => stream.close());
+      await stream.begin();
+      const { pieces, signal } = stream;
+      await sendText(exchange, { contentType: 'application/x-ndjson', pieces, signal, clock: systemClock });
+      stream.close();
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.code === 'internal_error') troubles.push(problem.cause);
+      exchange.fail(problem);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    troubles,
+    service: () => service,
+    async restart() {
+      const old = service;
+      service = make();
+      await old.stop();
+    },
+    async stop() {
+      await service.stop();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
