@@ -91,8 +91,9 @@ const create: ServedEndpoint = {
     if (typeof inputFile !== 'string') throw missing('input_file_id');
     if (typeof endpoint !== 'string') throw missing('endpoint');
     if (window !== '24h') throw missing('completion_window');
-    const text = shop.files.get(inputFile)?.bytes.toString('utf8') ?? '';
-    if (!(await shop.hold('create-before', { text, key: inputFile, reply }))) return;
+    const asked = shop.files.get(inputFile);
+    const [text, key] = [asked?.bytes.toString('utf8') ?? '', asked?.name ?? ''];
+    if (!(await shop.hold('create-before', { text, key, reply }))) return;
     // Looked for when it is made, not when it was asked for.
     const input = shop.files.get(inputFile);
     if (input === undefined || input.purpose !== 'batch') throw invalidFile(inputFile);
@@ -104,7 +105,7 @@ const create: ServedEndpoint = {
       ...{ dialect: DIALECT, prefix: 'batch_', lines, text, inputFile, endpoint },
       metadata: (record(metadata) ?? {}) as Record<string, string>,
     });
-    if (!(await shop.hold('create', { text, key: inputFile, reply }))) return;
+    if (!(await shop.hold('create', { text, key, reply }))) return;
     if (cues.names.has('create-500')) throw openAi.failWith(500);
     if (!loseAnswer(cues, reply)) reply.sendJson(200, JSON.stringify(batchObject(made, shop, 'validating')));
   },

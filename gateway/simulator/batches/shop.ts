@@ -59,8 +59,8 @@ export class Shop {
   /** Of batches that ended, by name. */
   readonly resultFiles = new Map<string, string>();
   readonly #seen = new Set<string>();
-  readonly #held = new Set<string>();
-  readonly #released = new Set<HoldPoint>();
+  /** Where somebody waits or waited; true once they are let go. */
+  readonly #holds = new Map<string, boolean>();
 
   addFile(file: Pick<ShopFile, 'name' | 'purpose' | 'bytes'>): ShopFile {
     const stored = { ...file, id: `file-${randomBase62(22)}`, createdAt: systemClock.now() };
@@ -126,19 +126,21 @@ export class Shop {
 
   /** Waits where a cue says so: the first to come there, until it is let go. False: it left before. */
   async hold(point: HoldPoint, at: { text: string; key: string; reply: Reply }): Promise<boolean> {
-    const held = `${point} ${at.key}`;
-    if (!readBatchCues(at.text).names.has(`hold-${point}`) || this.#held.has(held)) return true;
-    this.#held.add(held);
-    while (!this.#released.has(point) && !at.reply.gone) await at.reply.wait(HOLD_LOOK_MS);
-    return this.#released.has(point);
+    const hold = `${point} ${at.key}`;
+    if (!readBatchCues(at.text).names.has(`hold-${point}`) || this.#holds.has(hold)) return true;
+    this.#holds.set(hold, false);
+    while (this.#holds.get(hold) === false && !at.reply.gone) await at.reply.wait(HOLD_LOOK_MS);
+    return this.#holds.get(hold) === true;
   }
 
-  isHeld(point: HoldPoint): boolean {
-    return [...this.#held].some((held) => held.startsWith(`${point} `));
+  /** How many wait there now, or left while they did. */
+  held(point: HoldPoint): number {
+    return [...this.#holds].filter(([hold, free]) => !free && hold.startsWith(`${point} `)).length;
   }
 
+  /** Lets those go that wait there now. */
   release(point: HoldPoint): void {
-    this.#released.add(point);
+    for (const hold of this.#holds.keys()) if (hold.startsWith(`${point} `)) this.#holds.set(hold, true);
   }
 }
 
