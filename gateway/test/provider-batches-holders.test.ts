@@ -1,6 +1,7 @@
 /** A batch reaches its provider at most once, whoever dies or sleeps on the way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HoldPoint } from '../simulator/batches/batch-cues.ts';
+import { startSimulator } from '../simulator/simulator.ts';
 import { sql } from '../src/database/sql.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
@@ -43,7 +44,7 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     const made = await stage.submitted(numbered('their-chat', 3, 'hold-upload', 'stay'));
     await isHeld('upload');
     await steal(made.id);
-    await expect.poll(() => madeOf(gateway, made.id).length, WITHIN).toBe(1);
+    await expect.poll(async () => (await rowOf(made.id))?.batch, WITHIN).not.toBeNull();
     const before = await rowOf(made.id);
     gateway.simulator.shop.release('upload');
     await gateway.simulator.waitFor(
@@ -53,6 +54,7 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     await stage.cancel(made.id);
     await stage.settled(made.id);
     expect(madeOf(gateway, made.id)).toHaveLength(1);
+    expect(await rowOf(made.id)).toEqual({ ...before, status: 'cancelled' });
   });
 
   test('before the batch is made: the file is withdrawn, so who comes late makes none', async () => {
@@ -165,9 +167,9 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
 
 describe('the last word', () => {
   test('without it the provider has no whole request, and makes nothing', async () => {
-    const gateway = await startGateway({ config: providerConfig });
+    const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const tools = { clock: systemClock, connectTimeoutMs: 5_000, silenceTimeoutMs: 5_000 };
-    const { origin: baseUrl, shop } = gateway.simulator;
+    const { origin: baseUrl, shop } = simulator;
     const settings = { apiKey: new Secret('simulator-key') } as ConstructorParameters<
       typeof AnthropicBatches
     >[0];
@@ -193,6 +195,6 @@ describe('the last word', () => {
     await create(async () => true);
     expect(shop.batches).toHaveLength(1);
     batches.close();
-    await gateway.stop();
+    await simulator.stop();
   });
 });

@@ -138,6 +138,11 @@ export class Shop {
     return [...this.#holds].filter(([hold, free]) => !free && hold.startsWith(`${point} `)).length;
   }
 
+  /** Those that left are no longer counted; who comes after them is not held. */
+  forget(): void {
+    for (const hold of this.#holds.keys()) this.#holds.set(hold, true);
+  }
+
   /** Lets those go that wait there now. */
   release(point: HoldPoint): void {
     for (const hold of this.#holds.keys()) if (hold.startsWith(`${point} `)) this.#holds.set(hold, true);
