@@ -62,10 +62,10 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     await isHeld('create-before');
     await steal(made.id);
     const batch = await stage.settled(made.id);
-    gateway.simulator.shop.release('create-before');
     const late = gateway.simulator.calls.find(
-      ({ path, method }) => path === '/v1/batches' && method === 'POST',
+      ({ path, method, finished }) => path === '/v1/batches' && method === 'POST' && !finished,
     );
+    gateway.simulator.shop.release('create-before');
     await gateway.simulator.waitFor(({ id, finished }) => id === late?.id && finished);
     expect(madeOf(gateway, made.id)).toHaveLength(1);
     expect(await stage.get(made.id)).toEqual(batch);
