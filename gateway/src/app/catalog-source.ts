@@ -77,7 +77,13 @@ export class CatalogSource {
   async #load(): Promise<boolean> {
     const { file, env, db, clock, log, onChange } = this.#options;
     const { content, updatedAt } = readConfig(file, env);
-    const rest = JSON.stringify([content.server, content.database, content.redis, content.s3, content.limits]);
+    const rest = JSON.stringify([
+      content.server,
+      content.database,
+      content.redis,
+      content.s3,
+      content.limits,
+    ]);
     if (this.#readOnce !== null && this.#readOnce !== rest) {
       log.warn('server, database, redis, s3 and limits take effect at the next start only', { file });
     }
