@@ -178,7 +178,10 @@ export class GatewayApp {
       db,
       clock,
       jobsMax: JOBS_MAX,
-      works: batchWorks({ advance: files, calls: tools, json: body, linesMax: limits.batchLines }),
+      works: batchWorks({
+        ...{ advance: files, calls: tools, json: body, linesMax: limits.batchLines },
+        ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
+      }),
       onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
     });
     this.#logs = createLogService(options.logs, { clock, log });
