@@ -20,6 +20,7 @@ import { lineBody } from './line-reply.ts';
 import { type ProviderPlace, readProviderLineId } from './prepare-input.ts';
 import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
+import { Turns } from './turns.ts';
 
 export interface ImportTools {
   readonly db: Database;
@@ -40,7 +41,7 @@ export interface SeenResults {
 
 /** Results that are held at once. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
-const WINDOW_LINES = 1_000;
+const WINDOW_LINES = 10_000;
 const GROUP_LINES_MAX = 200;
 
 /** Throws when the results break off, or the job is no longer ours. */
@@ -79,6 +80,7 @@ class Import {
   readonly #place: ProviderPlace;
   readonly #tools: ImportTools;
   readonly #input: InputWalk;
+  readonly #turns: Turns;
   readonly #numbers = new Set<number>();
   #window: NumberedResult[] = [];
   #windowBytes = 0;
@@ -89,6 +91,7 @@ class Import {
     this.#place = place;
     this.#tools = tools;
     this.#input = new InputWalk(() => run.input());
+    this.#turns = new Turns(tools.clock);
   }
 
   get seen(): SeenResults {
@@ -129,6 +132,7 @@ class Import {
     this.#windowBytes = 0;
     let group: DoneLine[] = [];
     for (const result of window) {
+      if (this.#turns.over) await this.#turns.next();
       const sent = await this.#input.find(result.line);
       const done = sent === null ? null : this.#done(sent, result);
       if (done === null) {

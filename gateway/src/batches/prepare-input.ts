@@ -18,6 +18,7 @@ import { inputLines } from './input-lines.ts';
 import type { LineKind, LineTarget } from './line-kinds.ts';
 import { readLine } from './read-line.ts';
 import { failedLine } from './result-line.ts';
+import { Turns } from './turns.ts';
 
 export interface PrepareTools {
   readonly db: Database;
@@ -47,8 +48,10 @@ export async function prepareInput(
     if (failed.length > 0) await insertLines(tools.db, run.job, failed.splice(0));
   };
   let [lines, bytes] = [0, 0];
+  const turns = new Turns(tools.clock);
   for await (const { line, bytes: sent } of linesOf(run)) {
     if (signal.aborted) return null;
+    if (turns.over) await turns.next();
     if (left.has(line)) continue;
     const checked = await check({ line, sent, principal: run.principal }, place, tools);
     if (Buffer.isBuffer(checked)) {
@@ -68,6 +71,7 @@ export async function prepareInput(
     bytes,
     async *pieces() {
       for await (const { line, bytes: sent } of linesOf(run)) {
+        if (turns.over) await turns.next();
         if (left.has(line)) continue;
         const body = place.kind.write(readLine(sent, tools.json), place);
         yield writeLine(run, place, { line, body });
