@@ -31,6 +31,10 @@ export class FeedRing {
     return this.#firstSeq + this.#entries.length - this.#left;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   add(entry: FeedEntry): void {
     this.#entries.push(entry);
     this.#bytes += sizeOf(entry);
@@ -78,4 +82,8 @@ export class FeedRing {
 
 function sizeOf(entry: FeedEntry): number {
   return entry.kind === 'line' ? entry.line.text.length + ENTRY_BYTES : ENTRY_BYTES;
+}
+
+export function lineEntry(line: LogLine): FeedEntry {
+  return { kind: 'line', line, text: null, idText: null };
 }
