@@ -19,7 +19,7 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
   let gateway: TestGateway;
   let stage: BatchStage;
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: providerConfig });
+    gateway = await startGateway({ engine, config: providerConfig(300) });
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {

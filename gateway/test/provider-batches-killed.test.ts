@@ -78,7 +78,7 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     const folder = await makePlace(engine);
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const configFile = join(folder.folder, 'tollgate.yaml');
-    const config = providerConfig
+    const config = providerConfig(300)
       .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
       .replaceAll('SIMULATOR', simulator.url);
     writeFileSync(configFile, config);

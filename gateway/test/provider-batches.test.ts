@@ -69,7 +69,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
   let gateway: TestGateway;
   let stage: BatchStage;
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: providerConfig });
+    gateway = await startGateway({ engine, config: providerConfig(5_000) });
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {
@@ -249,6 +249,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
           ['create-reset', 'slow'],
           ['create-500', 'list-late'],
           ['cut-results'],
+          ...(model === 'their-chat' ? [['upload-500']] : []),
         ].map((cues): [string, string[]] => [model, cues]),
       ),
     )('%s: after %j the batch ends well, and was made once', async (model, cues) => {

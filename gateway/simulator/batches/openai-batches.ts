@@ -35,7 +35,8 @@ const upload: ServedEndpoint = {
     const purpose = body instanceof Form ? body.text('purpose') : undefined;
     if (file === undefined || purpose === undefined) throw missing(file === undefined ? 'file' : 'purpose');
     const text = file.data.toString('utf8');
-    if (readBatchCues(text).names.has('upload-500')) throw openAi.failWith(500);
+    const fails = readBatchCues(text).names.has('upload-500') && shop.firstTime(`upload ${file.filename}`);
+    if (fails) throw openAi.failWith(500);
     const stored = shop.addFile({ name: file.filename ?? '', purpose, bytes: Buffer.from(file.data) });
     if (!(await shop.hold('upload', { text, key: stored.name, reply }))) return;
     reply.sendJson(200, JSON.stringify(fileObject(stored)));

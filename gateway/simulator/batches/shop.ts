@@ -29,8 +29,6 @@ export interface ShopBatch {
   /** Infinite while it runs with no end in sight. */
   endsAt: Instant;
   removed: boolean;
-  /** How often a list was asked for since it is there. */
-  listed: number;
   results: ShopResults | null;
 }
 
@@ -50,6 +48,8 @@ export interface ShopFile {
 }
 
 const SLOW_MS = 1_500;
+/** Until a batch is in the list, where it comes late. */
+const LATE_MS = 2_000;
 const CANCEL_MS = 30;
 const HOLD_LOOK_MS = 5;
 
@@ -86,7 +86,6 @@ export class Shop {
       cancelledAt: null,
       endsAt: stays ? Number.POSITIVE_INFINITY : now + (cues.names.has('slow') ? SLOW_MS : 0),
       removed: false,
-      listed: 0,
       results: null,
     };
     this.batches.unshift(added);
@@ -101,7 +100,7 @@ export class Shop {
   list(dialect: string): ShopBatch[] {
     return this.batches.filter((batch) => {
       if (batch.dialect !== dialect || batch.removed) return false;
-      return !(batch.cues.names.has('list-late') && batch.listed++ === 0);
+      return !batch.cues.names.has('list-late') || systemClock.now() >= batch.createdAt + LATE_MS;
     });
   }
 

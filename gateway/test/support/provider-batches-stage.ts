@@ -26,7 +26,8 @@ const prices = Object.keys(upstream).flatMap((name) =>
   ),
 );
 
-export const providerConfig = `
+/** `unknownMs`: how long a batch that is not there may still appear. */
+export const providerConfig = (unknownMs: number): string => `
 providers:
   simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
   anthropic: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, api_key: simulator-key, simulated: true }
@@ -38,7 +39,7 @@ prices:
   version: test-1
   models:
 ${prices.join('\n')}
-limits: { batch_poll_ms: 100, batch_unknown_ms: 300 }
+limits: { batch_poll_ms: 100, batch_unknown_ms: ${unknownMs} }
 `;
 
 export interface LineOptions {

@@ -34,7 +34,7 @@ const [BEGIN, COMMA, END] = ['{"requests":[', ',', ']}'].map((text) => Buffer.fr
 
 export class AnthropicBatches implements BatchProvider {
   readonly linesMax = 100_000;
-  readonly bytesMax = 256 * 1024 * 1024;
+  readonly bytesMax = 256_000_000;
   readonly #secret: Secret;
   readonly #calls: BatchCalls;
 

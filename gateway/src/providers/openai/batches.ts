@@ -35,7 +35,7 @@ export type BatchPaths = Readonly<Partial<Record<BatchDialect, string>>>;
 
 export class OpenaiBatches implements BatchProvider {
   readonly linesMax = 50_000;
-  readonly bytesMax = 200 * 1024 * 1024;
+  readonly bytesMax = 200_000_000;
   readonly #secret: Secret;
   readonly #paths: BatchPaths;
   readonly #calls: BatchCalls;
