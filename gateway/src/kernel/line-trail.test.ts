@@ -105,6 +105,14 @@ describe('going on in a log without numbers', () => {
     );
   });
 
+  test('more than was asked for changes nothing, also where the order is not quite the same', () => {
+    const at = (ms: number): LogTime => logTimeOf(START + ms);
+    const line = (n: number, ms: number): Line => ({ n, time: at(ms), text: 'tick' });
+    const received = [line(0, 900), line(1, 1_010), line(2, 990), line(3, 2_100)];
+    const replayed = [line(0, 900), line(3, 2_100), line(2, 990), line(1, 1_010), line(4, 2_200)];
+    expect(resume(received, () => replayed, true).lines.map(({ n }) => n)).toEqual([4]);
+  });
+
   test('a log that is another one is given in whole, with a gap', () => {
     const old = [{ n: 0, time: logTimeOf(START), text: 'old' }];
     const other = [1, 2].map((n): Line => ({ n, time: logTimeOf(START + n), text: 'new' }));

@@ -134,9 +134,10 @@ export class TrailFinder<Line> {
     return this.#held.length;
   }
 
+  /** What is older than S was known before, where more was asked for than from S on. */
   push(line: Line, time: LogTime, hash: number): void {
-    this.#held.push({ line, time, hash });
     if (secondOf(time) < this.#place.since) return;
+    this.#held.push({ line, time, hash });
     const n = this.#sumsA.length;
     this.#sumsA.push((Math.imul(this.#sumsA[n - 1] as number, BASE_A) + low(hash)) | 0);
     this.#sumsB.push((Math.imul(this.#sumsB[n - 1] as number, BASE_B) + high(hash)) | 0);

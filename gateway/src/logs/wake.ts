@@ -20,13 +20,14 @@ export class Wake {
   async wait(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#rung && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#clock.after(timeoutMs, resolve);
         const done = (): void => {
           cancel();
+          signal.removeEventListener('abort', done);
           resolve();
         };
+        const cancel = this.#clock.after(timeoutMs, done);
         this.#ring = done;
-        signal.addEventListener('abort', done, { once: true });
+        signal.addEventListener('abort', done);
       });
       this.#ring = null;
     }
