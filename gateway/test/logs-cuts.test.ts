@@ -13,7 +13,7 @@ import { type LogServer, startLogServer } from './support/log-server.ts';
 import { NastyLog, type NastyPod, seeded } from './support/nasty-log.ts';
 import { makeLogRoot, PodFiles } from './support/pod-files.ts';
 
-const CUTS = Number(process.env.TOLLGATE_LOG_CUTS ?? 30);
+const CUTS = Number(process.env.TOLLGATE_LOG_CUTS ?? 20);
 const SEED = Number(process.env.TOLLGATE_LOG_SEED ?? 20_261_115);
 /** A few restarts in all, however long it lasts. */
 const RESTART_CHANCE = 0.3 / CUTS;

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/time.ts';
 import type { FeedEntry, FeedRing } from './feed-ring.ts';
 import { lineEntry } from './feed-ring.ts';
 import { Merger, type Now } from './merge.ts';
-import type { LogBatch, LogSource, LogStore } from './source.ts';
+import { type LogBatch, type LogSource, type LogStore, sourceId } from './source.ts';
 import { Wake } from './wake.ts';
 
 export interface FeedOptions {
@@ -43,8 +43,8 @@ export class FeedSources {
   readonly #sources = new Map<string, LogSource>();
   /** How far each source was read, merged or not. */
   readonly #read = new Map<string, string>();
-  readonly #reading = new Set<string>();
-  #running: Promise<void>[] = [];
+  /** The readers at work. */
+  readonly #reading = new Map<string, Promise<void>>();
 
   constructor(options: FeedOptions, feed: FeedInside, signal: AbortSignal) {
     this.#options = options;
@@ -71,7 +71,7 @@ export class FeedSources {
           first = false;
         }
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         if (first) throw error;
         this.#options.onTrouble(error);
       }
@@ -79,7 +79,7 @@ export class FeedSources {
       await new Wake(clock).wait(AGAIN_MS, signal);
     }
     ready();
-    await Promise.all(this.#running);
+    await Promise.all(this.#reading.values());
   }
 
   /** The newest lines of all sources, each of which is read on from there without a break. */
@@ -91,7 +91,7 @@ export class FeedSources {
       return { source, batches: batches[Symbol.asyncIterator]() };
     });
     const merger = new Merger();
-    await Promise.all(
+    const firsts = await Promise.allSettled(
       opened.map(async ({ source, batches }) => {
         const { lines, before } = ((await batches.next()).value ?? NOTHING) as LogBatch;
         merger.add(source.id, { behind: false, now: this.#feed.now() });
@@ -100,6 +100,11 @@ export class FeedSources {
         if (before != null) this.#feed.entries.noteOlder(source.id, before, lines[0]?.time ?? '');
       }),
     );
+    const failed = firsts.find((one) => one.status === 'rejected');
+    if (failed !== undefined) {
+      await Promise.all(opened.map(({ batches }) => batches.return?.()));
+      throw failed.reason;
+    }
     const lines = merger.take(this.#feed.now(), { all: true });
     for (const { source, time, position } of lines.slice(0, -FIRST_LINES))
       this.#feed.entries.noteOlder(source.id, position, time);
@@ -132,19 +137,19 @@ export class FeedSources {
     }
   }
 
-  /** A source that is new is read from its first line. */
+  /** A source that is new is read from its first line, once the run before it has been read to its end. */
   #follow(source: LogSource, opened: AsyncIterator<LogBatch> | null): void {
     if (this.#reading.has(source.id)) return;
-    this.#reading.add(source.id);
-    this.#feed.merger.add(source.id, { behind: opened === null, now: this.#feed.now() });
-    const reading = this.#pump(source, opened).finally(() => {
-      this.#running = this.#running.filter((other) => other !== reading);
-    });
-    this.#running.push(reading);
+    const before = this.#reading.get(sourceId({ ...source, restart: source.restart - 1 }));
+    const reading = Promise.resolve(opened === null ? before : undefined)
+      .then(() => this.#pump(source, opened))
+      .finally(() => this.#reading.delete(source.id));
+    this.#reading.set(source.id, reading);
   }
 
   async #pump(source: LogSource, opened: AsyncIterator<LogBatch> | null): Promise<void> {
     const signal = this.#signal;
+    this.#feed.merger.add(source.id, { behind: opened === null, now: this.#feed.now() });
     for (let batches = opened; !signal.aborted; batches = null) {
       try {
         await this.#pass(source, batches ?? this.#openAgain(source));
@@ -156,7 +161,6 @@ export class FeedSources {
       }
     }
     await opened?.return?.();
-    this.#reading.delete(source.id);
     while (this.#feed.merger.waitingOf(source.id) > 0 && !signal.aborted) await this.#feed.turn();
     this.#feed.merger.end(source.id);
     if (signal.aborted) return;
