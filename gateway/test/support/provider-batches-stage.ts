@@ -62,6 +62,6 @@ export function numbered(model: string, count: number, ...cues: string[]): strin
 }
 
 /** What the provider made of one of our batches; there must never be two. */
-export function madeOf(gateway: TestGateway, id: string): readonly ShopBatch[] {
+export function madeOf(gateway: Pick<TestGateway, 'simulator'>, id: string): readonly ShopBatch[] {
   return gateway.simulator.shop.batches.filter((batch) => batch.lines[0]?.customId.startsWith(`${id}-`));
 }
