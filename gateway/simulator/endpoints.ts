@@ -1,7 +1,10 @@
 /** Every protocol the simulator speaks, and every endpoint it has. */
 import { anthropic } from './anthropic/anthropic.ts';
 import { countMessageTokens, messages } from './anthropic/messages.ts';
-import { azure, onAzure } from './azure/azure.ts';
+import { azure, onAzure, servedOnAzure } from './azure/azure.ts';
+import { anthropicBatches } from './batches/anthropic-batches.ts';
+import { openAiBatches } from './batches/openai-batches.ts';
+import type { ServedEndpoint } from './batches/served.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import { converse, converseStream } from './bedrock/converse.ts';
 import type { Dialect } from './dialect.ts';
@@ -26,9 +29,14 @@ const openAiEndpoints: readonly Endpoint[] = [
   imageEdits,
 ];
 
-export const endpoints: readonly Endpoint[] = [
+export type AnyEndpoint = Endpoint | ServedEndpoint;
+
+export const endpoints: readonly AnyEndpoint[] = [
   ...openAiEndpoints,
   ...openAiEndpoints.map(onAzure),
+  ...openAiBatches,
+  ...openAiBatches.map(servedOnAzure),
+  ...anthropicBatches,
   messages,
   countMessageTokens,
   generateContent,

@@ -1,22 +1,22 @@
 /** Finds the endpoint for a path. */
-import type { Endpoint } from './script.ts';
+import type { AnyEndpoint } from './endpoints.ts';
 
 interface Route {
-  readonly endpoint: Endpoint;
+  readonly endpoint: AnyEndpoint;
   readonly pattern: RegExp;
 }
 
 export interface Match {
   /** Null where the path has endpoints, but none with this method. */
-  readonly endpoint: Endpoint | null;
+  readonly endpoint: AnyEndpoint | null;
   readonly params: Readonly<Record<string, string>>;
 }
 
 export class Routes {
-  readonly #exact = new Map<string, Endpoint[]>();
+  readonly #exact = new Map<string, AnyEndpoint[]>();
   readonly #patterns: Route[] = [];
 
-  constructor(endpoints: readonly Endpoint[]) {
+  constructor(endpoints: readonly AnyEndpoint[]) {
     for (const endpoint of endpoints) {
       if (endpoint.path.includes('{')) this.#patterns.push({ endpoint, pattern: patternOf(endpoint.path) });
       else this.#exact.set(endpoint.path, [...(this.#exact.get(endpoint.path) ?? []), endpoint]);

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { randomBase62 } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
+import { Shop } from './batches/shop.ts';
 import { models } from './brain/models.ts';
 import { readCues } from './cues.ts';
 import type { Dialect } from './dialect.ts';
@@ -37,6 +38,8 @@ export interface Simulator {
   readonly origin: string;
   /** The latest calls, newest last; their marks change as they go on. */
   readonly calls: readonly SeenCall[];
+  /** The batches and files it was given. */
+  readonly shop: Shop;
   /** The first call that satisfies, as soon as one does, be it by arriving or by a change of its marks. */
   waitFor(predicate: (call: SeenCall) => boolean): Promise<SeenCall>;
   stop(): Promise<void>;
@@ -66,6 +69,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     url: `${origin}/v1`,
     origin,
     calls: desk.journal.calls,
+    shop: desk.shop,
     waitFor: (predicate) => desk.journal.waitFor(predicate),
     stop() {
       stopped ??= new Promise((resolve) => {
@@ -91,6 +95,7 @@ interface Visit {
 /** Takes requests in, one after another, and has them answered. */
 class Desk {
   readonly journal = new Journal();
+  readonly shop = new Shop();
   readonly #options: SimulatorOptions;
   readonly #hashes = new Set<number>();
   #stopping = false;
@@ -153,6 +158,18 @@ class Desk {
       if (call.method !== 'GET') throw dialect.wrongMethod(call.method, call.path);
       reply.sendJson(200, dialect.writeModels([...Object.keys(models), ...faultModels], query));
       return;
+    }
+    if ('serve' in endpoint) {
+      const { headers, body, text } = call;
+      return endpoint.serve({
+        shop: this.shop,
+        reply,
+        body,
+        text,
+        headers,
+        query,
+        params: match?.params ?? {},
+      });
     }
     const script = endpoint.read(call.body, { headers: call.headers, query, params: match?.params ?? {} });
     const cues = readCues(call.headers, script.asked);

@@ -14,13 +14,15 @@ interface Moody {
   /** Answers this many 429 first. */
   refuse: number;
   asked: number;
+  /** What a request of this number waits for. */
+  gate: (asked: number) => Promise<void> | null;
 }
 
 async function startMoody(): Promise<Moody> {
-  const moody: { refuse: number; asked: number } = { refuse: 0, asked: 0 };
+  const moody: Omit<Moody, 'server'> = { refuse: 0, asked: 0, gate: () => null };
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      moody.asked++;
+    request.resume().on('end', async () => {
+      await moody.gate(++moody.asked);
       const refused = moody.refuse-- > 0;
       response.writeHead(refused ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
       const message = { role: 'assistant', content: 'ok' };
@@ -71,15 +73,27 @@ describe.each(engines)('our own engine on %s', (engine) => {
     return [await stage.lines(batch.output_file_id), await stage.lines(batch.error_file_id)] as const;
   }
 
+  const moodyLines = (count: number): string[] =>
+    Array.from({ length: count }, (_, i) => chatLine(`m-${i}`, `${i}`, { model: 'moody' }));
+
   test('a cancelled batch keeps and charges what was done; the rest is told line by line', async () => {
-    const { id } = await stage.submitted(slowLines(24));
-    await stage.until(id, ({ request_counts }) => request_counts.completed >= 4);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = (asked: number) => (asked <= 10 ? first.promise : second.promise);
+    Object.assign(moody, { asked: 0, gate: (asked: number) => (asked <= 6 ? null : held(asked)) });
+    const { id } = await stage.submitted(moodyLines(24));
+    await stage.until(id, ({ request_counts }) => request_counts.completed === 6);
     const reply = await stage.cancel(id);
     expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([200, 'cancelling']);
+    // With the lines under way the worker hears of it; those that began meanwhile come to their end too.
+    first.resolve();
+    await stage.until(id, ({ request_counts }) => request_counts.completed === 10);
+    second.resolve();
     const batch = await stage.settled(id);
+    moody.gate = () => null;
     expect(batch.status).toBe('cancelled');
     const { completed } = batch.request_counts;
     const [output, errors] = await files(batch);
+    expect(completed).toBeGreaterThanOrEqual(10);
     expect(completed).toBeLessThan(24);
     expect([output.size, errors.size]).toEqual([completed, 24 - completed]);
     for (const line of errors.values())
@@ -108,8 +122,7 @@ describe.each(engines)('our own engine on %s', (engine) => {
   test('lines that the provider has no room for wait, and fail none', async () => {
     moody.refuse = 30;
     moody.asked = 0;
-    const lines = Array.from({ length: 10 }, (_, i) => chatLine(`m-${i}`, `${i}`, { model: 'moody' }));
-    const { id } = await stage.submitted(lines);
+    const { id } = await stage.submitted(moodyLines(10));
     const batch = await stage.settled(id);
     expect(batch.request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
     expect(moody.asked).toBe(40);

@@ -200,6 +200,37 @@ describe.each(engines)('batches on %s', (engine) => {
       expect(ids.size).toBe(1);
     });
 
+    test('while the first submission is undecided the same key is told to come back, until its holder is given up', async () => {
+      const input_file_id = await stage.upload([chatLine('a', 'hi')]);
+      const key = `held-${engine}`;
+      // As if another process had claimed it and not answered yet.
+      await gateway.query(sql`
+        insert into idempotency_keys (space_id, owner, operation, key, token, expires_at)
+        select space_id, id, 'batches.create', ${key}, 'another', now() + interval '20 seconds'
+        from keys where name = 'test'`);
+      const reply = await stage.submit({ input_file_id }, { 'idempotency-key': key });
+      expect([reply.status, reply.headers.get('x-should-retry')]).toEqual([409, 'true']);
+      expect(Number(reply.headers.get('retry-after-ms'))).toBeGreaterThan(0);
+      expect(((await reply.json()) as { type: string }).type).toBe('idempotency_in_flight');
+      await gateway.query(sql`update idempotency_keys set expires_at = now() where key = ${key}`);
+      expect((await stage.submit({ input_file_id }, { 'idempotency-key': key })).status).toBe(200);
+    });
+
+    test('a refusal is repeated under its key, and upload keys say nothing about submissions', async () => {
+      const key = `refused-${engine}`;
+      const absent = { input_file_id: `file_${'1'.repeat(26)}` };
+      const details = [];
+      for (let i = 0; i < 2; i++) {
+        const reply = await stage.submit(absent, { 'idempotency-key': key });
+        expect(reply.status).toBe(404);
+        details.push(((await reply.json()) as { detail: string }).detail);
+      }
+      expect(details[0]).toBe(details[1]);
+      const input_file_id = await stage.upload([chatLine('a', 'hi')], { 'idempotency-key': key });
+      const other = await stage.submit({ input_file_id }, { 'idempotency-key': key });
+      expect(other.status).toBe(409);
+    });
+
     test('after 24 hours a key protects nothing any more', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
       const headers = { 'idempotency-key': `old-${engine}` };

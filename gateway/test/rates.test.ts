@@ -1,6 +1,5 @@
 /** Requests and tokens a minute, of keys and of spaces. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rateKey } from '../src/access/keys.store.ts';
 import { sql } from '../src/database/sql.ts';
 import { isoOf } from '../src/kernel/time.ts';
 import { minuteOf } from '../src/metering/rate-window.ts';
@@ -234,15 +233,13 @@ describe.each(engines)('limits a minute on %s', (engine) => {
 
   test('one of two limits is changed without the other, and zero is none that can be set', async () => {
     const key = await limitedKey('changed', { requests: 5, tokens: 500 });
-    const [row] = await gateway.query<{ id: string }>(sql`select id from keys where name = 'changed'`);
-    const id = row?.id ?? '';
-    await rateKey(gateway, id, { requestsPerMinute: 7 });
-    await gateway.admin('spaces.list');
+    const rate = { name: 'changed', space: 'acme' };
+    await gateway.admin('keys.rate', { ...rate, requests: '7' });
     expect(rateHeadersOf(await call(key))).toMatchObject({ 'limit-requests': '7', 'limit-tokens': '500' });
-    await rateKey(gateway, id, { tokensPerMinute: null });
-    await gateway.admin('spaces.list');
+    await gateway.admin('keys.rate', { ...rate, tokens: 'none' });
     expect(rateHeadersOf(await call(key))).not.toHaveProperty('limit-tokens');
-    await expect(rateKey(gateway, id, { requestsPerMinute: 0 })).rejects.toThrow();
+    await expect(gateway.admin('keys.rate', { ...rate, requests: '0' })).rejects.toThrow(/whole number/);
+    await expect(gateway.admin('keys.rate', rate)).rejects.toThrow(/--requests/);
   });
 
   test('old counts are deleted by whoever passes', async () => {

@@ -1,4 +1,5 @@
 /** Azure's OpenAI: the same endpoints under another path, by another key, with other headers. */
+import type { ServedEndpoint } from '../batches/served.ts';
 import { type Dialect, oneHeader } from '../dialect.ts';
 import { openAi } from '../openai/open-ai.ts';
 import { readBearer } from '../openai/read-bearer.ts';
@@ -39,6 +40,10 @@ export function onAzure(endpoint: Endpoint): Endpoint {
       return endpoint.path.endsWith('/chat/completions') ? withFilterResults(script) : script;
     },
   };
+}
+
+export function servedOnAzure(endpoint: ServedEndpoint): ServedEndpoint {
+  return { ...endpoint, dialect: azure, path: PREFIX + endpoint.path };
 }
 
 /** A stream of chat opens with what the filter thought of the prompt, in a frame without choices. */

@@ -74,12 +74,13 @@ function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {
 }
 
 function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): Route[] {
-  const { publicUrl, trustProxy, dataFolder } = settings;
+  const { publicUrl, trustProxy } = settings;
   const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
   const secureCookies = publicUrl?.startsWith('https:') ?? false;
+  const { dataFolder } = settings;
   return [
-    ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
     ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
+    ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
     ...consoleReadRoutes({ sessions, files, explain: (person, ref) => explainTo(db, person, ref) }),
   ];
 }

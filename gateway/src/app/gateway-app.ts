@@ -64,7 +64,6 @@ export class GatewayApp {
   readonly #pulse: StreamPulse;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
-  readonly #logs: LogService;
   readonly #unitExpiry: UnitExpiry;
   readonly #refusals: Refusals;
   readonly #once: Once;
@@ -72,6 +71,7 @@ export class GatewayApp {
   readonly #workers: JobRunner;
   readonly #redis: Redis | null;
   readonly #rates: RateLimiter;
+  readonly #logs: LogService;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
@@ -174,14 +174,17 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
-    this.#logs = createLogService(options.logs, { clock, log });
     this.#workers = new JobRunner({
       db,
       clock,
       jobsMax: JOBS_MAX,
-      works: batchWorks({ advance: files, calls: tools, json: body, linesMax: limits.batchLines }),
+      works: batchWorks({
+        ...{ advance: files, calls: tools, json: body, linesMax: limits.batchLines },
+        ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
+      }),
       onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
     });
+    this.#logs = createLogService(options.logs, { clock, log });
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, logs: this.#logs },

@@ -16,6 +16,8 @@ export interface Limits {
   readonly streamTotalMs: number;
   readonly drainMs: number;
   readonly batchLines: number;
+  readonly batchPollMs: number;
+  readonly batchUnknownMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -38,6 +40,8 @@ export const defaultLimits: Limits = {
   streamTotalMs: 3_600_000,
   drainMs: 30_000,
   batchLines: 64,
+  batchPollMs: 60_000,
+  batchUnknownMs: 120_000,
 };
 
 export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
@@ -56,5 +60,7 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     streamTotalMs: entries.stream_total_ms ?? defaultLimits.streamTotalMs,
     drainMs: entries.drain_ms ?? defaultLimits.drainMs,
     batchLines: entries.batch_lines ?? defaultLimits.batchLines,
+    batchPollMs: entries.batch_poll_ms ?? defaultLimits.batchPollMs,
+    batchUnknownMs: entries.batch_unknown_ms ?? defaultLimits.batchUnknownMs,
   };
 }

@@ -54,7 +54,7 @@ export async function advanceBatch(
         await move(held, 'completed', tools);
         break;
       default:
-        return await settle(held, tools);
+        return await settle(held, signal, tools);
     }
   }
 }
@@ -82,14 +82,11 @@ async function validate(held: Held, tools: AdvanceTools): Promise<void> {
 }
 
 async function process(held: Held, signal: AbortSignal, tools: AdvanceTools): Promise<EngineEnd> {
-  const { batch, job } = held;
-  const run: EngineRun = {
-    batch,
-    job,
-    principal: await principalOf(batch, tools),
-    input: () => openInput(batch, tools),
-  };
-  return await tools.engineOf(batch).run(run, signal);
+  return await tools.engineOf(held.batch).run(await runOf(held, tools), signal);
+}
+
+async function runOf({ batch, job }: Held, tools: AdvanceTools): Promise<EngineRun> {
+  return { batch, job, principal: await principalOf(batch, tools), input: () => openInput(batch, tools) };
 }
 
 function nextOf(status: BatchStatus, end: Exclude<EngineEnd, 'stopped' | { again: Instant }>): BatchStatus {
@@ -112,15 +109,31 @@ async function move(
   });
 }
 
-async function settle(held: Held, tools: AdvanceTools): Promise<JobResult> {
-  const { batch, job } = held;
-  if (batch.settlementStatus === 'settled' || batch.settlementStatus === 'quarantined') {
+async function settle(held: Held, signal: AbortSignal, tools: AdvanceTools): Promise<JobResult> {
+  const { job } = held;
+  if (held.batch.settlementStatus === 'settled' || held.batch.settlementStatus === 'quarantined') {
     await endJob(tools.db, job);
     return 'ended';
   }
+  const engine = tools.engineOf(held.batch);
+  const batch = await resolveDoubt(held, signal, { engine, tools });
   const model = tools.catalog().models.get(batch.model) ?? null;
-  await settleBatch({ ...held, model, input: () => openInput(batch, tools) }, tools);
+  const settled = await settleBatch({ batch, job, model, input: () => openInput(batch, tools) }, tools);
+  // Whatever is left behind expires by itself.
+  if (settled) await engine.forget?.(batch, signal).catch(() => undefined);
   return 'ended';
+}
+
+/** What was in doubt is looked at again, also when an operator has let it go. */
+async function resolveDoubt(
+  held: Held,
+  signal: AbortSignal,
+  { engine, tools }: { engine: BatchEngine; tools: AdvanceTools },
+): Promise<Batch> {
+  const { batch } = held;
+  if (batch.doubt === null || batch.settlementStatus !== 'queued') return batch;
+  await engine.readAgain?.(await runOf(held, tools), signal);
+  return (await findBatch(tools.db, batch.id)) ?? batch;
 }
 
 async function principalOf(batch: Batch, { db }: AdvanceTools) {

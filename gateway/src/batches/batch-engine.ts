@@ -28,4 +28,8 @@ export type EngineEnd =
 export interface BatchEngine {
   /** Takes up a batch in progress, or one that is being cancelled, and writes its lines. */
   run(run: EngineRun, signal: AbortSignal): Promise<EngineEnd>;
+  /** Reads what is in doubt once more, before it is settled or held back. */
+  readAgain?(run: EngineRun, signal: AbortSignal): Promise<void>;
+  /** The batch is settled: what is left of it elsewhere can go. It need not succeed. */
+  forget?(batch: Batch, signal: AbortSignal): Promise<void>;
 }

@@ -41,10 +41,13 @@ export interface Batch extends NewBatch {
   readonly cancellingAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly expiredAt: Instant | null;
+  /** Of a batch that a provider runs, or was about to be sent to; provider-batches.store.ts writes these. */
   readonly provider: string | null;
   readonly providerSentAt: Instant | null;
+  readonly providerLines: number | null;
   readonly providerFileId: string | null;
   readonly providerBatchId: string | null;
+  readonly doubt: string | null;
   readonly outputFileId: string | null;
   readonly errorFileId: string | null;
   readonly settlementStatus: SettlementStatus;
@@ -68,8 +71,8 @@ export async function findBatch(db: Queryable, id: string): Promise<Batch | null
       created_at as "createdAt", expires_at as "expiresAt", in_progress_at as "inProgressAt",
       finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
       cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,
-      provider_sent_at as "providerSentAt", provider_file_id as "providerFileId",
-      provider_batch_id as "providerBatchId", output_file_id as "outputFileId", error_file_id as "errorFileId",
+      provider_sent_at as "providerSentAt", provider_lines as "providerLines",
+      provider_file_id as "providerFileId", provider_batch_id as "providerBatchId", doubt, output_file_id as "outputFileId", error_file_id as "errorFileId",
       settlement_status as "settlementStatus", settlement_reason as "settlementReason",
       settled_units as "settledUnits"
     from batches where id = ${id}`);

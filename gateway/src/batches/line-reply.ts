@@ -1,6 +1,7 @@
 /** Where the answer to a line of a batch goes: into the line of a file. */
 import type { TextReply } from '../gateway/text-reply.ts';
 import { decodeByteString } from '../kernel/byte-string.ts';
+import type { ShownBody } from '../text/text-format.ts';
 
 export class LineReply implements TextReply {
   /** The JSON of the answer, on one line. */
@@ -21,10 +22,8 @@ export class LineReply implements TextReply {
     else this.#signal.addEventListener('abort', listener, { once: true });
   }
 
-  sendJson(body: string | readonly Buffer[]): void {
-    const text = typeof body === 'string' ? decodeByteString(body) : Buffer.concat(body).toString('utf8');
-    // Between the words of JSON a line break means nothing, and inside of them there is none.
-    this.text = text.replace(/[\r\n]/g, '');
+  sendJson(body: ShownBody): void {
+    this.text = lineBody(body);
   }
 
   // Nobody sees its headers.
@@ -38,4 +37,11 @@ export class LineReply implements TextReply {
   onDrain(): void {}
   endStream(): void {}
   onFail(): void {}
+}
+
+/** The JSON of an answer on one line. */
+export function lineBody(body: ShownBody): string {
+  const text = typeof body === 'string' ? decodeByteString(body) : Buffer.concat(body).toString('utf8');
+  // Between the words of JSON a line break means nothing, and inside of them there is none.
+  return text.replace(/[\r\n]/g, '');
 }

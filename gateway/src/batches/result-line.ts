@@ -10,8 +10,11 @@ export interface NamedLine {
   readonly requestId: string;
 }
 
+/** What a line used and what it costs. */
+export type LineRecord = Pick<CallRecord, 'charge' | 'usage' | 'priceVersion'>;
+
 /** `body` is JSON on one line. */
-export function goodLine(named: NamedLine, body: string, record: CallRecord | null): DoneLine {
+export function goodLine(named: NamedLine, body: string, record: LineRecord | null): DoneLine {
   return {
     line: named.line,
     text: lineText(named, { status: 200, body }),

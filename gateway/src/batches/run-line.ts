@@ -15,13 +15,7 @@ import { runEmbedding } from '../gateway/run-embedding.ts';
 import { runText } from '../gateway/run-text.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
 import { newId } from '../kernel/ids.ts';
-import {
-  type JsonLimits,
-  type JsonObject,
-  locateFields,
-  parseJsonObject,
-  removeFields,
-} from '../kernel/json.ts';
+import type { JsonLimits, JsonObject } from '../kernel/json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { CallRecord } from '../metering/call-record.ts';
 import { batchPrice } from '../pricing/price.ts';
@@ -29,6 +23,7 @@ import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { DoneLine } from './batch-lines.store.ts';
 import { LineReply } from './line-reply.ts';
+import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
 
 export interface LineCall {
@@ -49,8 +44,6 @@ export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
 
 /** What passes by itself: the line waits for it. */
 const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
-/** Of the line's own making, and of no use to a call of its own. */
-const BATCH_FIELDS = ['service_tier'];
 
 export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
   const { customId, body } = readLine(call.bytes, tools.json);
@@ -95,18 +88,6 @@ async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): P
     case '/v1/embeddings':
       return await runEmbedding({ ...asked, request: checkEmbeddingsRequest(value) }, tools);
   }
-}
-
-/** The line was checked when it was uploaded. */
-function readLine(bytes: Buffer, limits: JsonLimits): { customId: string; body: JsonObject } {
-  const line = parseJsonObject(bytes, limits);
-  const range = line.fields.get('body');
-  if (range === undefined) throw new Error('a line without a body');
-  const sent = bytes.subarray(range.start, range.end);
-  const kept = removeFields({ bytes: sent, fields: locateFields(sent) }, BATCH_FIELDS);
-  const value = { ...(line.value.body as Record<string, unknown>) };
-  for (const field of BATCH_FIELDS) delete value[field];
-  return { customId: line.value.custom_id as string, body: { ...kept, value } };
 }
 
 /** Prices a line with the prices of batches, and keeps its record instead of charging it. */

@@ -31,8 +31,8 @@ export interface SettleBatch {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Ends the job, whichever way it goes. */
-export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<void> {
+/** Ends the job, whichever way it goes; false when the batch was held back. */
+export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {
   const { batch, job, model } = settling;
   if (batch.settlementStatus === 'queued') await step(settling, 'processing', tools);
   if (model !== null) await priceLines(batch.id, model, tools.db);
@@ -44,11 +44,12 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
       await moveSettlement(tx, batch.id, { to: 'quarantined', reason });
       await endJob(tx, job);
     });
-    return;
+    return false;
   }
   const blobs = await writeFiles(settling, sums, tools);
   if (batch.settlementStatus !== 'settling') await step(settling, 'settling', tools);
   await tools.db.transaction((tx) => charge(tx, settling, { sums, blobs, at: tools.clock.now() }));
+  return true;
 }
 
 async function step(
@@ -63,7 +64,8 @@ async function step(
 }
 
 /** A sentence for the operator; null when everything is known. */
-function reasonToWait({ completed, failed, status, total }: Batch, sums: LineSums): string | null {
+function reasonToWait({ completed, doubt, failed, status, total }: Batch, sums: LineSums): string | null {
+  if (doubt !== null) return doubt;
   if (sums.unpriced > 0) {
     return `${sums.unpriced} of ${sums.ok} lines that went well have no known usage or price`;
   }

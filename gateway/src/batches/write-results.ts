@@ -70,9 +70,14 @@ async function putAll(
 }
 
 function reasonUnrun({ status }: Batch): { code: string; message: string } {
-  return status === 'expired'
-    ? { code: 'batch_expired', message: 'The line was not run before the batch expired.' }
-    : { code: 'batch_cancelled', message: 'The line was not run before the batch was cancelled.' };
+  switch (status) {
+    case 'expired':
+      return { code: 'batch_expired', message: 'The line was not run before the batch expired.' };
+    case 'failed':
+      return { code: 'batch_failed', message: 'The line was not run because the batch failed as a whole.' };
+    default:
+      return { code: 'batch_cancelled', message: 'The line was not run before the batch was cancelled.' };
+  }
 }
 
 async function* doneLines(

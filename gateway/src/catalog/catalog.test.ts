@@ -8,6 +8,7 @@ const model: Model = {
   endpoints: new Set(),
   capabilities: new Set(),
   supportsBatch: false,
+  batchEngine: 'own',
   batchRequires: null,
   contextTokens: null,
   outputTokensMax: null,

@@ -10,6 +10,7 @@ function modelWith(limits: Partial<EmbeddingLimits>, dimensions = false): Model 
     endpoints: new Set(['embeddings']),
     capabilities: new Set(dimensions ? ['dimensions'] : []),
     supportsBatch: false,
+    batchEngine: 'own',
     batchRequires: null,
     contextTokens: null,
     outputTokensMax: null,

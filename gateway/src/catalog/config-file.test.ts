@@ -127,6 +127,19 @@ describe('the configuration file', () => {
       good.replace('fast: {', 'fast: { batch_requires: web_search,'),
       /models\.fast\.batch_requires is only for models of the endpoint responses with batch: true/,
     ],
+    [
+      'a batch engine that there is not',
+      good.replace('fast: {', 'fast: { batch: elsewhere,'),
+      /models\.fast\.batch/,
+    ],
+    [
+      "batches of a provider's own where none of its providers has such",
+      good
+        .replaceAll(/dialect: [\w-]+/g, 'dialect: google')
+        .replace('fast: {', 'fast: { batch: provider,')
+        .replace('fast: { input', 'fast: { batch_input: 0.05, batch_output: 0.2, input'),
+      /models\.fast\.batch: none of its providers runs batches itself .*; write own/,
+    ],
     ['broken YAML', 'models: [', /not valid YAML/],
     ['an empty file', '', /providers is required/],
   ])('%s is refused by name', (_, text, message) => {
@@ -144,6 +157,20 @@ describe('the configuration file', () => {
     };
     expect(data.map((model) => model.supports_batch)).toEqual([true, false]);
     expect(data[0]?.pricing).toMatchObject({ batch_input: '0.05', batch_output: '0.2' });
+  });
+
+  test.each([
+    ['true', true, 'own'],
+    ['own', true, 'own'],
+    ['provider', true, 'provider'],
+    ['false', false, 'own'],
+  ])('batch: %s', (batch, supportsBatch, batchEngine) => {
+    const catalog = read(
+      good
+        .replace('fast: {', `fast: { batch: ${batch},`)
+        .replace('fast: { input', 'fast: { batch_input: 0.05, batch_output: 0.2, input'),
+    );
+    expect(catalog.models.get('fast')).toMatchObject({ supportsBatch, batchEngine });
   });
 
   test('a model is seen only by the spaces it names', () => {

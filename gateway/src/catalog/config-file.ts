@@ -7,7 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
-import { dialects, modelEndpoints, vendors } from './model.ts';
+import { batchEngineNames, dialects, modelEndpoints, vendors } from './model.ts';
 import { nearest } from './nearest.ts';
 
 /** The file is not usable; `message` says where and why, for the person who edits it. */
@@ -47,7 +47,8 @@ const ModelEntry = Type.Object(
   {
     endpoints: Type.Optional(Type.Array(Type.Enum([...modelEndpoints]), { minItems: 1 })),
     capabilities: Type.Optional(Type.Array(Type.Enum([...capabilities]))),
-    batch: Type.Optional(Type.Boolean()),
+    /** `true` is `own`. */
+    batch: Type.Optional(Type.Enum(['true', 'false', ...batchEngineNames])),
     batch_requires: Type.Optional(Type.Enum(['web_search'])),
     context_tokens: Type.Optional(WholeNumber),
     output_tokens_max: Type.Optional(WholeNumber),
@@ -140,6 +141,8 @@ export const ConfigFile = Type.Object(
           stream_total_ms: Type.Optional(WholeNumber),
           drain_ms: Type.Optional(WholeNumber),
           batch_lines: Type.Optional(WholeNumber),
+          batch_poll_ms: Type.Optional(WholeNumber),
+          batch_unknown_ms: Type.Optional(WholeNumber),
         },
         closed,
       ),

@@ -19,6 +19,9 @@ export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
 export const batchEndpoints = ['chat', 'responses', 'embeddings'] as const satisfies ModelEndpoint[];
 export type BatchEndpoint = (typeof batchEndpoints)[number];
 
+export const batchEngineNames = ['own', 'provider'] as const;
+export type BatchEngineName = (typeof batchEngineNames)[number];
+
 /** What a model that embeds takes in one call; null is as much as its provider takes. */
 export interface EmbeddingLimits {
   readonly inputTokensMax: number | null;
@@ -46,6 +49,15 @@ export const dialects = [
 ] as const;
 export type Dialect = (typeof dialects)[number];
 
+/** Those in which batches can be handed on; whether a server has them is for its operator to know. */
+export const batchDialects: readonly Dialect[] = [
+  'openai',
+  'openai-compatible',
+  'openai-responses',
+  'azure-openai',
+  'anthropic',
+];
+
 /** Servers that speak OpenAI's chat protocol with small differences. */
 export const vendors = ['vllm', 'ollama', 'llama.cpp', 'groq', 'mistral', 'deepseek', 'openrouter'] as const;
 export type Vendor = (typeof vendors)[number];
@@ -65,6 +77,8 @@ export interface Model {
   readonly endpoints: ReadonlySet<ModelEndpoint>;
   readonly capabilities: ReadonlySet<Capability>;
   readonly supportsBatch: boolean;
+  /** Where the lines of its batches run: in our workers, or in a batch of its provider's. */
+  readonly batchEngine: BatchEngineName;
   /** A tool that every line of a batch must bring along. */
   readonly batchRequires: 'web_search' | null;
   readonly contextTokens: number | null;

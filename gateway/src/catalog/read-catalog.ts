@@ -6,6 +6,7 @@ import type { ModelPrice } from '../pricing/price.ts';
 import { Catalog, type PriceSheet } from './catalog.ts';
 import { ConfigError, type ConfigFile } from './config-file.ts';
 import {
+  batchDialects,
   batchEndpoints,
   type Model,
   type ModelEndpoint,
@@ -15,7 +16,16 @@ import {
 import { nearest } from './nearest.ts';
 
 type ModelEntry = ConfigFile['models'][string];
+type ProviderEntry = ConfigFile['providers'][string];
 type Prices = NonNullable<ConfigFile['prices']>;
+
+/** What a model is read beside. */
+interface Context {
+  readonly routes: readonly Route[];
+  readonly providers: ConfigFile['providers'];
+  readonly prices: Prices;
+  readonly updatedAt: Instant;
+}
 
 /** Every text model is offered on these unless its entry names others. */
 const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies ModelEndpoint[];
@@ -33,7 +43,9 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   const models = Object.entries(file.models).flatMap(([code, entry]) => {
     const routes = readRoutes(code, entry, file.providers);
     // A model whose every provider is switched off is not offered.
-    return routes.length === 0 ? [] : [readModel(code, entry, { routes, prices, updatedAt })];
+    return routes.length === 0
+      ? []
+      : [readModel(code, entry, { routes, prices, updatedAt, providers: file.providers })];
   });
   return new Catalog({
     providers: readProviders(file.providers),
@@ -67,22 +79,21 @@ function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['prov
   });
 }
 
-function readModel(
-  code: string,
-  entry: ModelEntry,
-  context: { routes: readonly Route[]; prices: Prices; updatedAt: Instant },
-): Model {
+function readModel(code: string, entry: ModelEntry, context: Context): Model {
   const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
   if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
   const endpoints = readEndpoints(code, entry);
   const price = readPrice(context.prices.models[code]);
-  checkBatch(code, entry, { endpoints, price });
+  const batch = entry.batch !== undefined && entry.batch !== 'false';
+  checkBatch(code, entry, { batch, endpoints, price });
+  if (entry.batch === 'provider') checkBatchProvider(code, context);
   return {
     code,
     createdSeconds: unixSecondsOf(added),
     endpoints,
     capabilities: new Set(entry.capabilities ?? ['streaming']),
-    supportsBatch: entry.batch ?? false,
+    supportsBatch: batch,
+    batchEngine: entry.batch === 'provider' ? 'provider' : 'own',
     batchRequires: entry.batch_requires ?? null,
     contextTokens: entry.context_tokens ?? null,
     outputTokensMax: entry.output_tokens_max ?? null,
@@ -122,23 +133,33 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
 function checkBatch(
   code: string,
   entry: ModelEntry,
-  model: { endpoints: ReadonlySet<ModelEndpoint>; price: ModelPrice | null },
+  model: { batch: boolean; endpoints: ReadonlySet<ModelEndpoint>; price: ModelPrice | null },
 ): void {
-  const { endpoints, price } = model;
-  if (entry.batch_requires !== undefined && !(entry.batch && endpoints.has('responses'))) {
+  const { batch, endpoints, price } = model;
+  if (entry.batch_requires !== undefined && !(batch && endpoints.has('responses'))) {
     throw new ConfigError(
       `models.${code}.batch_requires is only for models of the endpoint responses with batch: true`,
     );
   }
-  if (!entry.batch) return;
+  if (!batch) return;
   if (!batchEndpoints.some((name) => endpoints.has(name))) {
     throw new ConfigError(`models.${code}.batch: batches are for ${batchEndpoints.join(', ')} only`);
   }
   const writes = endpoints.has('chat') || endpoints.has('responses');
   if (price !== null && (price.batchInput === undefined || (writes && price.batchOutput === undefined))) {
     const needed = writes ? 'batch_input and batch_output' : 'batch_input';
-    throw new ConfigError(`prices.models.${code} needs ${needed}, because the model has batch: true`);
+    throw new ConfigError(
+      `prices.models.${code} needs ${needed}, because the model has batch: ${entry.batch}`,
+    );
   }
+}
+
+function checkBatchProvider(code: string, { routes, providers }: Context): void {
+  if (routes.some(({ provider }) => batchDialects.includes((providers[provider] as ProviderEntry).dialect)))
+    return;
+  throw new ConfigError(
+    `models.${code}.batch: none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
+  );
 }
 
 function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {

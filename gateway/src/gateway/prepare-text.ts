@@ -1,24 +1,42 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import type { Provider, TextProvider } from '../providers/provider.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
+import type { TextFormatName } from '../text/text-format.ts';
 import type { Prepared } from './call-upstream.ts';
 import type { RunningText } from './text-request.ts';
+
+/** What of a call its body depends on. */
+export interface TextToWrite<Request> extends Pick<RunningText<Request>, 'format' | 'body' | 'request'> {
+  readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
+}
 
 export function prepareText<Request>(
   call: RunningText<Request>,
 ): (route: Route, provider: Provider) => Prepared<TextProvider> | Problem {
+  const write = textWriter(call);
+  return (route, provider) => {
+    const written = write(route, provider);
+    if (written instanceof Problem) return written;
+    const { text, body } = written;
+    const request = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta, body };
+    return { api: text, send: (handler) => text.send(request, handler) };
+  };
+}
+
+/** Answers the body for a route and the dialect it is in; a Problem when the route cannot carry the call. */
+export function textWriter<Request>(
+  call: TextToWrite<Request>,
+): (route: Route, provider: Provider) => { text: TextProvider; body: Buffer } | Problem {
   // Read once, however many routes have to be translated for.
   let neutral: TextCall | null = null;
   return (route, provider) => {
-    const text = dialectFor(provider, call);
+    const text = dialectFor(provider, call.format.name);
     try {
-      const { upstreamModel } = route;
-      const send = { upstreamModel, stream: call.streams, beta: call.beta };
-      if (relays(text, call)) return asked(text, { ...send, body: relayBody(call, text, route) });
+      if (relays(text, call)) return { text, body: relayBody(call, text, route) };
       neutral ??= call.format.readCall(call.request);
-      return asked(text, { ...send, body: translatedBody(call, text, { route, neutral }) });
+      return { text, body: translatedBody(call, text, { route, neutral }) };
     } catch (error) {
       if (error instanceof Problem) return error;
       if (error instanceof CannotCarry) return refusal(error, call);
@@ -27,22 +45,19 @@ export function prepareText<Request>(
   };
 }
 
-function asked(text: TextProvider, request: TextSend): Prepared<TextProvider> {
-  return { api: text, send: (handler) => text.send(request, handler) };
-}
-
 /** Whether the provider's own words are the caller's: then nothing is read or written anew. */
-export function relays<Request>(text: TextProvider, call: RunningText<Request>): boolean {
+export function relays(text: TextProvider, call: { readonly format: { name: TextFormatName } }): boolean {
   return text.format === call.format.name;
 }
 
-function dialectFor<Request>(provider: Provider, call: RunningText<Request>): TextProvider {
-  const text = provider.texts.find(({ format }) => format === call.format.name) ?? provider.texts[0];
+/** The one of a provider's dialects that calls of a format are written in. */
+export function dialectFor(provider: Provider, format: TextFormatName): TextProvider {
+  const text = provider.texts.find((dialect) => dialect.format === format) ?? provider.texts[0];
   if (text === undefined) throw new Error(`the provider ${provider.name} speaks no text dialect`);
   return text;
 }
 
-function relayBody<Request>(call: RunningText<Request>, text: TextProvider, route: Route): Buffer {
+function relayBody<Request>(call: TextToWrite<Request>, text: TextProvider, route: Route): Buffer {
   const { asksUsage, outputCapField } = text.relay;
   return call.format.relayRequest(call.body, {
     upstreamModel: route.upstreamModel,
@@ -52,7 +67,7 @@ function relayBody<Request>(call: RunningText<Request>, text: TextProvider, rout
 }
 
 function translatedBody<Request>(
-  call: RunningText<Request>,
+  call: TextToWrite<Request>,
   text: TextProvider,
   made: { route: Route; neutral: TextCall },
 ): Buffer {
@@ -66,7 +81,7 @@ function translatedBody<Request>(
   return Buffer.from(JSON.stringify(text.writeRequest(made.neutral, target)));
 }
 
-function refusal<Request>(error: CannotCarry, call: RunningText<Request>): Problem {
+function refusal<Request>(error: CannotCarry, call: TextToWrite<Request>): Problem {
   const param = call.format.fieldNames[error.field];
   const limit = error.limit === '' ? '' : ` ${error.limit}`;
   return new Problem('invalid_parameter', {

@@ -3,8 +3,10 @@
  * nor a provider's protocol on the other.
  */
 import { checkTextCall } from '../catalog/check-call.ts';
+import type { Model } from '../catalog/model.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';
+import type { TextFeatures } from '../text/text-features.ts';
 import type { WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
@@ -18,16 +20,8 @@ export async function runText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
   tools: RunTextTools,
 ): Promise<void> {
-  const { format, request, principal, body, beta, keep } = call;
-  const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
-  const features = format.features(request);
-  checkTextCall(model, features, tools.limits);
-  const counting = checkContext(
-    model,
-    { features, bytes: body.bytes.length },
-    () => format.promptTexts(request),
-    tools,
-  );
+  const { format, request, body, beta, keep } = call;
+  const { model, features, counting } = checkText(call, tools);
   if (counting !== null) await counting;
 
   const { streams, images, answers } = features;
@@ -42,18 +36,39 @@ export async function runText<Request extends { readonly model: string }>(
   await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
 }
 
+/** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
+export function checkText<Request extends { readonly model: string }>(
+  call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body'>,
+  tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
+): { model: Model; features: TextFeatures; counting: Promise<void> | null } {
+  const { format, request, principal, body } = call;
+  const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
+  const features = format.features(request);
+  checkTextCall(model, features, tools.limits);
+  const size = { features, bytes: body.bytes.length };
+  return { model, features, counting: checkContext(model, size, () => format.promptTexts(request), tools) };
+}
+
+/** Null when the body is no answer of the dialect. */
+export function readText<Request>(
+  call: Pick<RunningText<Request>, 'format' | 'context'>,
+  text: TextProvider,
+  body: Buffer,
+): WholeAnswer | null {
+  const { format, context } = call;
+  if (relays(text, call)) return format.relayAnswer(body, context);
+  const result = text.readAnswer(body, context.callId);
+  return result === null ? null : translateAnswer(result, format, context);
+}
+
 function wholeText<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
-  const { format, request, context, facts, reply, cancellation, images, keep } = call;
+  const { format, request, facts, reply, cancellation, images, keep } = call;
   return runWhole<TextProvider>(
     {
       ...{ facts, reply, cancellation, images, keep },
       prepare: prepareText(call),
       promptTexts: () => format.promptTexts(request),
-      read(opened, body): WholeAnswer | null {
-        if (relays(opened.api, call)) return format.relayAnswer(body.whole(), context);
-        const result = opened.api.readAnswer(body.whole(), context.callId);
-        return result === null ? null : translateAnswer(result, format, context);
-      },
+      read: (opened, body) => readText(call, opened.api, body.whole()),
     },
     tools,
   );

@@ -12,6 +12,7 @@ import type { TextCall } from '../text/text-call.ts';
 import type { OnTextEvent, TextStreamReader } from '../text/text-event.ts';
 import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import type { TextResult } from '../text/text-result.ts';
+import type { BatchProvider } from './batch-provider.ts';
 
 export interface Provider {
   readonly name: string;
@@ -21,6 +22,8 @@ export interface Provider {
   readonly texts: readonly TextProvider[];
   readonly embeddings?: EmbeddingsProvider;
   readonly images?: ImagesProvider;
+  /** Batches that it runs itself; see batch-provider.ts. */
+  readonly batches?: BatchProvider;
   close(): Promise<void>;
 }
 

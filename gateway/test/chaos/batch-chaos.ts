@@ -16,8 +16,8 @@ import { pause, systemClock } from '../../src/kernel/time.ts';
 import { type Disagreement, verifyBooks } from '../../src/metering/verify-books.store.ts';
 import { chatLine, type ResultLine } from '../support/batches-stage.ts';
 import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
-import { testConfig } from '../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { madeOf, providerConfig } from '../support/provider-batches-stage.ts';
 
 export interface BatchChaosOptions {
   readonly engine: Engine;
@@ -39,8 +39,10 @@ export interface BatchChaosRun {
   /** The charges of batches in the journal. */
   readonly charges: ReadonlyArray<{ ref: string; spent: string }>;
   readonly disagreements: readonly Disagreement[];
-  /** How often the provider was asked for a line. */
+  /** How often the provider was asked for a line of a batch that our own workers run. */
   readonly asked: number;
+  /** How many batches the provider made for each of those it runs. */
+  readonly made: readonly number[];
   readonly kills: number;
   readonly leftLines: number;
 }
@@ -50,6 +52,10 @@ export const LINES_AT_ONCE = 8;
 const KILL_LATE_MS_MAX = 400;
 const LOOK_MS = 50;
 const ENDED_MS_MAX = 240_000;
+/** Which model each batch is for, in turn: our own workers run the first, its provider the others. */
+export const models = ['own-chat', 'their-chat', 'their-claude'] as const;
+/** A batch that the provider does not show by then was never made. */
+const UNKNOWN_MS = 1_000;
 /** Every so-many-th line is refused by the gateway itself. */
 export const BAD_EVERY = 10;
 
@@ -80,9 +86,13 @@ export async function runBatchChaos(options: BatchChaosOptions): Promise<BatchCh
     for (const id of ids) ended.push(await untilSettled(ask, id));
     await Promise.all(processes.map((running) => running.stop()));
     const asked = simulator.calls.length;
+    const made = ended
+      .filter(({ batch }) => batch.model.startsWith('their-'))
+      .map(({ batch }) => madeOf({ simulator }, batch.id).length);
     return await withDatabase(place, async (db) => ({
       ended,
       asked,
+      made,
       kills: options.kills,
       ...(await read(db)),
     }));
@@ -120,12 +130,11 @@ function asker(processes: readonly GatewayProcess[], key: string): Ask {
 
 /** With keys, so that asking again after a kill is the same upload and the same batch. */
 async function submit(ask: Ask, number: number, lines: number): Promise<string> {
+  const model = models[number % models.length] as string;
+  // Slow enough to be under way when a process is killed; what its provider runs takes its time anyway.
+  const slowly = model === 'own-chat' ? '[[fault slow-first-byte]] [[delay 100]] ' : '';
   const text = Array.from({ length: lines }, (_, i) =>
-    chatLine(
-      `l-${i}`,
-      `[[fault slow-first-byte]] [[delay 100]] ${number}-${i}`,
-      i % BAD_EVERY === 0 ? { temperature: 9 } : {},
-    ),
+    chatLine(`l-${i}`, `${slowly}${number}-${i}`, { model, ...(i % BAD_EVERY === 0 && { temperature: 9 }) }),
   ).join('\n');
   const form = new FormData();
   form.set('purpose', 'batch');
@@ -191,10 +200,10 @@ async function prepare(db: Database): Promise<string> {
 }
 
 function config(simulator: Simulator): string {
-  return testConfig({ limits: `limits: { batch_lines: ${LINES_AT_ONCE} }` })
+  return providerConfig(UNKNOWN_MS)
+    .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
     .replaceAll('SIMULATOR', simulator.url)
-    .replace('models:\n  sim-chat: {', 'models:\n  sim-chat: { batch: true,')
-    .replace('sim-chat: { input: 2.5,', 'sim-chat: { batch_input: 1.25, batch_output: 5, input: 2.5,');
+    .replace('limits: { ', `limits: { batch_lines: ${LINES_AT_ONCE}, `);
 }
 
 async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise<T>): Promise<T> {

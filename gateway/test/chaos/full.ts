@@ -1,5 +1,5 @@
 /**
- * The full form of the chaos test: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine
+ * The full form of the chaos tests: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine
  * and TOLLGATE_CHAOS_CALLS calls on PostgreSQL; TOLLGATE_BATCHES batches with TOLLGATE_BATCH_KILLS kills.
  */
 import { startVitest } from 'vitest/node';
@@ -8,7 +8,6 @@ process.env.TOLLGATE_CHAOS_ROUNDS ??= '20';
 process.env.TOLLGATE_CHAOS_CALLS ??= '10000';
 process.env.TOLLGATE_BATCHES ??= '50';
 process.env.TOLLGATE_BATCH_KILLS ??= '100';
-const vitest = await startVitest('test', ['test/chaos.test.ts', 'test/batch-chaos.test.ts'], {
-  watch: false,
-});
+const tests = ['test/chaos.test.ts', 'test/batch-chaos.test.ts', 'test/provider-batches-killed.test.ts'];
+const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();

@@ -1,7 +1,4 @@
-/** What the tests of limits a minute share: moments of a minute, and limits set beside the gateway. */
-import { rateKey } from '../../src/access/keys.store.ts';
-import type { Rate } from '../../src/access/principal.ts';
-import { rateSpace } from '../../src/access/spaces.store.ts';
+/** What the tests of limits a minute share: moments of a minute, and setting the limits. */
 import { sql } from '../../src/database/sql.ts';
 import type { TestGateway } from './gateway.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
@@ -20,25 +17,23 @@ export interface Rates {
   readonly tokens?: number;
 }
 
-/** As an operator elsewhere would, in the database; the gateway is then told to look. */
+/** Sets both limits; what is left out is none. */
 export async function setRate(
   gateway: TestGateway,
   of: 'keys' | 'spaces',
   name: string,
   rates: Rates,
 ): Promise<void> {
-  const rate: Rate = {
-    requestsPerMinute: rates.requests ?? null,
-    tokensPerMinute: rates.tokens ?? null,
-  };
-  if (of === 'keys') {
-    const [key] = await gateway.query<{ id: string }>(sql`select id from keys where name = ${name}`);
-    await rateKey(gateway, key?.id ?? '', rate);
-  } else {
-    const [space] = await gateway.query<{ id: string }>(sql`select id from spaces where name = ${name}`);
-    await rateSpace(gateway, space?.id ?? '', rate);
-  }
-  await gateway.admin('spaces.list');
+  const rate = { requests: String(rates.requests ?? 'none'), tokens: String(rates.tokens ?? 'none') };
+  const whose = of === 'keys' ? { name, space: await spaceOf(gateway, name) } : { space: name };
+  await gateway.admin(`${of}.rate`, { ...whose, ...rate });
+}
+
+async function spaceOf(gateway: TestGateway, key: string): Promise<string | undefined> {
+  const [found] = await gateway.query<{ space: string }>(
+    sql`select s.name as space from keys k join spaces s on s.id = k.space_id where k.name = ${key}`,
+  );
+  return found?.space;
 }
 
 export async function newKey(gateway: TestGateway, name: string, space = 'acme'): Promise<string> {

@@ -1,7 +1,8 @@
-/** Anthropic, and any server that speaks its protocol. The only file of this folder that does I/O. */
+/** Anthropic, and any server that speaks its protocol. I/O is here and in batches.ts; the rest is pure. */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type { Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import { AnthropicBatches } from './batches.ts';
 import { mapAnthropicError } from './map-error.ts';
 import { readMessageAnswer } from './read-answer.ts';
 import { MessageStreamReader } from './read-stream.ts';
@@ -14,11 +15,16 @@ export function anthropicProvider(settings: ProviderSettings, tools: ProviderToo
   // Its own clients take the address without /v1, most others with it: both are meant well.
   const baseUrl = settings.baseUrl.replace(/\/v1$/, '');
   const client = new UpstreamClient({ baseUrl, ...tools });
+  const batches = new AnthropicBatches(settings, { baseUrl, headers: anthropicHeaders(settings) }, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts: [messagesProvider(settings, client)],
-    close: () => client.close(),
+    batches,
+    async close() {
+      batches.close();
+      await client.close();
+    },
   };
 }
 

@@ -1,7 +1,8 @@
-/** OpenAI, and any server that speaks its protocol. The only file of this folder that does I/O. */
+/** OpenAI, and any server that speaks its protocol. I/O is here and in batches.ts; the rest is pure. */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
+import type { BatchDialect } from '../batch-provider.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
 import type {
   EmbeddingsProvider,
@@ -10,6 +11,7 @@ import type {
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
+import { type BatchPaths, OpenaiBatches } from './batches.ts';
 import { mapOpenaiError } from './map-error.ts';
 import { ChatStreamReader, readChatAnswer } from './read-chat.ts';
 import { readImagesAnswer } from './read-images.ts';
@@ -21,14 +23,41 @@ import { writeResponsesRequest } from './write-responses.ts';
 
 export function openaiProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
+  const texts = textProviders(settings, client);
+  const batches = batchesProvider(settings, texts, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
-    texts: textProviders(settings, client),
+    texts,
+    batches,
     ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client) }),
     ...(settings.dialect !== 'openai-responses' && { embeddings: embeddingsProvider(settings, client) }),
-    close: () => client.close(),
+    async close() {
+      batches.close();
+      await client.close();
+    },
   };
+}
+
+function batchesProvider(
+  settings: ProviderSettings,
+  texts: readonly TextProvider[],
+  tools: ProviderTools,
+): OpenaiBatches {
+  const { 'content-type': _, ...headers } = openaiHeaders(settings);
+  // Azure knows the older of its endpoints without the version.
+  const chat = settings.dialect === 'azure-openai' ? '/chat/completions' : '/v1/chat/completions';
+  const all: Array<[BatchDialect, string]> = [
+    ['chat', chat],
+    ['responses', '/v1/responses'],
+    ['embeddings', '/v1/embeddings'],
+  ];
+  const has = (dialect: BatchDialect): boolean =>
+    dialect === 'embeddings'
+      ? settings.dialect !== 'openai-responses'
+      : texts.some(({ format }) => format === dialect);
+  const paths: BatchPaths = Object.fromEntries(all.filter(([dialect]) => has(dialect)));
+  return new OpenaiBatches(settings, { headers, paths }, tools);
 }
 
 /** Servers that only resemble OpenAI have chat alone; others may have only the newer of the two. */

@@ -1,0 +1,112 @@
+/**
+ * The lines of each endpoint as a provider's batch has them: how one is checked and written for it, and how
+ * its answer is read. All of it is as in a call of its own.
+ */
+import type { Principal } from '../access/principal.ts';
+import type { Model, Route } from '../catalog/model.ts';
+import { ChatRequest } from '../contract/chat.ts';
+import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import { checkResponsesRequest } from '../contract/check-responses.ts';
+import { Shape } from '../contract/check-shape.ts';
+import type { BatchUrl } from '../contract/files.ts';
+import { dialectFor, textWriter } from '../gateway/prepare-text.ts';
+import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../gateway/run-embedding.ts';
+import { checkText, readText } from '../gateway/run-text.ts';
+import type { RunTextTools } from '../gateway/text-request.ts';
+import { Problem } from '../kernel/problem.ts';
+import { Body } from '../net/collect-body.ts';
+import type { BatchDialect } from '../providers/batch-provider.ts';
+import type { Provider } from '../providers/provider.ts';
+import { readEmbeddingCall } from '../text/embeddings/embedding-call.ts';
+import { chatFormat } from '../text/formats/chat/chat.ts';
+import { responsesFormat } from '../text/formats/responses/responses.ts';
+import { parseObject } from '../text/read-json.ts';
+import type { ShownBody, TextFormat, WholeAnswer } from '../text/text-format.ts';
+import type { ReadLine } from './read-line.ts';
+
+/** Where the lines of a batch go. */
+export interface LineTarget {
+  readonly model: Model;
+  readonly route: Route;
+  readonly provider: Provider;
+}
+
+export interface AnsweredLine {
+  readonly requestId: string;
+  readonly createdSeconds: number;
+  readonly answer: Buffer;
+}
+
+export interface LineKind {
+  /** What the bodies of its lines are written in; null where the provider has nothing for them. */
+  dialect(provider: Provider): BatchDialect | null;
+  /** Throws a Problem for a line that no provider need be asked about. */
+  check(
+    line: ReadLine,
+    principal: Principal,
+    tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
+  ): Promise<void>;
+  /** The body for the provider. Throws a Problem for what it cannot carry. */
+  write(line: ReadLine, target: LineTarget): Buffer;
+  /** Null when the answer is none; a Problem when it says that there is none. */
+  read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
+}
+
+const chatShape = new Shape(ChatRequest);
+
+const embeddingLines: LineKind = {
+  dialect: ({ embeddings }) => (embeddings?.translation === null ? 'embeddings' : null),
+  async check({ body }, principal, tools) {
+    const { counting } = checkEmbedding({ request: checkEmbeddingsRequest(body.value), principal }, tools);
+    if (counting !== null) await counting;
+  },
+  write({ body }, { model, route, provider }) {
+    const request = checkEmbeddingsRequest(body.value);
+    const call = readEmbeddingCall(request);
+    const written = writeEmbedding({ body, request, model, call }, route, provider);
+    if (written instanceof Problem) throw written;
+    return written.body;
+  },
+  read({ body }, { model, provider }, { answer }) {
+    if (provider.embeddings === undefined) return null;
+    const context = embeddingContext(model, readEmbeddingCall(checkEmbeddingsRequest(body.value)));
+    return readEmbedding(provider.embeddings, new Body([answer]), context);
+  },
+};
+
+export const lineKinds: Readonly<Record<BatchUrl, LineKind>> = {
+  '/v1/chat/completions': textLines(chatFormat, (value) => chatShape.check(value)),
+  '/v1/responses': textLines(responsesFormat, checkResponsesRequest),
+  '/v1/embeddings': embeddingLines,
+};
+
+function textLines<Request extends { readonly model: string }>(
+  format: TextFormat<Request>,
+  requestOf: (value: unknown) => Request,
+): LineKind {
+  return {
+    dialect: (provider) => dialectFor(provider, format.name).format,
+    async check({ body }, principal, tools) {
+      const { counting } = checkText({ format, body, principal, request: requestOf(body.value) }, tools);
+      if (counting !== null) await counting;
+    },
+    write({ body }, { model, route, provider }) {
+      const call = { format, body, request: requestOf(body.value), facts: { model } };
+      const written = textWriter(call)(route, provider);
+      if (written instanceof Problem) throw written;
+      return written.body;
+    },
+    read({ body }, { model, provider }, { requestId, createdSeconds, answer }) {
+      const request = requestOf(body.value);
+      const { answers } = format.features(request);
+      const context = { request, callId: requestId, model: model.code, createdSeconds, answers };
+      const text = dialectFor(provider, format.name);
+      return readText({ format, context }, text, answer) ?? failureIn(answer);
+    },
+  };
+}
+
+/** A response may come with status 200 and say in its body that it failed. */
+function failureIn(answer: Buffer): Problem | null {
+  return parseObject(answer.toString('utf8'))?.status === 'failed' ? new Problem('upstream_error') : null;
+}

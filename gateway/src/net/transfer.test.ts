@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '../kernel/time.ts';
+import { TransferClient } from './transfer.ts';
+
+let server: Server | null = null;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function clientTo(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  silenceTimeoutMs = 5_000,
+): Promise<TransferClient> {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/base/`;
+  return new TransferClient({ baseUrl, clock: systemClock, connectTimeoutMs: 2_000, silenceTimeoutMs });
+}
+
+const signal = new AbortController().signal;
+const MIB = 1024 * 1024;
+
+test('a body goes out in pieces, no faster than it is taken, with its length told', async () => {
+  let [made, taken] = [0, 0];
+  let ahead = 0;
+  const client = await clientTo((request, response) => {
+    request.on('data', (piece: Buffer) => {
+      taken += piece.length;
+      ahead = Math.max(ahead, made - taken);
+    });
+    request.on('end', () => response.end(`${request.url} ${request.headers['content-length']}`));
+  });
+  const body = {
+    length: 32 * MIB,
+    async *pieces() {
+      for (let i = 0; i < 32; i++) {
+        made += MIB;
+        yield Buffer.alloc(MIB);
+      }
+    },
+  };
+  const reply = await client.ask({ method: 'POST', path: '/x?y', headers: {}, body, signal }, 1_000);
+  expect(reply.body.toString()).toBe(`/base/x?y ${32 * MIB}`);
+  expect([made, taken]).toEqual([32 * MIB, 32 * MIB]);
+  expect(ahead).toBeLessThan(16 * MIB);
+});
+
+test('an answer comes in pieces, no faster than it is taken', async () => {
+  let written = 0;
+  const client = await clientTo(async (_, response) => {
+    for (let i = 0; i < 64; i++) {
+      written += MIB;
+      if (!response.write(Buffer.alloc(MIB))) await new Promise((resolve) => response.once('drain', resolve));
+    }
+    response.end();
+  });
+  const reply = await client.send({ method: 'GET', path: '/x', headers: {}, signal });
+  let taken = 0;
+  for await (const piece of reply.pieces()) {
+    taken += piece.length;
+    if (taken === piece.length) expect(written).toBeLessThan(64 * MIB);
+  }
+  expect(taken).toBe(64 * MIB);
+});
+
+test('who cannot be reached, breaks off before or amid the answer, or says nothing, is told apart', async () => {
+  const reset = await clientTo((request) => request.socket.resetAndDestroy());
+  const request = { method: 'GET', path: '/', headers: {}, signal } as const;
+  await expect(reset.ask(request, 10)).rejects.toMatchObject({ kind: 'reset' });
+  const cut = await clientTo((_, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('half', () => response.destroy());
+  });
+  await expect(cut.ask(request, 1_000)).rejects.toMatchObject({ kind: 'cut' });
+  const silent = await clientTo(() => undefined, 60);
+  await expect(silent.ask(request, 10)).rejects.toMatchObject({ kind: 'timeout' });
+  const huge = await clientTo((_, response) => response.end('x'.repeat(11)));
+  await expect(huge.ask(request, 10)).rejects.toMatchObject({ kind: 'cut' });
+  server?.close();
+  server?.closeAllConnections();
+  await expect(huge.ask(request, 10)).rejects.toMatchObject({ kind: 'connect' });
+});
+
+test('a body that cannot be made, or a caller who leaves, ends the request before it is whole', async () => {
+  let whole = 0;
+  const client = await clientTo((request) => request.resume().on('end', () => whole++));
+  const body = {
+    length: 10,
+    async *pieces() {
+      yield Buffer.from('12345');
+      throw new Error('no more');
+    },
+  };
+  const request = { method: 'POST', path: '/', headers: {}, signal } as const;
+  await expect(client.ask({ ...request, body }, 10)).rejects.toMatchObject({ kind: 'aborted' });
+  const leaving = new AbortController();
+  const asked = client.ask({ ...request, method: 'GET', signal: leaving.signal }, 10);
+  leaving.abort();
+  await expect(asked).rejects.toMatchObject({ kind: 'aborted' });
+  expect(whole).toBe(0);
+});

@@ -1,0 +1,86 @@
+/** The calls that the batch interfaces of all dialects are made of. */
+import type { Problem } from '../kernel/problem.ts';
+import { type TransferBody, TransferClient, type TransferReply } from '../net/transfer.ts';
+import { type Json, parseObject } from '../text/read-json.ts';
+import type { ProviderTools } from './provider.ts';
+
+export interface BatchCallsOptions {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  problem(status: number, body: Buffer): Problem;
+}
+
+interface Extra {
+  readonly body?: TransferBody;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses that say what is wanted here, though they are errors elsewhere. */
+  readonly fine?: readonly number[];
+}
+
+/** An answer about a batch, or a page of them. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+const NOTHING: TransferBody = { length: 0, pieces: () => [] };
+
+export class BatchCalls {
+  readonly #options: BatchCallsOptions;
+  readonly #client: TransferClient;
+
+  constructor(options: BatchCallsOptions, tools: ProviderTools) {
+    this.#options = options;
+    this.#client = new TransferClient({ baseUrl: options.baseUrl, ...tools });
+  }
+
+  async get(path: string, signal: AbortSignal, extra: Extra = {}): Promise<Answer> {
+    return await this.#ask('GET', path, signal, extra);
+  }
+
+  async post(path: string, signal: AbortSignal, extra: Extra = {}): Promise<Answer> {
+    return await this.#ask('POST', path, signal, { body: NOTHING, ...extra });
+  }
+
+  /** What is gone already is as good. */
+  async delete(path: string, signal: AbortSignal): Promise<void> {
+    await this.#ask('DELETE', path, signal, { fine: [404] });
+  }
+
+  /** An answer of any length. */
+  async open(path: string, signal: AbortSignal): Promise<TransferReply> {
+    return await this.#client.send({ method: 'GET', path, headers: this.#options.headers, signal });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  async #ask(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    signal: AbortSignal,
+    { body, headers, fine = [] }: Extra,
+  ): Promise<Answer> {
+    const request = { method, path, headers: { ...this.#options.headers, ...headers }, signal };
+    const reply = await this.#client.ask(
+      { ...request, ...(body !== undefined && { body }) },
+      ANSWER_BYTES_MAX,
+    );
+    const { status } = reply;
+    if ((status < 200 || status >= 300) && !fine.includes(status)) {
+      throw this.#options.problem(status, reply.body);
+    }
+    return { status, json: parseObject(reply.body.toString('utf8')) };
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Null when it is no object. */
+  readonly json: Json | null;
+}
+
+export function jsonBody(value: object): { body: TransferBody; headers: Record<string, string> } {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return {
+    body: { length: bytes.length, pieces: () => [bytes] },
+    headers: { 'content-type': 'application/json' },
+  };
+}

@@ -1,0 +1,8 @@
+/** A field of a provider's JSON in the very bytes it came in, so that it can be passed on unread. Pure. */
+import { locateFields } from '../kernel/json.ts';
+
+/** Null when the object has no such field. */
+export function fieldBytes(object: Buffer, name: string): Buffer | null {
+  const range = locateFields(object).get(name);
+  return range === undefined ? null : object.subarray(range.start, range.end);
+}

@@ -1,0 +1,91 @@
+/** kill -9 at each step of a batch to its provider: the real program, started again as an operator would. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { HoldPoint } from '../simulator/batches/batch-cues.ts';
+import { startSimulator } from '../simulator/simulator.ts';
+import { askServer } from '../src/app/admin-socket.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import { sql } from '../src/database/sql.ts';
+import { systemClock } from '../src/kernel/time.ts';
+import type { Verdict } from '../src/metering/verify-books.store.ts';
+import { BatchStage } from './support/batches-stage.ts';
+import { engines, makePlace } from './support/engines.ts';
+import { startGatewayProcess } from './support/gateway-process.ts';
+import { madeOf, numbered, providerConfig } from './support/provider-batches-stage.ts';
+
+const WITHIN = { timeout: 20_000, interval: 10 };
+
+/** Where the two batches are when the process dies: of OpenAI's way first, of Anthropic's second. */
+const everyDeath: ReadonlyArray<readonly [HoldPoint, HoldPoint | null]> = [
+  ['upload', 'create-before'],
+  ['create-before', 'create'],
+  ['create', 'results'],
+  ['results', null],
+];
+/** The long run has them all; what the short one leaves out is in provider-batches-holders.test.ts. */
+const deaths = process.env.TOLLGATE_CHAOS_ROUNDS === undefined ? everyDeath.slice(1, 3) : everyDeath;
+
+describe.each(engines)('kill -9 on %s', (engine) => {
+  test('at every step: each batch is made once at its provider, charged once, and has every line', async () => {
+    const { place, simulator, admin } = await prepare();
+    const processes = [await startGatewayProcess(place)];
+    const current = () => processes.at(-1) as (typeof processes)[number];
+    await admin('spaces.create', { name: 'acme', overage: true });
+    await admin('grants.add', { amount: '1000', kind: 'paid' });
+    const { key } = await admin<{ key: string }>('keys.create', { name: 'test', kind: 'shared' });
+    // Of a gateway only the address is asked, and that changes with each start.
+    const stage = () => new BatchStage({ url: current().url, key } as never, key);
+    const cuesOf = (which: 0 | 1): string[] =>
+      deaths.flatMap((points) => (points[which] === null ? [] : `hold-${points[which]}`));
+    const [chat, claude] = [
+      await stage().submitted(numbered('their-chat', 4, ...cuesOf(0))),
+      await stage().submitted(numbered('their-claude', 4, ...cuesOf(1))),
+    ];
+    for (const points of deaths) {
+      const wanted = points.filter((point) => point !== null);
+      const held = (): string[] => wanted.filter((point) => simulator.shop.held(point) > 0);
+      await expect.poll(held, WITHIN).toEqual(wanted);
+      await current().kill();
+      await freeLeases();
+      simulator.shop.forget();
+      processes.push(await startGatewayProcess(place));
+    }
+    for (const { id } of [chat, claude]) {
+      const batch = await stage().settled(id);
+      expect(batch).toMatchObject({
+        status: 'completed',
+        request_counts: { total: 4, completed: 4, failed: 0 },
+      });
+      const lines = await stage().lines(batch.output_file_id);
+      expect([...lines.keys()]).toEqual([0, 1, 2, 3].map((row) => `row ${row}`));
+      expect(madeOf({ simulator } as never, id)).toHaveLength(1);
+    }
+    expect((await admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    await current().stop();
+    await simulator.stop();
+    await place.remove();
+
+    /** What a lease does in half a minute. */
+    async function freeLeases(): Promise<void> {
+      const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
+      await db.query(sql`update jobs set lease_until = null`);
+      await db.close();
+    }
+  }, 180_000);
+
+  async function prepare() {
+    const folder = await makePlace(engine);
+    const simulator = await startSimulator({ apiKey: 'simulator-key' });
+    const configFile = join(folder.folder, 'tollgate.yaml');
+    const config = providerConfig(300)
+      .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
+      .replaceAll('SIMULATOR', simulator.url);
+    writeFileSync(configFile, config);
+    const admin = async <Result>(command: string, args = {}): Promise<Result> => {
+      const answered = await askServer(folder.folder, { command, args, actor: 'test' });
+      return answered?.result as Result;
+    };
+    return { place: { ...folder, configFile }, simulator, admin };
+  }
+});
