@@ -95,15 +95,17 @@ describe('cut at random, from the API of a cluster', () => {
 
   function makePod(n: number, rotatesAlways = false): NastyPod {
     const pod = kubernetes.cluster.addPod({ name: `web-${n}`, uid: `uid-${n}`, project: 'shop' });
-    let [restart, restartedAt] = [0, 0];
+    let [restart, restartedAt, followed] = [0, 0, false];
     return {
       get source() {
         return `uid-${n}/app/${restart}`;
       },
       record: (time, stream, tag, text) => pod.write({ time, stream, tag, text }),
-      // What is in a file that was rotated before anybody read it is out of the API's reach.
+      // What is in a file that was rotated before anybody read it is out of the API's reach, and nobody
+      // can tell that there was one.
       rotate: () => {
-        if (rotatesAlways || pod.followed()) pod.rotate();
+        followed ||= pod.followed();
+        if (pod.followed() || (rotatesAlways && followed)) pod.rotate();
       },
       tidy: () => undefined,
       restart: () => {
