@@ -143,7 +143,8 @@ class Desk {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const stalls = this.#options.stalls ?? false;
     if (query.get('follow') !== 'true') {
-      response.end(reader.take(true));
+      const limit = Number(query.get('limitBytes') ?? Number.POSITIVE_INFINITY);
+      response.end(Buffer.from(reader.take(true)).subarray(0, limit));
       return;
     }
     const pass = (): void => {

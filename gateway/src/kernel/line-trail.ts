@@ -129,6 +129,11 @@ export class TrailFinder<Line> {
     return this.#found;
   }
 
+  /** Once the place is found: the lines before it, from S on. */
+  get known(): ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> {
+    return this.#held;
+  }
+
   /** Lines that wait for the place to be found. */
   get held(): number {
     return this.#held.length;

@@ -57,7 +57,7 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
   /** What does not come for so long is lost. */
   const waitPatiently = (): void => {
     clearTimeout(patience);
-    patience = setTimeout(() => follower.stop(), 10_000);
+    patience = setTimeout(() => follower.stop(), 20_000);
   };
   const writing = setInterval(
     () => {

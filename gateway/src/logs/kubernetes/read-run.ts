@@ -88,7 +88,8 @@ class RunReading {
       if (lines !== null) {
         const ended = yield* this.#pass(lines, { ...opening, follow, until, run });
         if (ended === 'over') return;
-        if (ended === 'moved') againMs = 0;
+        // A stream that was only closed is opened at once; what cannot be opened is left alone for a while.
+        againMs = ended === 'moved' ? 0 : AGAIN_MS;
       }
       await new Wake(this.#tools.clock).wait(againMs, this.#signal);
       againMs = Math.min(AGAIN_MS_MAX, Math.max(AGAIN_MS, againMs * 2));
@@ -168,13 +169,25 @@ class RunReading {
     newest: LogTime,
   ): { lines: readonly TimedLine[]; gap: boolean } | null {
     for (const [i, line] of lines.entries()) {
-      if (finder.found) return { lines: lines.slice(i), gap: false };
+      if (finder.found) return this.#found(finder, lines.slice(i));
       finder.push(line, line.time, line.hash);
     }
-    if (finder.found) return { lines: [], gap: false };
+    if (finder.found) return this.#found(finder, []);
     const last = lines.at(-1)?.time ?? '';
     const passed = last !== '' && secondOf(last) > secondOf(newest) + LOOK_SECONDS;
     return passed || finder.held > HELD_LINES_MAX ? finder.settle() : null;
+  }
+
+  /**
+   * What another process read is part of the trail now: places told from here on are then as sure as those
+   * of somebody who has read it all.
+   */
+  #found(
+    finder: TrailFinder<TimedLine>,
+    lines: readonly TimedLine[],
+  ): { lines: readonly TimedLine[]; gap: boolean } {
+    if (this.#trail.place() === null) for (const { time, hash } of finder.known) this.#trail.add(time, hash);
+    return { lines, gap: false };
   }
 
   /** Null when the run is not what it was thought to be: then what came is not of it. */

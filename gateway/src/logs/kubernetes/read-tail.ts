@@ -11,6 +11,8 @@ import { readTrailPosition } from './trail-position.ts';
 const EPOCH = '1970-01-01T00:00:00.000000000Z';
 /** Lines that may have come since the place that ends the tail. */
 const SINCE_LINES = 2_000;
+/** Enough of the first line to know it by; a character that is cut is left out. */
+const FIRST_BYTES = 256;
 
 export interface RunTail {
   readonly before: TimedLine | null;
@@ -51,11 +53,20 @@ async function collect(
   signal: AbortSignal,
 ): Promise<RunTail> {
   const until = tools.until === null ? null : readTrailPosition(tools.until);
-  const more = until === null ? 1 : until.count + SINCE_LINES;
+  const more = until === null ? 2 : until.count + SINCE_LINES;
+  const first = await readFirst(source, run, tools, signal);
   const kept: TimedLine[] = [];
   const end = until === null ? null : new TrailFinder<null>(until, null);
-  let bytes = 0;
+  let [bytes, cut] = [0, null as boolean | null];
   for await (const line of readLines(source, run, tail.lines + more, tools, signal)) {
+    if (cut === null) {
+      // The parts of a line are counted too: unless the log begins here, this may be the end of one.
+      cut =
+        first === null ||
+        first.time !== line.time ||
+        !line.text.startsWith(first.text.replace(/\uFFFD+$/, ''));
+      if (cut) continue;
+    }
     if (until !== null && (end?.found === true || line.time > until.newest)) break;
     if (until !== null && secondOf(line.time) >= until.since) end?.push(null, line.time, line.hash);
     kept.push(line);
@@ -63,7 +74,7 @@ async function collect(
     while (kept.length > tail.lines + 1 || (bytes > tail.bytesMax && kept.length > 2))
       bytes -= kept.shift()?.text.length ?? 0;
   }
-  const whole = kept.length <= tail.lines && bytes <= tail.bytesMax;
+  const whole = cut !== true && kept.length <= tail.lines && bytes <= tail.bytesMax;
   return whole ? { before: null, lines: kept } : { before: kept[0] ?? null, lines: kept.slice(1) };
 }
 
@@ -72,6 +83,30 @@ async function findRun(source: PodSource, api: ClusterApi, signal: AbortSignal):
     return runOf(await api.json<Pod>(podPath(source), signal), source);
   } catch (error) {
     if (error instanceof ApiRefusal && error.status === 404) return 'gone';
+    throw error;
+  }
+}
+
+/** The beginning of the first line there is. */
+async function readFirst(
+  source: PodSource,
+  run: Run,
+  { api, clock }: TailTools,
+  signal: AbortSignal,
+): Promise<TimedLine | null> {
+  const query = {
+    timestamps: 'true',
+    limitBytes: String(FIRST_BYTES),
+    ...(run === 'previous' && { previous: 'true' }),
+  };
+  try {
+    const lines = new LogLines(await api.open(logPath(source, query), signal), { clock, since: EPOCH });
+    const next = await lines.next(null);
+    const [first] = next === null || next === 'quiet' ? lines.last() : next;
+    lines.close();
+    return first ?? null;
+  } catch (error) {
+    if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null;
     throw error;
   }
 }
