@@ -15,8 +15,12 @@ beforeEach(() => {
   store = new FileStore({ root, clock: systemClock });
   stop = new AbortController();
 });
-afterEach(() => {
+/** Readers that a test leaves in the middle still hold their files. */
+let opened: Array<AsyncIterator<unknown>> = [];
+afterEach(async () => {
   stop.abort();
+  for (const reader of opened) await reader.return?.();
+  opened = [];
   rmSync(root, { recursive: true });
 });
 
@@ -57,6 +61,7 @@ const from = ({ position }: { position: string } = { position: '' }): ReadFrom =
 async function follow(from: ReadFrom = { kind: 'start' }) {
   const source = (await sources())[0] as LogSource;
   const batches = store.read(source, { from, follow: true }, stop.signal)[Symbol.asyncIterator]();
+  opened.push(batches);
   const waiting: LogLine[] = [];
   const gaps: string[] = [];
   const next = async (): Promise<string | null> => {
