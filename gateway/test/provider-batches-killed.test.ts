@@ -66,7 +66,7 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     await simulator.stop();
     await place.remove();
 
-    /** What a lease does in half a minute. */
+    /** What a lease does by itself after a while. */
     async function freeLeases(): Promise<void> {
       const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
       await db.query(sql`update jobs set lease_until = null`);

@@ -35,16 +35,6 @@ export const settlementMoves: Readonly<Record<SettlementStatus, readonly Settlem
   quarantined: ['queued'],
 };
 
-/** Nothing more is processed, and settlement begins. */
-export function hasEnded(status: BatchStatus): boolean {
-  return batchMoves[status].length === 0;
-}
-
-/** The states from which a caller's wish to stop is still heard. */
-export function canBeCancelled(status: BatchStatus): boolean {
-  return batchMoves[status].includes('cancelling');
-}
-
 /** The states from which a state can be reached. */
 export function sourcesOf(status: BatchStatus): BatchStatus[] {
   return (Object.keys(batchMoves) as BatchStatus[]).filter((from) => batchMoves[from].includes(status));
