@@ -183,3 +183,8 @@ describe('in an empty folder', () => {
     for (const name of names) expect((await run(name, '--help')).stdout, name).toMatch(/Usage: tollgate/);
   });
 });
+
+test('a reader that has seen enough is no failure', async () => {
+  const ran = await runCli(['--help'], { reads: false });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+});

@@ -41,6 +41,7 @@ const FAILED = 1;
 const MISUSED = 2;
 
 export async function main(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', leaveWithReader);
   const program = new Command('tollgate')
     .description('A multi-tenant model gateway: every call passes, is metered exactly, and pays in units.')
     .version(version)
@@ -80,6 +81,12 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 function allCommands(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...allCommands(child)]);
+}
+
+/** Whoever reads us may have seen enough: `tollgate audit | head -3` is no failure. */
+function leaveWithReader(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
 }
 
 /** Anything that is not meant for a person is a bug, and shows its stack. */

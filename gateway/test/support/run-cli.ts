@@ -12,10 +12,10 @@ export interface Ran {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Runs a command to its end. `input` is what it reads on standard input. */
+/** Runs a command to its end. `input` is what it reads on standard input; `reads: false` reads none of its output. */
 export async function runCli(
   args: readonly string[],
-  options: { env?: Env; cwd?: string; input?: string } = {},
+  options: { env?: Env; cwd?: string; input?: string; reads?: boolean } = {},
 ): Promise<Ran> {
   // Nothing of the developer's own environment decides what a test sees.
   const { PATH, HOME } = process.env;
@@ -25,6 +25,7 @@ export async function runCli(
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(options.input);
+  if (options.reads === false) child.stdout?.destroy();
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     stdout += chunk;
