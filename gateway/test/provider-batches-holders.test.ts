@@ -7,7 +7,7 @@ import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import type { Verdict } from '../src/metering/verify-books.store.ts';
 import { AnthropicBatches } from '../src/providers/anthropic/batches.ts';
-import { NotSent } from '../src/providers/batch-provider.ts';
+import { NotSent } from '../src/providers/not-sent.ts';
 import { BatchStage } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

@@ -2,7 +2,8 @@
 import { providerProblem } from '../gateway/provider-problem.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { type BatchInput, NotSent, type ProviderBatch } from '../providers/batch-provider.ts';
+import type { BatchInput, ProviderBatch } from '../providers/batch-provider.ts';
+import { NotSent } from '../providers/not-sent.ts';
 import type { BatchEngine, EngineEnd, EngineRun } from './batch-engine.ts';
 import type { Batch } from './batches.store.ts';
 import { type PrepareTools, type ProviderPlace, prepareInput } from './prepare-input.ts';

@@ -127,6 +127,7 @@ function pricing(price: ModelPrice): ModelPricing {
     batch_input: price.batchInput,
     batch_output: price.batchOutput,
     per_image: price.images?.get('default') ?? price.images?.values().next().value,
+    per_second: price.seconds?.get('default') ?? price.seconds?.values().next().value,
   };
   const amounts = Object.entries(shown).flatMap(([name, units]) =>
     units === undefined ? [] : [[name, printUnits(units)]],

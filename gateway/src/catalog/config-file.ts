@@ -7,7 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
-import { batchEngineNames, dialects, modelEndpoints, vendors } from './model.ts';
+import { batchEngineNames, dialects, modelEndpoints, vendors, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
 
 /** The file is not usable; `message` says where and why, for the person who edits it. */
@@ -74,6 +74,20 @@ const ModelEntry = Type.Object(
         closed,
       ),
     ),
+    video: Type.Optional(
+      Type.Object(
+        {
+          seconds: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1 })),
+          seconds_default: Type.Optional(Type.Integer({ minimum: 1 })),
+          resolutions: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+          aspect_ratios: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+          inputs: Type.Optional(Type.Array(Type.Enum([...videoInputs]))),
+          references_max: Type.Optional(Type.Integer({ minimum: 1 })),
+          videos_max: Type.Optional(Type.Integer({ minimum: 1 })),
+        },
+        closed,
+      ),
+    ),
     added: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     spaces: Type.Optional(Type.Array(Type.String())),
     routes: Type.Array(RouteEntry, { minItems: 1 }),
@@ -92,6 +106,8 @@ const PriceEntry = Type.Object(
     batch_output: Amount,
     /** One price, or one for each `size/quality`, size or quality, and a `default`. */
     per_image: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
+    /** Of video: one price, or one for each resolution, and a `default`. */
+    per_second: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
   },
   closed,
 );

@@ -4,7 +4,7 @@ import type { Secret } from '../kernel/secret.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 
 /** The endpoint families a model can be called on. */
-export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images'] as const;
+export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images', 'video'] as const;
 export type ModelEndpoint = (typeof modelEndpoints)[number];
 
 export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
@@ -13,6 +13,7 @@ export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
   messages: ['/v1/messages'],
   embeddings: ['/v1/embeddings'],
   images: ['/v1/images/generations', '/v1/images/edits'],
+  video: ['/v1/video/generations'],
 };
 
 /** Those that lines of a batch can be for. */
@@ -35,6 +36,22 @@ export interface ImageOptions {
   readonly qualities: readonly string[] | null;
   readonly backgrounds: readonly string[] | null;
   readonly imagesMax: number;
+}
+
+/** The pictures, films and sounds that a video can begin from. */
+export const videoInputs = ['image', 'last_frame', 'references', 'video', 'audio'] as const;
+export type VideoInput = (typeof videoInputs)[number];
+
+/** What a model that makes videos can be asked for; null leaves it to its provider. */
+export interface VideoOptions {
+  readonly seconds: readonly number[] | null;
+  /** How long a video is when the caller does not say; it is then asked of the provider by name. */
+  readonly secondsDefault: number | null;
+  readonly resolutions: readonly string[] | null;
+  readonly aspectRatios: readonly string[] | null;
+  readonly inputs: ReadonlySet<VideoInput>;
+  readonly referencesMax: number;
+  readonly videosMax: number;
 }
 
 /** The protocols that providers speak. */
@@ -87,6 +104,7 @@ export interface Model {
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   readonly embedding: EmbeddingLimits;
   readonly image: ImageOptions;
+  readonly video: VideoOptions;
   /** Names of the spaces that see it; null is all of them. */
   readonly spaces: ReadonlySet<string> | null;
   readonly price: ModelPrice | null;

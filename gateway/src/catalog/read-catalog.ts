@@ -31,6 +31,8 @@ interface Context {
 const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies ModelEndpoint[];
 /** Images of one call, where an entry says nothing. */
 const IMAGES_MAX = 10;
+/** Pictures that a video is to resemble, where an entry says nothing. */
+const REFERENCES_MAX = 3;
 const NO_PRICES: Prices = { version: 'none', models: {} };
 
 /** `updatedAt` stands in for the date of models that give none. */
@@ -109,6 +111,15 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
       backgrounds: entry.images?.backgrounds ?? null,
       imagesMax: entry.images?.images_max ?? IMAGES_MAX,
     },
+    video: {
+      seconds: entry.video?.seconds ?? null,
+      secondsDefault: entry.video?.seconds_default ?? entry.video?.seconds?.[0] ?? null,
+      resolutions: entry.video?.resolutions ?? null,
+      aspectRatios: entry.video?.aspect_ratios ?? null,
+      inputs: new Set(entry.video?.inputs),
+      referencesMax: entry.video?.references_max ?? REFERENCES_MAX,
+      videosMax: entry.video?.videos_max ?? 1,
+    },
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
     price,
     priceVersion: context.prices.version,
@@ -164,7 +175,7 @@ function checkBatchProvider(code: string, { routes, providers }: Context): void 
 
 function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {
   if (entry === undefined) return null;
-  const amounts: Array<[Exclude<keyof ModelPrice, 'images'>, string | undefined]> = [
+  const amounts: Array<[Exclude<keyof ModelPrice, 'images' | 'seconds'>, string | undefined]> = [
     ['input', entry.input],
     ['imageInput', entry.image_input],
     ['cachedInput', entry.cached_input],
@@ -176,11 +187,17 @@ function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | nu
   const known = amounts.flatMap(
     ([name, text]): Array<[string, Units]> => (text === undefined ? [] : [[name, parseUnits(text)]]),
   );
-  const images = readImagePrices(entry.per_image);
-  return { ...Object.fromEntries(known), ...(images !== null && { images }) } as ModelPrice;
+  const images = readKindPrices(entry.per_image);
+  const seconds = readKindPrices(entry.per_second);
+  return {
+    ...Object.fromEntries(known),
+    ...(images !== null && { images }),
+    ...(seconds !== null && { seconds }),
+  } as ModelPrice;
 }
 
-function readImagePrices(entry: Prices['models'][string]['per_image']): ReadonlyMap<string, Units> | null {
+/** One price for every kind, or one for each. */
+function readKindPrices(entry: Prices['models'][string]['per_image']): ReadonlyMap<string, Units> | null {
   if (entry === undefined) return null;
   const prices = typeof entry === 'string' ? { default: entry } : entry;
   return new Map(Object.entries(prices).map(([kind, text]) => [kind, parseUnits(text)]));

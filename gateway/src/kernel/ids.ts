@@ -5,7 +5,20 @@
  */
 import type { Instant } from './time.ts';
 
-export type IdPrefix = 'req' | 'spc' | 'mem' | 'key' | 'grt' | 'inv' | 'file' | 'batch' | 'per' | 'bld';
+export type IdPrefix =
+  | 'req'
+  | 'spc'
+  | 'mem'
+  | 'key'
+  | 'grt'
+  | 'inv'
+  | 'file'
+  | 'batch'
+  | 'per'
+  | 'bld'
+  | 'ref'
+  | 'job'
+  | 'media';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;

@@ -13,6 +13,8 @@ export interface ModelPrice {
   readonly batchOutput?: Units;
   /** Units per image, by `size/quality`, `size`, `quality` or `default`. */
   readonly images?: ReadonlyMap<string, Units>;
+  /** Units per second of video, by resolution or `default`. */
+  readonly seconds?: ReadonlyMap<string, Units>;
 }
 
 /** What kind of image was made, in the words of the request. */
@@ -28,9 +30,10 @@ export type ChargeComponent =
   | 'cache_write'
   | 'output'
   | 'reasoning'
-  | 'image';
+  | 'image'
+  | 'second';
 
-/** One line of a receipt: so many, at this price (per million tokens, or per image), made this much. */
+/** One line of a receipt: so many, at this price (per million tokens, per image, or per second), made this much. */
 export interface ChargeLine {
   readonly component: ChargeComponent;
   readonly count: number;
@@ -109,4 +112,17 @@ export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind)
     images?.get(quality ?? '') ??
     images?.get('default')
   );
+}
+
+/** Of videos: all seconds that were made. Null when the sheet has no price for the resolution. */
+export function priceSeconds(
+  seconds: number,
+  price: ModelPrice | null,
+  resolution: string | null,
+): Charge | null {
+  const each = price?.seconds?.get(resolution ?? 'default') ?? price?.seconds?.get('default');
+  if (each === undefined) return null;
+  // Lengths are told in thousandths at the most, so that nothing is lost to a fraction.
+  const amount = multiplyUnits(each, { count: Math.round(seconds * 1_000), per: 1_000 });
+  return { total: amount, lines: [{ component: 'second', count: seconds, price: each, amount }] };
 }

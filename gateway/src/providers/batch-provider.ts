@@ -111,14 +111,6 @@ export interface ProviderResult {
   readonly end: { readonly body: Buffer } | { readonly problem: Problem } | 'unrun';
 }
 
-/** The provider cannot have made the batch: not all of the request left us. */
-export class NotSent extends Error {
-  override readonly name = 'NotSent';
-  constructor(cause: unknown) {
-    super('the batch was not sent', { cause });
-  }
-}
-
 /** The provider no longer has the results. */
 export class ResultsGone extends Error {
   override readonly name = 'ResultsGone';

@@ -12,7 +12,9 @@ import type { TextCall } from '../text/text-call.ts';
 import type { OnTextEvent, TextStreamReader } from '../text/text-event.ts';
 import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import type { TextResult } from '../text/text-result.ts';
+import type { AssetProvider } from './asset-provider.ts';
 import type { BatchProvider } from './batch-provider.ts';
+import type { VideoProvider } from './video-provider.ts';
 
 export interface Provider {
   readonly name: string;
@@ -24,6 +26,10 @@ export interface Provider {
   readonly images?: ImagesProvider;
   /** Batches that it runs itself; see batch-provider.ts. */
   readonly batches?: BatchProvider;
+  /** Videos, which are jobs; see video-provider.ts. */
+  readonly videos?: VideoProvider;
+  /** Files that calls can name; see asset-provider.ts. */
+  readonly assets?: AssetProvider;
   close(): Promise<void>;
 }
 

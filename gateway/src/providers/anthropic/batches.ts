@@ -11,13 +11,13 @@ import {
   type BatchToCreate,
   CLOCK_SKEW_MS,
   type FoundBatch,
-  NotSent,
   PAGES_MAX,
   type ProviderBatch,
   type ProviderResult,
   ResultsGone,
   type SentBatch,
 } from '../batch-provider.ts';
+import { NotSent } from '../not-sent.ts';
 import type { ProviderTools } from '../provider.ts';
 import { mapAnthropicError } from './map-error.ts';
 import { type ListedBatch, readBatch, readResultLine } from './read-batch.ts';

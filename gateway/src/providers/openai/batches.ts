@@ -14,13 +14,13 @@ import {
   type BatchToCreate,
   CLOCK_SKEW_MS,
   type FoundBatch,
-  NotSent,
   PAGES_MAX,
   type ProviderBatch,
   type ProviderResult,
   ResultsGone,
   type SentBatch,
 } from '../batch-provider.ts';
+import { NotSent } from '../not-sent.ts';
 import type { ProviderTools } from '../provider.ts';
 import { mapOpenaiError } from './map-error.ts';
 import { BATCH_METADATA, type ListedBatch, readBatch, readResultLine } from './read-batch.ts';

@@ -1,0 +1,13 @@
+/** Providers that keep files which calls can name: a managed reference is registered there once. */
+import type { MediaInput } from './media-input.ts';
+
+export interface AssetProvider {
+  /** Hands over the bytes; answers the name to be used in calls. */
+  register(asset: AssetToRegister, signal: AbortSignal): Promise<string>;
+}
+
+export interface AssetToRegister {
+  /** Ours; goes along as the name of the file. */
+  readonly referenceId: string;
+  readonly media: Pick<MediaInput, 'mimeType' | 'bytes' | 'pieces'>;
+}
