@@ -7,6 +7,7 @@ export class LineReply implements TextReply {
   /** The JSON of the answer, on one line. */
   text = '';
   readonly #signal: AbortSignal;
+  #listener: (() => void) | null = null;
 
   /** The signal ends the call, as a caller who leaves does. */
   constructor(signal: AbortSignal) {
@@ -18,8 +19,14 @@ export class LineReply implements TextReply {
   }
 
   onGone(listener: () => void): void {
+    this.#listener = listener;
     if (this.#signal.aborted) listener();
     else this.#signal.addEventListener('abort', listener, { once: true });
+  }
+
+  /** The line is over. All lines of a batch share the signal, which must not go on remembering each of them. */
+  close(): void {
+    if (this.#listener !== null) this.#signal.removeEventListener('abort', this.#listener);
   }
 
   sendJson(body: ShownBody): void {

@@ -59,6 +59,8 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
     const problem = asProblem(error);
     if (signal.aborted || PASSING.includes(problem.code)) return { again: problem };
     return { done: failedLine(named, problem) };
+  } finally {
+    reply.close();
   }
   return { done: goodLine(named, reply.text, ledger.record) };
 }
