@@ -13,6 +13,8 @@ export interface ShownKeys {
 
 type Cells = [string, string];
 
+const MODELS_SHOWN = 5;
+
 export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
   const { baseUrl } = status;
   const rows: Cells[] = [
@@ -60,11 +62,11 @@ function signInNote(signIn: DemoSignIn | null): string {
   return `\n  The link works once, for ${minutes} minutes; "npx tollgate members link ${email}" makes another.`;
 }
 
-/** Fault models exist to be looked up, not to crowd the first screen. */
+/** As many as a line has room for: the first screen is for the first call. */
 function modelsText(models: readonly string[]): string {
-  const main = models.filter((code) => !code.startsWith('sim-fault-'));
-  const faults = models.length - main.length;
-  return main.join(', ') + (faults === 0 ? '' : ` and ${faults} that fail on cue (npx tollgate models)`);
+  const shown = models.slice(0, MODELS_SHOWN).join(', ');
+  const more = models.length - MODELS_SHOWN;
+  return more <= 0 ? shown : `${shown} and ${more} more (npx tollgate models)`;
 }
 
 function providersText({ providers }: ServerStatus): string {
