@@ -52,6 +52,8 @@ export const LINES_AT_ONCE = 8;
 const KILL_LATE_MS_MAX = 400;
 const LOOK_MS = 50;
 const ENDED_MS_MAX = 240_000;
+/** A kill and the start after it: where one process does it all, little is done in between. */
+const KILL_MS_MAX = 10_000;
 /** Which model each batch is for, in turn: our own workers run the first, its provider the others. */
 export const models = ['own-chat', 'their-chat', 'their-claude'] as const;
 /** A batch that the provider does not show by then was never made. */
@@ -70,7 +72,7 @@ export async function runBatchChaos(options: BatchChaosOptions): Promise<BatchCh
   const processes: GatewayProcess[] = [];
   try {
     for (let i = 0; i < (options.engine === 'embedded' ? 1 : 2); i++) processes.push(await start());
-    const ask = asker(processes, key);
+    const ask = asker(processes, key, ENDED_MS_MAX + options.kills * KILL_MS_MAX);
     const submitting = Promise.all(
       Array.from({ length: options.batches }, (_, i) => submit(ask, i, options.lines)),
     );
@@ -106,9 +108,9 @@ export async function runBatchChaos(options: BatchChaosOptions): Promise<BatchCh
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Asks whichever process is up, until one answers. */
-function asker(processes: readonly GatewayProcess[], key: string): Ask {
+function asker(processes: readonly GatewayProcess[], key: string, patienceMs: number): Ask {
   return async (path, init = {}) => {
-    const deadline = systemClock.now() + ENDED_MS_MAX;
+    const deadline = systemClock.now() + patienceMs;
     for (;;) {
       const up = processes.filter((running) => running.alive);
       const chosen = up[Math.floor(randomFraction() * up.length)];
