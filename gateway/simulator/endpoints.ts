@@ -17,6 +17,7 @@ import { imageEdits, imageGenerations } from './openai/images.ts';
 import { openAi } from './openai/open-ai.ts';
 import { responses } from './openai/responses.ts';
 import type { Endpoint } from './script.ts';
+import { openAiVideos } from './videos/openai-videos.ts';
 
 /** The first that speaks for a request answers it; OpenAI speaks for all that is left. */
 export const dialects: readonly Dialect[] = [google, anthropic, bedrock, azure, openAi];
@@ -37,6 +38,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...openAiBatches,
   ...openAiBatches.map(servedOnAzure),
   ...anthropicBatches,
+  ...openAiVideos,
+  ...openAiVideos.map(servedOnAzure),
   messages,
   countMessageTokens,
   generateContent,

@@ -20,6 +20,7 @@ import { playWell } from './play.ts';
 import { Refusal } from './refusal.ts';
 import { Reply } from './reply.ts';
 import { type Match, Routes } from './routes.ts';
+import { VideoShop } from './videos/video-shop.ts';
 
 export interface SimulatorOptions {
   /** Zero or nothing takes a free one. */
@@ -29,6 +30,8 @@ export interface SimulatorOptions {
   readonly paceMs?: number;
   /** Where one is given, requests with another key or none are refused. */
   readonly apiKey?: string;
+  /** How long a video takes. */
+  readonly videoMs?: number;
 }
 
 export interface Simulator {
@@ -40,6 +43,8 @@ export interface Simulator {
   readonly calls: readonly SeenCall[];
   /** The batches and files it was given. */
   readonly shop: Shop;
+  /** The videos it was asked for. */
+  readonly videos: VideoShop;
   /** The first call that satisfies, as soon as one does, be it by arriving or by a change of its marks. */
   waitFor(predicate: (call: SeenCall) => boolean): Promise<SeenCall>;
   stop(): Promise<void>;
@@ -70,6 +75,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     origin,
     calls: desk.journal.calls,
     shop: desk.shop,
+    videos: desk.videos,
     waitFor: (predicate) => desk.journal.waitFor(predicate),
     stop() {
       stopped ??= new Promise((resolve) => {
@@ -96,12 +102,14 @@ interface Visit {
 class Desk {
   readonly journal = new Journal();
   readonly shop = new Shop();
+  readonly videos: VideoShop;
   readonly #options: SimulatorOptions;
   readonly #hashes = new Set<number>();
   #stopping = false;
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
+    this.videos = new VideoShop(options.videoMs);
   }
 
   stop(): void {
@@ -163,6 +171,7 @@ class Desk {
       const { headers, body, text } = call;
       return endpoint.serve({
         shop: this.shop,
+        videos: this.videos,
         reply,
         body,
         text,

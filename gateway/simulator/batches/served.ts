@@ -2,6 +2,7 @@
 import type { RequestHeaders } from '../dialect.ts';
 import type { Reply } from '../reply.ts';
 import type { Endpoint } from '../script.ts';
+import type { VideoShop } from '../videos/video-shop.ts';
 import type { BatchCues } from './batch-cues.ts';
 import type { Shop } from './shop.ts';
 
@@ -12,6 +13,7 @@ export interface ServedEndpoint extends Omit<Endpoint, 'read'> {
 
 export interface ServedRequest {
   readonly shop: Shop;
+  readonly videos: VideoShop;
   readonly reply: Reply;
   readonly body: unknown;
   /** The body as text, where it is no form. */

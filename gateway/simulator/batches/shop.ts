@@ -4,6 +4,7 @@
  */
 import { randomBase62 } from '../../src/kernel/ids.ts';
 import { type Instant, systemClock } from '../../src/kernel/time.ts';
+import { Holds } from '../holds.ts';
 import type { Reply } from '../reply.ts';
 import { type BatchCues, type HoldPoint, readBatchCues } from './batch-cues.ts';
 
@@ -51,7 +52,6 @@ const SLOW_MS = 1_500;
 /** Until a batch is in the list, where it comes late. */
 const LATE_MS = 2_000;
 const CANCEL_MS = 30;
-const HOLD_LOOK_MS = 5;
 
 export class Shop {
   readonly batches: ShopBatch[] = [];
@@ -59,8 +59,7 @@ export class Shop {
   /** Of batches that ended, by name. */
   readonly resultFiles = new Map<string, string>();
   readonly #seen = new Set<string>();
-  /** Where somebody waits or waited; true once they are let go. */
-  readonly #holds = new Map<string, boolean>();
+  readonly #holds = new Holds<HoldPoint>();
 
   addFile(file: Pick<ShopFile, 'name' | 'purpose' | 'bytes'>): ShopFile {
     const stored = { ...file, id: `file-${randomBase62(22)}`, createdAt: systemClock.now() };
@@ -125,26 +124,19 @@ export class Shop {
 
   /** Waits where a cue says so: the first to come there, until it is let go. False: it left before. */
   async hold(point: HoldPoint, at: { text: string; key: string; reply: Reply }): Promise<boolean> {
-    const hold = `${point} ${at.key}`;
-    if (!readBatchCues(at.text).names.has(`hold-${point}`) || this.#holds.has(hold)) return true;
-    this.#holds.set(hold, false);
-    while (this.#holds.get(hold) === false && !at.reply.gone) await at.reply.wait(HOLD_LOOK_MS);
-    return this.#holds.get(hold) === true;
+    return !readBatchCues(at.text).names.has(`hold-${point}`) || (await this.#holds.wait(point, at));
   }
 
-  /** How many wait there now, or left while they did. */
   held(point: HoldPoint): number {
-    return [...this.#holds].filter(([hold, free]) => !free && hold.startsWith(`${point} `)).length;
+    return this.#holds.held(point);
   }
 
-  /** Those that left are no longer counted; who comes after them is not held. */
   forget(): void {
-    for (const hold of this.#holds.keys()) this.#holds.set(hold, true);
+    this.#holds.forget();
   }
 
-  /** Lets those go that wait there now. */
   release(point: HoldPoint): void {
-    for (const hold of this.#holds.keys()) if (hold.startsWith(`${point} `)) this.#holds.set(hold, true);
+    this.#holds.release(point);
   }
 }
 

@@ -15,6 +15,8 @@ export interface ModelTraits {
   readonly embeds: Embedding | null;
   /** Draws where nothing but pictures is asked for, in the size that is asked for. */
   readonly paints: boolean;
+  /** Makes videos. */
+  readonly films: boolean;
 }
 
 export interface Embedding {
@@ -34,6 +36,7 @@ const usual: ModelTraits = {
   signsCalls: false,
   embeds: null,
   paints: false,
+  films: false,
 };
 
 const embeds: Embedding = { dimensions: 1_536, shortens: true };
@@ -60,7 +63,9 @@ export const models: Readonly<Record<string, ModelTraits>> = {
   'sim-embed': { ...usual, chats: false, embeds },
   'sim-embed-fixed': { ...usual, chats: false, embeds: { dimensions: 768, shortens: false } },
   'sim-image': { ...usual, chats: false, reasons: false, drawsImages: true, paints: true },
-  'sim-video': { ...usual, chats: false },
+  'sim-video': { ...usual, chats: false, films: true },
+  'sim-video-veo': { ...usual, chats: false, films: true },
+  'sim-video-http': { ...usual, chats: false, films: true },
 };
 
 /** A name that begins with `sim-` and stands in no table is `sim-chat` under another name. */

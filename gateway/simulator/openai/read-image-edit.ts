@@ -1,4 +1,5 @@
 /** Reads a request to change images: a form with files. */
+import { isImage } from '../brain/is-image.ts';
 import { decodePng } from '../brain/png.ts';
 import { oneHeader, type RequestHeaders } from '../dialect.ts';
 import { Form, type FormPart, isMultipart } from '../multipart.ts';
@@ -22,12 +23,7 @@ const FIELDS =
 const NUMBERS = ['n', 'output_compression'];
 const IMAGES_MAX = 16;
 
-/** The types of files there may be, each with what they begin with; a dot is any byte. */
-const MAGIC: Readonly<Record<string, string>> = {
-  'image/jpeg': '\xff\xd8\xff',
-  'image/png': '\x89PNG\r\n\x1a\n',
-  'image/webp': 'RIFF....WEBP',
-};
+const TYPES = ['image/jpeg', 'image/png', 'image/webp'];
 
 export function readEdit(body: unknown, headers: RequestHeaders): ImagesRequest {
   const type = oneHeader(headers, 'content-type') ?? '';
@@ -40,7 +36,7 @@ export function readEdit(body: unknown, headers: RequestHeaders): ImagesRequest 
   if (images.length === 0) throw missing('image');
   if (images.length > IMAGES_MAX) throw tooManyImages(IMAGES_MAX, images.length);
   images.forEach((image, index) => {
-    checkImage(image, index, Object.keys(MAGIC));
+    checkImage(image, index, TYPES);
   });
   body.files('mask').forEach((mask, index) => {
     checkImage(mask, index, ['image/png']);
@@ -71,9 +67,5 @@ function checkImage({ name, mediaType, data }: FormPart, index: number, supporte
   const param = name.replace('[]', '');
   if (mediaType === null) throw unknownMediaType(param);
   if (!supported.includes(mediaType)) throw unsupportedMediaType(param, mediaType, supported);
-  if (!beginsWith(data, MAGIC[mediaType] ?? '')) throw unreadableImageFile(index + 1);
-}
-
-function beginsWith(data: Buffer, magic: string): boolean {
-  return [...magic].every((character, at) => character === '.' || data[at] === character.charCodeAt(0));
+  if (!isImage(data, mediaType)) throw unreadableImageFile(index + 1);
 }
