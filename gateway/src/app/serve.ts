@@ -57,6 +57,8 @@ export interface RunningServer {
 }
 
 const PORTS_TRIED = 20;
+/** Long enough to see it come. */
+const DEMO_VIDEO_MS = 6_000;
 
 export async function serve(
   flags: Flags,
@@ -137,7 +139,7 @@ function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnL
 
 async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<void> }> {
   const { startSimulator } = await import('../../simulator/simulator.ts');
-  return await startSimulator({ apiKey: 'simulator' });
+  return await startSimulator({ apiKey: 'simulator', videoMs: DEMO_VIDEO_MS });
 }
 
 /** A newcomer's port 8080 is often taken; the demo moves on, a configured server says so and ends. */

@@ -1,4 +1,4 @@
-/** The calls that the batch interfaces of all dialects are made of. */
+/** The calls that the interfaces for batches and videos are made of, in all dialects. */
 import type { Problem } from '../kernel/problem.ts';
 import { type TransferBody, TransferClient, type TransferReply } from '../net/transfer.ts';
 import { type Json, parseObject } from '../text/read-json.ts';
@@ -17,7 +17,7 @@ interface Extra {
   readonly fine?: readonly number[];
 }
 
-/** An answer about a batch, or a page of them. */
+/** An answer about a batch or a video, or a page of them. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 const NOTHING: TransferBody = { length: 0, pieces: () => [] };
 

@@ -1,4 +1,4 @@
-/** OpenAI, and any server that speaks its protocol. I/O is here and in batches.ts; the rest is pure. */
+/** OpenAI, and any server that speaks its protocol. I/O is here, in batches.ts and in videos.ts; the rest is pure. */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
@@ -17,6 +17,7 @@ import { ChatStreamReader, readChatAnswer } from './read-chat.ts';
 import { readImagesAnswer } from './read-images.ts';
 import { ResponsesStreamReader, readResponsesAnswer } from './read-responses.ts';
 import { vendors } from './vendors.ts';
+import { OpenaiVideos } from './videos.ts';
 import { writeChatRequest } from './write-chat.ts';
 import { writeImagesRequest } from './write-images.ts';
 import { writeResponsesRequest } from './write-responses.ts';
@@ -25,15 +26,19 @@ export function openaiProvider(settings: ProviderSettings, tools: ProviderTools)
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
   const texts = textProviders(settings, client);
   const batches = batchesProvider(settings, texts, tools);
+  const { 'content-type': _, ...headers } = openaiHeaders(settings);
+  const videos = settings.dialect === 'openai-responses' ? null : new OpenaiVideos(settings, headers, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts,
     batches,
+    ...(videos !== null && { videos }),
     ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client) }),
     ...(settings.dialect !== 'openai-responses' && { embeddings: embeddingsProvider(settings, client) }),
     async close() {
       batches.close();
+      videos?.close();
       await client.close();
     },
   };
