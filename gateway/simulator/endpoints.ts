@@ -18,6 +18,7 @@ import { openAi } from './openai/open-ai.ts';
 import { responses } from './openai/responses.ts';
 import type { Endpoint } from './script.ts';
 import { openAiVideos } from './videos/openai-videos.ts';
+import { veoVideos } from './videos/veo-videos.ts';
 
 /** The first that speaks for a request answers it; OpenAI speaks for all that is left. */
 export const dialects: readonly Dialect[] = [google, anthropic, bedrock, azure, openAi];
@@ -40,6 +41,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...anthropicBatches,
   ...openAiVideos,
   ...openAiVideos.map(servedOnAzure),
+  ...veoVideos,
   messages,
   countMessageTokens,
   generateContent,

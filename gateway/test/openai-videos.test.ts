@@ -1,5 +1,4 @@
 /** OpenAI's videos: the adapter against the simulator over HTTP, and the simulator by OpenAI's own client. */
-import { createServer } from 'node:net';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../simulator/brain/colours.ts';
@@ -14,6 +13,7 @@ import {
   API_KEY,
   callFor,
   fetchFile,
+  freePort,
   inputOf,
   noInputs,
   sentOf,
@@ -143,12 +143,8 @@ describe('a video that is not made', () => {
   });
 
   test('because nobody is there was not sent', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
     const absent = openaiProvider(
-      settingsOf({ dialect: 'openai', baseUrl: `http://127.0.0.1:${port}/v1` }),
+      settingsOf({ dialect: 'openai', baseUrl: `http://127.0.0.1:${await freePort()}/v1` }),
       tools,
     );
     await expect(absent.videos?.create(toCreate(MODEL, callFor('x')), signal)).rejects.toThrow(NotSent);
@@ -210,8 +206,9 @@ test("OpenAI's own client makes, follows, lists, fetches and deletes a video", a
     ...{ model: MODEL, prompt: 'a green leaf', seconds: '4', size: '1280x720', input_reference },
   });
   expect(made).toMatchObject({ object: 'video', status: 'queued', seconds: '4', size: '1280x720' });
-  await expect(client.videos.delete(made.id)).rejects.toMatchObject({ status: 400 });
-  await expect(client.videos.downloadContent(made.id)).rejects.toMatchObject({ status: 404 });
+  const stays = await client.videos.create({ model: MODEL, prompt: 'for ever [[video stay]]' });
+  await expect(client.videos.delete(stays.id)).rejects.toMatchObject({ status: 400 });
+  await expect(client.videos.downloadContent(stays.id)).rejects.toMatchObject({ status: 404 });
   await expect.poll(async () => (await client.videos.retrieve(made.id)).status).toBe('completed');
   const ids: string[] = [];
   for await (const { id } of client.videos.list({ limit: 3 })) ids.push(id);

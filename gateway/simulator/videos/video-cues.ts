@@ -16,6 +16,8 @@ const NAMES = [
   'gone',
   'gone-content',
   'cut-content',
+  'moved-content',
+  'elsewhere',
   'status-500',
   'create-400',
   'create-429',

@@ -80,7 +80,7 @@ function ask({ url, addresses }: CheckedAddress, signal: AbortSignal): Promise<I
 }
 
 /** Only ever asked for the host of the request, whose addresses these are. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
+export function pinnedTo(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_, options, callback) => {
     const [first] = all;

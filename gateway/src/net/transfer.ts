@@ -5,7 +5,7 @@
  */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from './upstream-call.ts';
 
@@ -15,6 +15,8 @@ export interface TransferOptions {
   readonly connectTimeoutMs: number;
   /** How long neither side may move a byte. */
   readonly silenceTimeoutMs: number;
+  /** Finds the addresses of the host, where that is not left to the system. */
+  readonly lookup?: LookupFunction;
 }
 
 export interface TransferRequest {
@@ -34,8 +36,12 @@ export interface TransferBody {
 
 export interface TransferReply {
   readonly status: number;
+  /** Where it says to be asked instead; null where it does not. */
+  readonly location: string | null;
   /** The body, as fast as it is taken. Throws UpstreamFailure where it breaks off. */
   pieces(): AsyncIterable<Buffer>;
+  /** Ends it unread. */
+  discard(): void;
 }
 
 const LOOK_MS_MAX = 1_000;
@@ -86,6 +92,7 @@ export class TransferClient {
       ...(port !== '' && { port: Number(port) }),
       path: `${pathname.replace(/\/$/, '')}${path}`,
       agent: false,
+      ...(this.#options.lookup !== undefined && { lookup: this.#options.lookup }),
       headers: {
         ...headers,
         'accept-encoding': 'identity',
@@ -129,7 +136,12 @@ class Exchange {
       this.#request.on('error', (error) => reject(this.#asFailure(error)));
       this.#request.once('response', (reply: IncomingMessage) => {
         this.#reply = reply;
-        resolve({ status: reply.statusCode ?? 0, pieces: () => this.#pieces(reply) });
+        resolve({
+          status: reply.statusCode ?? 0,
+          location: reply.headers.location ?? null,
+          pieces: () => this.#pieces(reply),
+          discard: () => this.break('aborted', new Error('not wanted')),
+        });
       });
       this.#write(body).catch((error: unknown) => this.break('aborted', error));
     });

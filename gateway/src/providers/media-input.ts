@@ -12,3 +12,13 @@ export interface MediaInput {
   /** What the provider calls it, where it was to be registered there; null for anything else. */
   asset(): Promise<string | null>;
 }
+
+/** Its bytes, just as many as it says: who announced another length would wait for the rest for ever. */
+export async function* exactPieces(media: MediaInput): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of media.pieces()) {
+    bytes += piece.length;
+    yield piece;
+  }
+  if (bytes !== media.bytes) throw new Error(`an input has ${bytes} bytes instead of ${media.bytes}`);
+}

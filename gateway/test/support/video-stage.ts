@@ -1,4 +1,6 @@
 /** What tests of the providers' videos share: calls, pictures to begin from, and ways to wait. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProviderSettings } from '../../src/catalog/model.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -102,4 +104,14 @@ export async function fetchFile(videos: VideoProvider, file: ProviderFile): Prom
   const pieces: Buffer[] = [];
   for await (const piece of videos.open(file, signal)) pieces.push(piece);
   return Buffer.concat(pieces);
+}
+
+/** One at which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -1,5 +1,5 @@
 /**
- * Google's Gemini API. The only file of this folder that does I/O. The `base_url` is such as
+ * Google's Gemini API. I/O is here and in videos.ts; the rest is pure. The `base_url` is such as
  * `https://generativelanguage.googleapis.com/v1beta`.
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
@@ -18,6 +18,7 @@ import { modelPlace } from './model-place.ts';
 import { readGoogleAnswer } from './read-answer.ts';
 import { readGoogleEmbeddings } from './read-embeddings.ts';
 import { GoogleStreamReader } from './read-stream.ts';
+import { GoogleVideos } from './videos.ts';
 import { writeGoogleEmbeddings } from './write-embeddings.ts';
 import { writeGoogleRequest } from './write-request.ts';
 
@@ -27,13 +28,19 @@ const ENDPOINTS_MAX = 1_000;
 export function googleProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
   const endpointAt = endpointsOf(settings, client);
+  const { 'content-type': _, ...headers } = googleHeaders(settings);
+  const videos = new GoogleVideos(settings, headers, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts: [geminiProvider(settings, endpointAt)],
     embeddings: embeddingsProvider(settings, endpointAt),
     images: imagesProvider(settings, endpointAt),
-    close: () => client.close(),
+    videos,
+    async close() {
+      videos.close();
+      await client.close();
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { Secret } from '../../kernel/secret.ts';
 import { type Json, listOf, textOf } from '../../text/read-json.ts';
 import { BatchCalls } from '../batch-calls.ts';
 import { CLOCK_SKEW_MS, PAGES_MAX } from '../batch-provider.ts';
-import type { MediaInput } from '../media-input.ts';
+import { exactPieces, type MediaInput } from '../media-input.ts';
 import { sendFailure } from '../not-sent.ts';
 import type { ProviderTools } from '../provider.ts';
 import { refuseVideoFields } from '../refuse-video-fields.ts';
@@ -66,7 +66,7 @@ export class OpenaiVideos implements VideoProvider {
     let whole = false;
     async function* pieces(): AsyncGenerator<Buffer> {
       yield form.head;
-      if (follows !== null) yield* follows.pieces();
+      if (follows !== null) yield* exactPieces(follows);
       if (!(await mayAct())) throw new Error('it is no longer wanted');
       whole = true;
       yield form.tail;

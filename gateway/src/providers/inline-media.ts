@@ -1,0 +1,72 @@
+/**
+ * JSON bodies in which pictures, films and sounds stand as base64. The bytes are read and written as they are
+ * sent, so that no more of them is held than a piece.
+ */
+import { exactPieces, type MediaInput } from './media-input.ts';
+
+/** Stands in a body where the base64 of an input is to be. */
+export class Inline {
+  readonly media: MediaInput;
+  /** Goes before it, as in a data URL. */
+  readonly prefix: string;
+
+  constructor(media: MediaInput, prefix = '') {
+    this.media = media;
+    this.prefix = prefix;
+  }
+
+  static dataUrl(media: MediaInput): Inline {
+    return new Inline(media, `data:${media.mimeType};base64,`);
+  }
+
+  get length(): number {
+    return Buffer.byteLength(this.prefix) + 4 * Math.ceil(this.media.bytes / 3);
+  }
+}
+
+export interface InlineBody {
+  readonly length: number;
+  /** `beforeLast` is waited for when all but the last bytes have gone, without which it is no JSON. */
+  pieces(beforeLast: () => Promise<void>): AsyncGenerator<Buffer>;
+}
+
+/** `marker` must be a text of letters and digits that nothing in the body holds. */
+export function writeInlineBody(value: object, marker: string): InlineBody {
+  const inlines: Inline[] = [];
+  const text = JSON.stringify(value, (_, item: unknown) => {
+    if (!(item instanceof Inline)) return item;
+    inlines.push(item);
+    return marker;
+  });
+  const texts = text.split(marker).map((part) => Buffer.from(part));
+  const last = texts.pop() ?? Buffer.alloc(0);
+  const length = [...texts, last, ...inlines].reduce((sum, part) => sum + part.length, 0);
+  return {
+    length,
+    async *pieces(beforeLast) {
+      for (const [i, part] of texts.entries()) {
+        yield part;
+        yield* base64Of(inlines[i] as Inline);
+      }
+      await beforeLast();
+      yield last;
+    },
+  };
+}
+
+async function* base64Of({ media, prefix }: Inline): AsyncGenerator<Buffer> {
+  if (prefix !== '') yield Buffer.from(prefix);
+  // Three bytes make four letters; what is left over waits for the next piece.
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of exactPieces(media)) {
+    const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const whole = all.length - (all.length % 3);
+    rest = Buffer.from(all.subarray(whole));
+    if (whole > 0) yield letters(all.subarray(0, whole));
+  }
+  if (rest.length > 0) yield letters(rest);
+}
+
+function letters(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('base64'), 'latin1');
+}
