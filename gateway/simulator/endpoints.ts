@@ -17,11 +17,13 @@ import { imageEdits, imageGenerations } from './openai/images.ts';
 import { openAi } from './openai/open-ai.ts';
 import { responses } from './openai/responses.ts';
 import type { Endpoint } from './script.ts';
+import { generic } from './videos/generic.ts';
+import { genericVideos } from './videos/generic-videos.ts';
 import { openAiVideos } from './videos/openai-videos.ts';
 import { veoVideos } from './videos/veo-videos.ts';
 
 /** The first that speaks for a request answers it; OpenAI speaks for all that is left. */
-export const dialects: readonly Dialect[] = [google, anthropic, bedrock, azure, openAi];
+export const dialects: readonly Dialect[] = [google, anthropic, bedrock, azure, generic, openAi];
 
 const openAiEndpoints: readonly Endpoint[] = [
   chatCompletions,
@@ -42,6 +44,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...openAiVideos,
   ...openAiVideos.map(servedOnAzure),
   ...veoVideos,
+  ...genericVideos,
   messages,
   countMessageTokens,
   generateContent,

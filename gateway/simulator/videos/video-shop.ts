@@ -85,10 +85,6 @@ export class VideoShop {
     return this.videos.find((it) => it.id === id && it.dialect === dialect && this.#isThere(it)) ?? null;
   }
 
-  findByClientId(clientId: string, dialect: string): ShopVideo | null {
-    return this.list(dialect).find((it) => it.clientId === clientId) ?? null;
-  }
-
   /** The newest first; those that come late are not there yet. */
   list(dialect: string): ShopVideo[] {
     return this.videos.filter((video) => {
