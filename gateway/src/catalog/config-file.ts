@@ -7,6 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
+import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendors, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
 
@@ -28,6 +29,7 @@ const ProviderEntry = Type.Object(
     base_url: Type.String({ pattern: '^https?://' }),
     api_key: Type.Optional(Type.String()),
     simulated: Type.Optional(Type.Boolean()),
+    video: Type.Optional(HttpVideoEntry),
     only_if: Type.Optional(Type.String()),
   },
   closed,

@@ -2,6 +2,7 @@
 import type { Capability } from '../contract/models.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { ModelPrice } from '../pricing/price.ts';
+import type { HttpVideoSettings } from './http-video.ts';
 
 /** The endpoint families a model can be called on. */
 export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images', 'video'] as const;
@@ -63,6 +64,7 @@ export const dialects = [
   'anthropic',
   'google',
   'bedrock',
+  'http-video',
 ] as const;
 export type Dialect = (typeof dialects)[number];
 
@@ -123,4 +125,6 @@ export interface ProviderSettings {
   /** Of clouds that have several; null elsewhere. */
   readonly region: string | null;
   readonly simulated: boolean;
+  /** Of the dialect `http-video`, which is told how to speak. */
+  readonly video?: HttpVideoSettings;
 }

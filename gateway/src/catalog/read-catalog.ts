@@ -5,6 +5,7 @@ import { parseUnits, type Units } from '../kernel/units.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 import { Catalog, type PriceSheet } from './catalog.ts';
 import { ConfigError, type ConfigFile } from './config-file.ts';
+import type { HttpVideoSettings } from './http-video.ts';
 import {
   batchDialects,
   batchEndpoints,
@@ -14,6 +15,7 @@ import {
   type Route,
 } from './model.ts';
 import { nearest } from './nearest.ts';
+import { readHttpVideo } from './read-http-video.ts';
 
 type ModelEntry = ConfigFile['models'][string];
 type ProviderEntry = ConfigFile['providers'][string];
@@ -65,8 +67,21 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
     if (vendor !== null && dialect !== 'openai-compatible') {
       throw new ConfigError(`providers.${name}.vendor is only for the dialect openai-compatible`);
     }
-    return [{ name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated }];
+    const video = readVideo(name, entry);
+    const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
+    return [{ ...settings, ...(video !== null && { video }) }];
   });
+}
+
+function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSettings | null {
+  const place = `providers.${name}.video`;
+  if (dialect === 'http-video') {
+    if (video === undefined)
+      throw new ConfigError(`${place} is needed: it says how to speak to the provider`);
+    return readHttpVideo(video, place);
+  }
+  if (video !== undefined) throw new ConfigError(`${place} is only for the dialect http-video`);
+  return null;
 }
 
 function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['providers']): Route[] {
@@ -89,6 +104,7 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
   const batch = entry.batch !== undefined && entry.batch !== 'false';
   checkBatch(code, entry, { batch, endpoints, price });
   if (entry.batch === 'provider') checkBatchProvider(code, context);
+  checkVideoProvider(code, endpoints, context);
   return {
     code,
     createdSeconds: unixSecondsOf(added),
@@ -170,6 +186,20 @@ function checkBatchProvider(code: string, { routes, providers }: Context): void 
     return;
   throw new ConfigError(
     `models.${code}.batch: none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
+  );
+}
+
+/** A provider that is spoken to in words of its own has no words for anything else. */
+function checkVideoProvider(
+  code: string,
+  endpoints: ReadonlySet<ModelEndpoint>,
+  { routes, providers }: Context,
+): void {
+  const onlyVideo = endpoints.size === 1 && endpoints.has('video');
+  const route = routes.find(({ provider }) => providers[provider]?.dialect === 'http-video');
+  if (route === undefined || onlyVideo) return;
+  throw new ConfigError(
+    `models.${code}.endpoints must be [video]: its provider ${route.provider} makes nothing else`,
   );
 }
 

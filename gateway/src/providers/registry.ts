@@ -1,8 +1,10 @@
 /** Makes providers from their settings: one line per dialect. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ProviderSettings } from '../catalog/model.ts';
 import { anthropicProvider } from './anthropic/anthropic.ts';
 import { bedrockProvider } from './bedrock/bedrock.ts';
 import { googleProvider } from './google/google.ts';
+import { httpVideoProvider } from './http-video/http-video.ts';
 import { openaiProvider } from './openai/openai.ts';
 import type { Provider, ProviderTools } from './provider.ts';
 
@@ -16,6 +18,7 @@ const dialects: Partial<Record<ProviderSettings['dialect'], MakeProvider>> = {
   anthropic: anthropicProvider,
   google: googleProvider,
   bedrock: bedrockProvider,
+  'http-video': httpVideoProvider,
 };
 
 export class ProviderRegistry {
@@ -68,6 +71,7 @@ function sameSettings(a: ProviderSettings, b: ProviderSettings): boolean {
     a.region === b.region &&
     a.baseUrl === b.baseUrl &&
     a.simulated === b.simulated &&
+    isDeepStrictEqual(a.video, b.video) &&
     a.apiKey.reveal() === b.apiKey.reveal()
   );
 }

@@ -1,0 +1,111 @@
+/** How to speak to a provider of videos that has an HTTP interface of its own: `video:` of its entry. */
+import { Type } from 'typebox';
+import type { JsonPointer } from '../text/json-pointer.ts';
+
+export const inputWays = ['url', 'data_url', 'base64'] as const;
+export type InputWay = (typeof inputWays)[number];
+
+/** What a body can speak of, in the words of `POST /v1/video/generations`. */
+export const videoWords = [
+  ...['prompt', 'model', 'client_id', 'duration_seconds', 'aspect_ratio', 'resolution', 'fps', 'seed'],
+  ...['generate_audio', 'n', 'image_url', 'image_type', 'last_frame_url', 'last_frame_type'],
+  ...['reference_urls', 'video_url', 'video_type', 'audio_url', 'audio_type'],
+] as const;
+/** Those that stand for the bytes of a file, and so for a whole text. */
+export const inputWords = [
+  'image_url',
+  'last_frame_url',
+  'reference_urls',
+  'video_url',
+  'audio_url',
+] as const;
+
+/** A word that stands in a template. */
+export const TEMPLATE_WORD = /\{\{([^{}]*)\}\}/g;
+
+export const videoStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type VideoStateName = (typeof videoStates)[number];
+
+export interface HttpVideoSettings {
+  readonly auth: { readonly header: string; readonly prefix: string };
+  readonly headers: Readonly<Record<string, string>>;
+  readonly inputs: InputWay;
+  readonly create: {
+    readonly path: string;
+    /** JSON with `{{words}}` in its texts. */
+    readonly body: unknown;
+    readonly id: JsonPointer;
+    /** A header that carries our id. */
+    readonly idempotencyHeader: string | null;
+  };
+  /** Pointers are into what `job` points to, in every answer. */
+  readonly job: JsonPointer;
+  readonly status: {
+    readonly path: string;
+    readonly state: JsonPointer;
+    /** Ours by theirs. */
+    readonly states: ReadonlyMap<string, VideoStateName>;
+    readonly progress: JsonPointer | null;
+    /** What the progress is told of. */
+    readonly progressOf: number;
+    readonly seconds: JsonPointer | null;
+    readonly charged: JsonPointer | null;
+    readonly files: JsonPointer;
+    /** Of a file, where it is not an address itself. */
+    readonly fileUrl: JsonPointer;
+  };
+  readonly lookup: { readonly path: string; readonly jobs: JsonPointer } | null;
+  readonly cancel: { readonly method: 'POST' | 'DELETE'; readonly path: string } | null;
+  readonly remove: { readonly path: string } | null;
+  readonly error: {
+    readonly message: JsonPointer | null;
+    readonly code: JsonPointer | null;
+    /** Codes that say that the content was refused. */
+    readonly blocked: ReadonlySet<string>;
+  };
+  readonly fileHosts: readonly string[];
+}
+
+const closed = { additionalProperties: false } as const;
+const Text = Type.String({ minLength: 1 });
+const OptionalText = Type.Optional(Type.String());
+const Words = Type.Optional(Type.Array(Text));
+
+/** As it stands in the file. */
+export const HttpVideoEntry = Type.Object(
+  {
+    auth: Type.Optional(Type.Object({ header: Type.Optional(Text), prefix: OptionalText }, closed)),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    inputs: Type.Optional(Type.Enum([...inputWays])),
+    job: OptionalText,
+    create: Type.Object(
+      { path: Text, body: Text, id: OptionalText, idempotency_header: OptionalText },
+      closed,
+    ),
+    status: Type.Object(
+      {
+        path: Text,
+        state: Text,
+        states: Type.Object(
+          { queued: Words, running: Words, succeeded: Words, failed: Words, cancelled: Words },
+          closed,
+        ),
+        progress: OptionalText,
+        progress_of: Type.Optional(Type.Integer({ minimum: 1 })),
+        seconds: OptionalText,
+        charged: OptionalText,
+        files: Type.String(),
+        file_url: OptionalText,
+      },
+      closed,
+    ),
+    lookup: Type.Optional(Type.Object({ path: Text, jobs: OptionalText }, closed)),
+    cancel: Type.Optional(
+      Type.Object({ method: Type.Optional(Type.Enum(['POST', 'DELETE'])), path: Text }, closed),
+    ),
+    remove: Type.Optional(Type.Object({ path: Text }, closed)),
+    error: Type.Optional(Type.Object({ message: OptionalText, code: OptionalText, blocked: Words }, closed)),
+    file_hosts: Words,
+  },
+  closed,
+);

@@ -1,0 +1,159 @@
+/** Reads the `video:` of a provider, and says where it cannot be meant. Pure. */
+import type { Static } from 'typebox';
+import { type JsonPointer, parsePointer } from '../text/json-pointer.ts';
+import { ConfigError } from './config-file.ts';
+import {
+  type HttpVideoEntry,
+  type HttpVideoSettings,
+  inputWords,
+  TEMPLATE_WORD,
+  type VideoStateName,
+  videoStates,
+  videoWords,
+} from './http-video.ts';
+import { nearest } from './nearest.ts';
+
+type Entry = Static<typeof HttpVideoEntry>;
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const PATH_WORD = /\{([^{}]*)\}/g;
+
+/** `place` is where it stands, such as `providers.acme.video`. */
+export function readHttpVideo(entry: Entry, place: string): HttpVideoSettings {
+  const { create, status, lookup, cancel, remove, error } = entry;
+  const pointer = (text: string, name: string): JsonPointer => readPointer(text, `${place}.${name}`);
+  const maybe = (text: string | undefined, name: string): JsonPointer | null =>
+    text === undefined ? null : pointer(text, name);
+  const path = (text: string, name: string, words: readonly string[]): string =>
+    readPath(text, `${place}.${name}.path`, words);
+  const body = readTemplate(create.body, `${place}.create.body`);
+  const header = create.idempotency_header ?? null;
+  const headerNames = [entry.auth?.header, header, ...Object.keys(entry.headers ?? {})];
+  for (const name of headerNames) if (name != null) checkHeader(name, place);
+  if (lookup !== undefined && header === null && !/\{\{client_id\}\}/.test(create.body)) {
+    throw new ConfigError(
+      `${place}.lookup needs the provider to know our id: put {{client_id}} into create.body, or name a create.idempotency_header`,
+    );
+  }
+  return {
+    auth: { header: entry.auth?.header ?? 'authorization', prefix: entry.auth?.prefix ?? 'Bearer ' },
+    headers: entry.headers ?? {},
+    inputs: entry.inputs ?? 'data_url',
+    job: pointer(entry.job ?? '', 'job'),
+    create: {
+      path: path(create.path, 'create', []),
+      body,
+      id: pointer(create.id ?? '/id', 'create.id'),
+      idempotencyHeader: header,
+    },
+    status: {
+      path: path(status.path, 'status', ['id']),
+      state: pointer(status.state, 'status.state'),
+      states: readStates(status.states, `${place}.status.states`),
+      progress: maybe(status.progress, 'status.progress'),
+      progressOf: status.progress_of ?? 100,
+      seconds: maybe(status.seconds, 'status.seconds'),
+      charged: maybe(status.charged, 'status.charged'),
+      files: pointer(status.files, 'status.files'),
+      fileUrl: pointer(status.file_url ?? '', 'status.file_url'),
+    },
+    lookup:
+      lookup === undefined
+        ? null
+        : {
+            path: path(lookup.path, 'lookup', ['client_id']),
+            jobs: pointer(lookup.jobs ?? '', 'lookup.jobs'),
+          },
+    cancel:
+      cancel === undefined
+        ? null
+        : {
+            method: cancel.method === 'DELETE' ? 'DELETE' : 'POST',
+            path: path(cancel.path, 'cancel', ['id']),
+          },
+    remove: remove === undefined ? null : { path: path(remove.path, 'remove', ['id']) },
+    error: {
+      message: maybe(error?.message, 'error.message'),
+      code: maybe(error?.code, 'error.code'),
+      blocked: new Set(error?.blocked),
+    },
+    fileHosts: entry.file_hosts ?? [],
+  };
+}
+
+function readPointer(text: string, place: string): JsonPointer {
+  const pointer = parsePointer(text);
+  if (pointer === null) throw new ConfigError(`${place} is no JSON pointer such as /job/id`);
+  return pointer;
+}
+
+/** It must have each of the words, and no other. */
+function readPath(path: string, place: string, words: readonly string[]): string {
+  if (!path.startsWith('/'))
+    throw new ConfigError(`${place} must begin with a slash; base_url goes before it`);
+  const found = [...path.matchAll(PATH_WORD)].map((match) => match[1] as string);
+  const missing = words.find((word) => !found.includes(word));
+  if (missing !== undefined) throw new ConfigError(`${place} must have {${missing}} in it`);
+  const unknown = found.find((word) => !words.includes(word));
+  if (unknown === undefined) return path;
+  const known = words.length === 0 ? 'no word can stand there' : `known here: {${words.join('}, {')}}`;
+  throw new ConfigError(`${place} has {${unknown}} in it; ${known}`);
+}
+
+function readTemplate(text: string, place: string): unknown {
+  const body = parseJson(text, place);
+  let hasPrompt = false;
+  for (const value of textsIn(body)) {
+    for (const [placed, word = ''] of value.matchAll(TEMPLATE_WORD)) {
+      if (!(videoWords as readonly string[]).includes(word)) {
+        const guess = nearest(word, [...videoWords]);
+        const hint = guess === null ? `known: ${videoWords.join(', ')}` : `did you mean {{${guess}}}?`;
+        throw new ConfigError(`${place} has ${placed} in it; ${hint}`);
+      }
+      if ((inputWords as readonly string[]).includes(word) && value !== placed) {
+        throw new ConfigError(`${place}: ${placed} must be a text of its own`);
+      }
+      hasPrompt ||= word === 'prompt';
+    }
+  }
+  if (!hasPrompt) throw new ConfigError(`${place} must have {{prompt}} in it`);
+  return body;
+}
+
+function parseJson(text: string, place: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new ConfigError(`${place} is no JSON object; write it as a text, behind "body: |"`);
+}
+
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) yield* textsIn(item);
+  }
+}
+
+function readStates(entry: Entry['status']['states'], place: string): ReadonlyMap<string, VideoStateName> {
+  const states = new Map<string, VideoStateName>();
+  for (const ours of videoStates) {
+    for (const theirs of entry[ours] ?? []) {
+      const other = states.get(theirs);
+      if (other !== undefined)
+        throw new ConfigError(`${place}: ${theirs} stands for both ${other} and ${ours}`);
+      states.set(theirs, ours);
+    }
+  }
+  for (const needed of ['succeeded', 'failed'] as const) {
+    if (![...states.values()].includes(needed)) throw new ConfigError(`${place}.${needed} must name a state`);
+  }
+  return states;
+}
+
+function checkHeader(name: string, place: string): void {
+  if (!HEADER_NAME.test(name))
+    throw new ConfigError(`${place}: ${JSON.stringify(name)} is no name of a header`);
+}

@@ -1,0 +1,45 @@
+/** Fills the words of a template in. Pure. */
+import { TEMPLATE_WORD, type videoWords } from '../../catalog/http-video.ts';
+
+export type VideoWord = (typeof videoWords)[number];
+/** What was not said is undefined. */
+export type WordValues = Readonly<Partial<Record<string, unknown>>>;
+
+/**
+ * A text that is one word becomes its value, whatever that is; in a longer text it becomes text. Where a word
+ * was not said, the text with it is left out, and so is what thereby has nothing left in it.
+ */
+export function fillTemplate(template: unknown, values: WordValues): unknown {
+  if (typeof template === 'string') return fillText(template, values);
+  if (Array.isArray(template)) {
+    const items = template.map((item) => fillTemplate(item, values)).filter((item) => item !== undefined);
+    return items.length === 0 && template.length > 0 ? undefined : items;
+  }
+  if (typeof template !== 'object' || template === null) return template;
+  const before = Object.entries(template);
+  const after = before.flatMap(([key, item]) => {
+    const filled = fillTemplate(item, values);
+    return filled === undefined ? [] : [[key, filled] as const];
+  });
+  return after.length === 0 && before.length > 0 ? undefined : Object.fromEntries(after);
+}
+
+/** The words that stand in a template. */
+export function wordsIn(template: unknown): ReadonlySet<string> {
+  if (typeof template === 'string') {
+    return new Set([...template.matchAll(TEMPLATE_WORD)].map((match) => match[1] as string));
+  }
+  const items = typeof template === 'object' && template !== null ? Object.values(template) : [];
+  return new Set(items.flatMap((item) => [...wordsIn(item)]));
+}
+
+function fillText(text: string, values: WordValues): unknown {
+  const alone = /^\{\{([^{}]*)\}\}$/.exec(text)?.[1];
+  if (alone !== undefined) return values[alone];
+  let missing = false;
+  const filled = text.replaceAll(TEMPLATE_WORD, (_, word: string) => {
+    missing ||= values[word] === undefined;
+    return String(values[word]);
+  });
+  return missing ? undefined : filled;
+}

@@ -1,0 +1,104 @@
+/** Jobs of a provider whose words are set down in the catalogue. Pure. */
+import type { HttpVideoSettings } from '../../catalog/http-video.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import { type JsonPointer, valueAt } from '../../text/json-pointer.ts';
+import { maskMessage } from '../mask-message.ts';
+import { statusProblem } from '../status-problem.ts';
+import type { ProviderFile, ProviderVideo } from '../video-provider.ts';
+
+/** Throws where the answer does not have what the settings promise. */
+export function readJob(json: unknown, settings: HttpVideoSettings, secret: Secret): ProviderVideo {
+  const job = valueAt(json, settings.job);
+  const { status } = settings;
+  const id = wordAt(job, settings.create.id);
+  if (id === '') throw new Error('the provider answered with a job that has no id');
+  const told = wordAt(job, status.state);
+  const state = status.states.get(told);
+  if (state === undefined) {
+    throw new Error(
+      `the provider tells a state that video.status.states does not name: ${told.slice(0, 40)}`,
+    );
+  }
+  const progress = numberAt(job, status.progress);
+  const seconds = numberAt(job, status.seconds);
+  return {
+    id,
+    state,
+    progress:
+      progress === null ? null : Math.min(Math.max(Math.floor((progress / status.progressOf) * 100), 0), 100),
+    files: state === 'succeeded' ? readFiles(job, id, status) : [],
+    problem: state === 'failed' ? failureOf(job, settings, secret) : null,
+    seconds: seconds !== null && seconds > 0 ? seconds : null,
+    charged: status.charged !== null && valueAt(job, status.charged) === true,
+  };
+}
+
+/** The answer to a job that was handed in: all that it must have is the id. */
+export function readCreated(json: unknown, settings: HttpVideoSettings, secret: Secret): ProviderVideo {
+  const job = valueAt(json, settings.job);
+  if (settings.status.states.has(wordAt(job, settings.status.state))) return readJob(json, settings, secret);
+  const id = wordAt(job, settings.create.id);
+  if (id === '') throw new Error('the provider took a job and did not say under which id');
+  return { id, state: 'queued', progress: null, files: [], problem: null, seconds: null, charged: false };
+}
+
+/** The jobs that a look-up found: a list, one alone, or none. */
+export function jobsFound(json: unknown, jobs: JsonPointer): readonly unknown[] {
+  const found = valueAt(json, jobs);
+  if (Array.isArray(found)) return found;
+  return found === undefined || found === null ? [] : [found];
+}
+
+/** An error answer, by its status and the words in it. */
+export function readProblem(
+  status: number,
+  json: unknown,
+  { settings, secret }: { settings: HttpVideoSettings; secret: Secret },
+): Problem {
+  const { said, blocked } = complaintIn(json, settings, secret);
+  const cause = new Error(`provider answered ${status}`);
+  if (blocked) return new Problem('content_blocked', { ...(said !== '' && { detail: said }), cause });
+  return statusProblem(status, { said, cause });
+}
+
+function failureOf(job: unknown, settings: HttpVideoSettings, secret: Secret): Problem {
+  const { said, blocked } = complaintIn(job, settings, secret);
+  const detail = { ...(said !== '' && { detail: said }) };
+  return new Problem(blocked ? 'content_blocked' : 'upstream_error', detail);
+}
+
+function complaintIn(
+  json: unknown,
+  { error }: HttpVideoSettings,
+  secret: Secret,
+): { said: string; blocked: boolean } {
+  const said = error.message === null ? '' : maskMessage(wordAt(json, error.message), secret);
+  return { said, blocked: error.code !== null && error.blocked.has(wordAt(json, error.code)) };
+}
+
+function readFiles(
+  job: unknown,
+  videoId: string,
+  { files, fileUrl }: HttpVideoSettings['status'],
+): readonly ProviderFile[] {
+  const found = valueAt(job, files);
+  return (Array.isArray(found) ? found : [found]).flatMap((item) => {
+    const place = wordAt(typeof item === 'string' ? item : valueAt(item, fileUrl), []);
+    return place === '' ? [] : [{ videoId, place, mimeType: 'video/mp4' }];
+  });
+}
+
+/** Ids and states are texts, or now and then numbers. */
+function wordAt(json: unknown, pointer: JsonPointer): string {
+  const value = valueAt(json, pointer);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}
+
+function numberAt(json: unknown, pointer: JsonPointer | null): number | null {
+  const value = pointer === null ? undefined : valueAt(json, pointer);
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}

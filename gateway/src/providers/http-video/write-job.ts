@@ -1,0 +1,55 @@
+/** What a call says, by the words that a template has for it. */
+import type { InputWay } from '../../catalog/http-video.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { Inline } from '../inline-media.ts';
+import type { MediaInput } from '../media-input.ts';
+import type { VideoInputs, VideoToCreate } from '../video-provider.ts';
+import type { VideoWord, WordValues } from './fill-template.ts';
+
+export async function wordValues(
+  { jobId, upstreamModel, call }: Omit<VideoToCreate, 'mayAct'>,
+  way: InputWay,
+): Promise<WordValues> {
+  const { image, lastFrame, references, video, audio }: VideoInputs<MediaInput> = call.inputs;
+  const input = async (media: MediaInput | null, param: string): Promise<unknown> =>
+    media === null ? undefined : await inputIn(media, { way, param });
+  const values: Record<VideoWord, unknown> = {
+    prompt: call.prompt,
+    model: upstreamModel,
+    client_id: jobId,
+    duration_seconds: call.seconds,
+    aspect_ratio: call.aspectRatio,
+    resolution: call.resolution,
+    fps: call.fps,
+    seed: call.seed,
+    generate_audio: call.audio,
+    n: call.videos,
+    image_url: await input(image, 'image_url'),
+    image_type: image?.mimeType,
+    last_frame_url: await input(lastFrame, 'last_frame_url'),
+    last_frame_type: lastFrame?.mimeType,
+    reference_urls:
+      references.length === 0
+        ? undefined
+        : await Promise.all(references.map((one, i) => input(one, `reference_urls[${i}]`))),
+    video_url: await input(video, 'video_url'),
+    video_type: video?.mimeType,
+    audio_url: await input(audio, 'audio_url'),
+    audio_type: audio?.mimeType,
+  };
+  return Object.fromEntries(Object.entries(values).map(([word, value]) => [word, value ?? undefined]));
+}
+
+async function inputIn(
+  media: MediaInput,
+  { way, param }: { way: InputWay; param: string },
+): Promise<unknown> {
+  if (way === 'base64') return new Inline(media);
+  if (way === 'data_url') return Inline.dataUrl(media);
+  const url = await media.url();
+  if (url !== null) return url;
+  throw new Problem('invalid_parameter', {
+    detail: `${param} must be an https address: the provider fetches it itself and cannot reach this gateway.`,
+    param,
+  });
+}
