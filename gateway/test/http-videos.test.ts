@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../simulator/brain/colours.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { readConfigFile } from '../src/catalog/config-file.ts';
-import type { HttpVideoSettings } from '../src/catalog/http-video.ts';
+import { type HttpVideoSettings, videoWords } from '../src/catalog/http-video.ts';
+import { readCatalog } from '../src/catalog/read-catalog.ts';
 import { readHttpVideo } from '../src/catalog/read-http-video.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
@@ -233,4 +234,13 @@ describe('looking for a video whose answer was lost', () => {
     const missing = open({ lookup: { path: '/nowhere/{client_id}', jobs: [] } });
     expect(await find('job_twice', missing)).toBe('absent');
   });
+});
+
+test('the example of the documentation is a catalogue', () => {
+  const page = readFileSync(new URL('../../docs/video-providers.md', import.meta.url), 'utf8');
+  const example = /<!-- example:begin -->\n```yaml\n(.*?)```\n<!-- example:end -->/s.exec(page)?.[1] ?? '';
+  const { providers, models } = readCatalog(readConfigFile(example, { ACME_API_KEY: 'k' }), 0);
+  expect(providers.map(({ dialect }) => dialect)).toEqual(['http-video']);
+  expect([...models.keys()]).toEqual(['acme-film']);
+  for (const word of videoWords) expect(page).toContain(`\`${word}\``);
 });

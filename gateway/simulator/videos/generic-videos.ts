@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import { generic } from './generic.ts';
 import { readGeneric } from './read-generic.ts';
 import { readVideoCues } from './video-cues.ts';
-import type { ShopVideo, VideoShop } from './video-shop.ts';
+import { justMade, type ShopVideo, type VideoLook, type VideoShop } from './video-shop.ts';
 
 const DIALECT = 'generic';
 
@@ -29,7 +29,7 @@ const create: ServedEndpoint = {
     if (!(await videos.hold('create', at))) return;
     if (cues.has('create-500')) throw generic.failWith(500);
     if (cues.has('create-reset')) reply.reset();
-    else reply.sendJson(202, JSON.stringify({ job: jobObject(made, videos, headers) }));
+    else reply.sendJson(202, JSON.stringify({ job: jobObject(made, justMade, headers) }));
   },
 };
 
@@ -40,7 +40,10 @@ const list: ServedEndpoint = {
   serve({ videos, reply, query, headers }) {
     const wanted = query.get('client_id');
     const found = videos.list(DIALECT).filter(({ clientId }) => clientId === wanted);
-    reply.sendJson(200, JSON.stringify({ jobs: found.map((video) => jobObject(video, videos, headers)) }));
+    reply.sendJson(
+      200,
+      JSON.stringify({ jobs: found.map((video) => jobObject(video, videos.look(video), headers)) }),
+    );
   },
 };
 
@@ -52,7 +55,7 @@ const retrieve: ServedEndpoint = {
     const video = videoOf(videos, params.video);
     if (video.cues.has('status-500') && videos.firstTime(`status ${video.id}`)) throw generic.failWith(500);
     if (!(await videos.hold('status', { prompt: video.prompt, key: video.id, reply }))) return;
-    reply.sendJson(200, JSON.stringify({ job: jobObject(video, videos, headers) }));
+    reply.sendJson(200, JSON.stringify({ job: jobObject(video, videos.look(video), headers) }));
   },
 };
 
@@ -67,7 +70,7 @@ const stop: ServedEndpoint = {
       throw new Refusal(409, 'It has ended.', { code: 'ended' });
     }
     video.cancelledAt = systemClock.now();
-    reply.sendJson(200, JSON.stringify({ job: jobObject(video, videos, headers) }));
+    reply.sendJson(200, JSON.stringify({ job: jobObject(video, videos.look(video), headers) }));
   },
 };
 
@@ -106,8 +109,7 @@ const phases = {
   cancelled: 'stopped',
 };
 
-function jobObject(video: ShopVideo, videos: VideoShop, headers: RequestHeaders): object {
-  const { state, progress } = videos.look(video);
+function jobObject(video: ShopVideo, { state, progress }: VideoLook, headers: RequestHeaders): object {
   const done = state === 'succeeded';
   const billed = done || (state === 'failed' && video.cues.has('charged'));
   const tellsSeconds = billed && !video.cues.has('no-seconds');

@@ -15,7 +15,7 @@ import { missing, wrongValue } from '../openai/refusals.ts';
 import { unknownParameter } from '../openai/responses-refusals.ts';
 import { Refusal } from '../refusal.ts';
 import { readVideoCues } from './video-cues.ts';
-import type { ShopVideo, VideoAsked, VideoShop } from './video-shop.ts';
+import { justMade, type ShopVideo, type VideoAsked, type VideoLook, type VideoShop } from './video-shop.ts';
 
 const DIALECT = 'openai';
 const FPS = 24;
@@ -43,7 +43,7 @@ const create: ServedEndpoint = {
     if (!(await videos.hold('create', at))) return;
     if (cues.has('create-500')) throw openAi.failWith(500);
     if (cues.has('create-reset')) reply.reset();
-    else reply.sendJson(200, JSON.stringify(videoObject(made, videos)));
+    else reply.sendJson(200, JSON.stringify(videoObject(made, justMade)));
   },
 };
 
@@ -58,7 +58,7 @@ const list: ServedEndpoint = {
     });
     const page = {
       object: 'list',
-      data: data.map((video) => videoObject(video, videos)),
+      data: data.map((video) => videoObject(video, videos.look(video))),
       first_id: data.at(0)?.id ?? null,
       last_id: data.at(-1)?.id ?? null,
       has_more: more,
@@ -75,7 +75,7 @@ const retrieve: ServedEndpoint = {
     const video = videoOf(videos, params.video);
     if (video.cues.has('status-500') && videos.firstTime(`status ${video.id}`)) throw openAi.failWith(500);
     if (!(await videos.hold('status', { prompt: video.prompt, key: video.id, reply }))) return;
-    reply.sendJson(200, JSON.stringify(videoObject(video, videos)));
+    reply.sendJson(200, JSON.stringify(videoObject(video, videos.look(video))));
   },
 };
 
@@ -164,8 +164,7 @@ const statuses = {
   cancelled: 'failed',
 };
 
-function videoObject(video: ShopVideo, videos: VideoShop): object {
-  const { state, progress } = videos.look(video);
+function videoObject(video: ShopVideo, { state, progress }: VideoLook): object {
   const status = statuses[state];
   const created = unixSecondsOf(video.createdAt);
   const ended = status === 'completed' || status === 'failed' ? unixSecondsOf(video.endsAt) : null;

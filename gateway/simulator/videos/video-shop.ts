@@ -39,6 +39,9 @@ export interface VideoLook {
   readonly progress: number;
 }
 
+/** What the answer to a request for one says. */
+export const justMade: VideoLook = { state: 'queued', progress: 0 };
+
 const VIDEO_MS = 100;
 const SLOW_MS = 1_500;
 /** Until a video is in the list, where it comes late. */
