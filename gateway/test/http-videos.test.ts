@@ -236,6 +236,16 @@ describe('looking for a video whose answer was lost', () => {
   });
 });
 
+test('a provider is made anew when its description changes, and only then', () => {
+  const registry = new ProviderRegistry(tools);
+  const settings = settingsOf({ dialect: 'http-video', baseUrl: 'http://127.0.0.1:9', video: described });
+  registry.replace([settings]);
+  expect(registry.replace([{ ...settings, video: structuredClone(described) }])).toEqual([]);
+  const states = new Map([...described.status.states, ['ready', 'succeeded' as const]]);
+  const changed = { ...described, status: { ...described.status, states } };
+  expect(registry.replace([{ ...settings, video: changed }])).toHaveLength(1);
+});
+
 test('the example of the documentation is a catalogue', () => {
   const page = readFileSync(new URL('../../docs/video-providers.md', import.meta.url), 'utf8');
   const example = /<!-- example:begin -->\n```yaml\n(.*?)```\n<!-- example:end -->/s.exec(page)?.[1] ?? '';

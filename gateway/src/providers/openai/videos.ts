@@ -115,9 +115,13 @@ export class OpenaiVideos implements VideoProvider {
 
   async *open({ videoId }: ProviderFile, signal: AbortSignal): AsyncGenerator<Buffer> {
     const reply = await this.#calls.open(`${pathOf(videoId)}/content`, signal);
+    if (reply.status === 200) {
+      yield* reply.pieces();
+      return;
+    }
+    reply.discard();
     if (reply.status === 404) throw new FileGone(`there is no content of ${videoId} any more`);
-    if (reply.status !== 200) throw this.problem(reply.status, Buffer.alloc(0));
-    yield* reply.pieces();
+    throw this.problem(reply.status, Buffer.alloc(0));
   }
 
   async remove(id: string, signal: AbortSignal): Promise<void> {
