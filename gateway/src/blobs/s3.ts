@@ -105,8 +105,13 @@ export class S3Blobs implements Blobs {
     }
   }
 
-  async presign(name: string, { seconds, contentType }: PresignOptions): Promise<string> {
-    const command = new GetObjectCommand({ ...this.#place(name), ResponseContentType: contentType });
+  async presign(name: string, options: PresignOptions): Promise<string> {
+    const { seconds, contentType, contentDisposition } = options;
+    const command = new GetObjectCommand({
+      ...this.#place(name),
+      ResponseContentType: contentType,
+      ResponseContentDisposition: contentDisposition,
+    });
     return await told(() => getSignedUrl(this.#client, command, { expiresIn: seconds }));
   }
 
