@@ -103,9 +103,9 @@ export async function findExpiredMedia(
   db: Queryable,
   now: Instant,
   rowsMax: number,
-): Promise<Array<{ id: string }>> {
+): Promise<Array<{ id: string; blob: string }>> {
   return await db.query(sql`
-    select id from media where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax}`);
+    select id, id as blob from media where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax}`);
 }
 
 export async function deleteMedia(db: Queryable, id: string): Promise<void> {
