@@ -1,7 +1,7 @@
 /** What the benchmark is asked to do. */
 import { parseArgs } from 'node:util';
 
-/** The last two take minutes, and each is run by itself when it is named. */
+/** The last three take minutes or much disk, and each is run by itself when it is named. */
 export const parts = [
   'json',
   'stream',
@@ -12,9 +12,10 @@ export const parts = [
   'batch-check',
   'reports',
   'batches',
+  'references',
 ] as const;
 export type Part = (typeof parts)[number];
-const ownParts: readonly Part[] = ['reports', 'batches'];
+const ownParts: readonly Part[] = ['reports', 'batches', 'references'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
@@ -35,7 +36,7 @@ export class FlagsError extends Error {
 
 export const usage = `npm run bench -- [--quick] [--only PARTS] [--targets NAMES] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
-  --only PARTS     some of ${usualParts.join(', ')}; or reports, or batches, by itself (several minutes)
+  --only PARTS     some of ${usualParts.join(', ')}; or reports, batches or references, by itself (several minutes)
   --targets NAMES  some of ${targetNames.join(', ')}
   --prof           profile the gateway and list where its time went
   --write          put the figures into docs/performance.md`;

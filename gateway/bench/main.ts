@@ -14,13 +14,14 @@ import { findNginx } from './nginx.ts';
 import { makePlan } from './plan.ts';
 import { figuresAvailable } from './process-figures.ts';
 import { profileTables } from './profile.ts';
+import { measureReferences, referencesTable } from './references.ts';
 import { reportTables } from './report.ts';
 import { measureReports } from './reports.ts';
 import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
-import { markdownTable, printTable } from './table.ts';
-import { startOwnServer } from './target.ts';
-import { writeDocs } from './write-docs.ts';
+import { markdownTable, printTable, type Table } from './table.ts';
+import { startOwnServer, type Target } from './target.ts';
+import { type Mark, writeDocs } from './write-docs.ts';
 
 /** A server that has just started still has work of its own to finish. */
 const SETTLE_MS = 2_000;
@@ -32,6 +33,7 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
   if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
+  if (plan.referenceMib !== null) return await benchReferences(plan.referenceMib, flags, stage);
   // First, while nothing else runs; it needs no server.
   const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
   if (!plan.servers) {
@@ -97,7 +99,16 @@ async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Pro
   return faults.length === 0;
 }
 
-async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+/** What is measured on gateways alone, one after the other. */
+async function benchGateways<Sample extends { readonly faults: readonly string[] }>(
+  flags: BenchFlags,
+  stage: Stage,
+  part: {
+    readonly mark: Mark;
+    measure(target: Target): Promise<Sample>;
+    table(samples: readonly Sample[]): Table;
+  },
+): Promise<boolean> {
   const plan = makePlan(flags);
   const database = await startDatabase(stage);
   const machine = machineText({
@@ -112,20 +123,36 @@ async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Pro
   const targets = await startTargets(stage, {
     ...{ flags: wanted, plan, upstreamPort: upstream.port, database, nginx: null, say },
   });
-  const load = stage.fork('./load.ts');
   await pause(SETTLE_MS);
   const samples = [];
-  for (const target of targets) samples.push(await measureBatches(target, { lines, load, say }));
+  for (const target of targets) samples.push(await part.measure(target));
   await stage.stop();
-  const table = batchesTable(samples);
+  const table = part.table(samples);
   print(`\n${printTable(table)}`);
   const faults = samples.flatMap((sample) => sample.faults);
   for (const fault of faults) print(`WRONG: ${fault}`);
   if (flags.write) {
     const text = [`Measured on ${today()}: ${machine}.`, '', markdownTable(table)];
-    print(`written: ${writeDocs(text.join('\n'), 'bench-batches')}`);
+    print(`written: ${writeDocs(text.join('\n'), part.mark)}`);
   }
   return faults.length === 0;
+}
+
+async function benchBatches(lines: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  const load = stage.fork('./load.ts');
+  return await benchGateways(flags, stage, {
+    mark: 'bench-batches',
+    measure: (target) => measureBatches(target, { lines, load, say }),
+    table: batchesTable,
+  });
+}
+
+async function benchReferences(fileMib: number, flags: BenchFlags, stage: Stage): Promise<boolean> {
+  return await benchGateways(flags, stage, {
+    mark: 'bench-references',
+    measure: (target) => measureReferences(target, { fileMib, say }),
+    table: referencesTable,
+  });
 }
 
 function today(): string {

@@ -107,6 +107,8 @@ export interface Plan {
   readonly batchCheck: boolean;
   /** Of so many lines; null where batches are not measured. */
   readonly batchLines: number | null;
+  /** Uploads of so many MiB each; null where references are not measured. */
+  readonly referenceMib: number | null;
   /** Whether anything is measured that servers are needed for. */
   readonly servers: boolean;
   readonly rounds: number;
@@ -132,6 +134,7 @@ export function makePlan(flags: BenchFlags): Plan {
     reportCalls: flags.parts.includes('reports') ? (flags.quick ? 1_000_000 : 10_000_000) : null,
     batchCheck: flags.parts.includes('batch-check'),
     batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
+    referenceMib: flags.parts.includes('references') ? (flags.quick ? 20 : 200) : null,
     servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,

@@ -1,11 +1,13 @@
-/** Puts the figures of a run into the documentation, between two marks. Reports and batches have marks of their own. */
+/** Puts the figures of a run into the documentation, between two marks. What is run by itself has marks of its own. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const TITLE = '# Performance\n\n`npm run bench -- --write` measures and writes what follows.\n';
 
-export function writeDocs(text: string, mark: 'bench' | 'bench-reports' | 'bench-batches'): string {
+export type Mark = 'bench' | 'bench-reports' | 'bench-batches' | 'bench-references';
+
+export function writeDocs(text: string, mark: Mark): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];
   const section = `${begin}\n\n${text.trim()}\n\n${end}`;
   const old = existsSync(file) ? readFileSync(file, 'utf8') : TITLE;

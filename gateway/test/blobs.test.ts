@@ -201,13 +201,16 @@ describe('in a bucket', () => {
     const blobs = new S3Blobs(settings());
     const at = name();
     await keep(blobs, at, [Buffer.from('{"a":1}\n')]);
-    const address = await blobs.presign(at, { seconds: 60, contentType: 'application/jsonl' });
+    const address = await blobs.presign(at, {
+      ...{ seconds: 60, contentType: 'application/jsonl', contentDisposition: 'inline; filename="a.jsonl"' },
+    });
     const reply = await fetch(address);
     expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([
       200,
       'application/jsonl',
       '{"a":1}\n',
     ]);
+    expect(reply.headers.get('content-disposition')).toBe('inline; filename="a.jsonl"');
   });
 
   test('a store that cannot be reached is BlobsUnavailable', async () => {

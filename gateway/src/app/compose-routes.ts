@@ -3,6 +3,7 @@ import { Sessions } from '../access/sessions.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
+import type { LinkTools } from '../files/media-link.ts';
 import type { UploadTools } from '../files/upload-batch-file.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
 import type { Route } from '../http/define-route.ts';
@@ -15,9 +16,11 @@ import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
 import { logRoutes } from '../http/routes/logs.ts';
+import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelsRoute } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
+import { referencesRoute } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import type { StreamPulse } from '../http/stream-pulse.ts';
@@ -37,6 +40,7 @@ export interface RouteParts {
   readonly catalog: () => Catalog;
   readonly calls: RunTextTools;
   readonly files: SubmitTools & UploadTools;
+  readonly links: LinkTools;
   readonly body: BodyLimits;
   readonly pulse: StreamPulse;
   readonly kept: KeptResponses;
@@ -46,7 +50,13 @@ export interface RouteParts {
 }
 
 export function composeRoutes(parts: RouteParts): Route[] {
-  return [...callRoutes(parts), ...batchFileRoutes(parts), ...readRoutes(parts), ...consoleRoutes(parts)];
+  return [
+    ...callRoutes(parts),
+    ...batchFileRoutes(parts),
+    ...referenceRoutes(parts),
+    ...readRoutes(parts),
+    ...consoleRoutes(parts),
+  ];
 }
 
 function callRoutes({ calls, body, pulse, kept, settings }: RouteParts): Route[] {
@@ -63,6 +73,11 @@ function callRoutes({ calls, body, pulse, kept, settings }: RouteParts): Route[]
 
 function batchFileRoutes({ files, body }: RouteParts): Route[] {
   return [...fileRoutes(files), ...batchRoutes(files, { body })];
+}
+
+function referenceRoutes({ files, links, body, settings }: RouteParts): Route[] {
+  const { trustProxy } = settings;
+  return [referencesRoute(files), ...mediaRoutes(links, { body, trustProxy })];
 }
 
 function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {

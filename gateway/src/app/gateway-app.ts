@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { BlobKeeper } from '../files/blob-keeper.ts';
+import { LinkSigner } from '../files/sign-link.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
 import { StreamGather } from '../gateway/stream-gather.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
@@ -149,6 +150,8 @@ export class GatewayApp {
       admission: this.#admission,
       catalog: () => this.catalog.current,
     };
+    const { publicUrl } = settings;
+    const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     const tools: RunTextTools = {
@@ -187,7 +190,7 @@ export class GatewayApp {
     this.#logs = createLogService(options.logs, { clock, log });
     this.#http = new HttpServer({
       routes: composeRoutes({
-        ...{ db, clock, settings, body, calls: tools, files, logs: this.#logs },
+        ...{ db, clock, settings, body, calls: tools, files, links, logs: this.#logs },
         catalog: () => this.catalog.current,
         pulse: this.#pulse,
         kept: this.#keptResponses,

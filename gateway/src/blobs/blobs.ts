@@ -47,6 +47,7 @@ export interface BlobRange {
 export interface PresignOptions {
   readonly seconds: number;
   readonly contentType: string;
+  readonly contentDisposition: string;
 }
 
 /** The store is full or cannot be reached; the same may work later. */

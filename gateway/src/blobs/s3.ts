@@ -105,8 +105,13 @@ export class S3Blobs implements Blobs {
     }
   }
 
-  async presign(name: string, { seconds, contentType }: PresignOptions): Promise<string> {
-    const command = new GetObjectCommand({ ...this.#place(name), ResponseContentType: contentType });
+  async presign(name: string, options: PresignOptions): Promise<string> {
+    const { seconds, contentType, contentDisposition } = options;
+    const command = new GetObjectCommand({
+      ...this.#place(name),
+      ResponseContentType: contentType,
+      ResponseContentDisposition: contentDisposition,
+    });
     return await told(() => getSignedUrl(this.#client, command, { expiresIn: seconds }));
   }
 
@@ -121,8 +126,9 @@ class S3Sink implements BlobSink {
   readonly #place: Place;
   readonly #hash = createHash('sha256');
   #bytes = 0;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  /** The part that is being filled; one and the same from the first to the last. */
+  #part: Buffer | null = null;
+  #filled = 0;
   #uploadId: string | null = null;
   readonly #parts: Array<{ PartNumber: number; ETag: string | undefined }> = [];
   committed = false;
@@ -135,9 +141,15 @@ class S3Sink implements BlobSink {
   async append(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
-    this.#held.push(Buffer.from(bytes));
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes >= PART_BYTES) await told(() => this.#sendPart());
+    // Memory that is not written to is not taken, so a small blob costs little.
+    this.#part ??= Buffer.allocUnsafeSlow(PART_BYTES);
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + PART_BYTES - this.#filled);
+      this.#part.set(piece, this.#filled);
+      this.#filled += piece.length;
+      at += piece.length;
+      if (this.#filled === PART_BYTES) await told(() => this.#sendPart());
+    }
   }
 
   soFar(): WrittenBlob {
@@ -148,9 +160,9 @@ class S3Sink implements BlobSink {
     await told(async () => {
       if (this.#uploadId === null) {
         this.committed = true;
-        await this.#client.send(new PutObjectCommand({ ...this.#place, Body: this.#take() }));
+        await this.#client.send(new PutObjectCommand({ ...this.#place, Body: this.#content() }));
       } else {
-        if (this.#heldBytes > 0) await this.#sendPart();
+        if (this.#filled > 0) await this.#sendPart();
         const MultipartUpload = { Parts: this.#parts };
         const upload = { ...this.#place, UploadId: this.#uploadId, MultipartUpload };
         this.committed = true;
@@ -162,7 +174,7 @@ class S3Sink implements BlobSink {
 
   async abort(): Promise<void> {
     if (this.committed) return;
-    this.#held = [];
+    this.#part = null;
     if (this.#uploadId === null) return;
     const upload = { ...this.#place, UploadId: this.#uploadId };
     // What cannot be aborted now is aborted as a leftover.
@@ -170,23 +182,20 @@ class S3Sink implements BlobSink {
   }
 
   async #sendPart(): Promise<void> {
-    const Body = this.#take();
     if (this.#uploadId === null) {
       const begun = await this.#client.send(new CreateMultipartUploadCommand(this.#place));
       if (begun.UploadId === undefined) throw new Error('the store began an upload without an id');
       this.#uploadId = begun.UploadId;
     }
     const PartNumber = this.#parts.length + 1;
-    const part = { ...this.#place, UploadId: this.#uploadId, PartNumber, Body };
+    const part = { ...this.#place, UploadId: this.#uploadId, PartNumber, Body: this.#content() };
     const { ETag } = await this.#client.send(new UploadPartCommand(part));
     this.#parts.push({ PartNumber, ETag });
+    this.#filled = 0;
   }
 
-  #take(): Buffer {
-    const whole = Buffer.concat(this.#held, this.#heldBytes);
-    this.#held = [];
-    this.#heldBytes = 0;
-    return whole;
+  #content(): Buffer {
+    return this.#part?.subarray(0, this.#filled) ?? Buffer.alloc(0);
   }
 }
 

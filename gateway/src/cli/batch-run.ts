@@ -7,7 +7,7 @@ import type { FileObject } from '../contract/files.ts';
 import { flagsOf } from './administer.ts';
 import { downloadResults, firstLine, writeRetryFile } from './batch-results.ts';
 import { watchBatch } from './batch-watch.ts';
-import { type ClientFlags, GatewayClient } from './gateway-client.ts';
+import { type ClientFlags, GatewayClient, URL_OPTION } from './gateway-client.ts';
 import { printFields, printJson } from './print.ts';
 
 interface RunFlags extends ClientFlags {
@@ -15,8 +15,6 @@ interface RunFlags extends ClientFlags {
   readonly idempotencyKey?: string;
   readonly output?: string;
 }
-
-const URL_OPTION = ['--url <url>', 'the gateway (TOLLGATE_URL, or the one running here)'] as const;
 
 export function addBatchRunCommands(batch: Command): void {
   batch

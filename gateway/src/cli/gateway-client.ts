@@ -8,6 +8,7 @@ export interface ClientFlags extends CommonFlags {
   readonly url?: string;
 }
 
+export const URL_OPTION = ['--url <url>', 'the gateway (TOLLGATE_URL, or the one running here)'] as const;
 const DEFAULT_URL = 'http://localhost:8080';
 
 export class GatewayClient {
@@ -48,17 +49,23 @@ export class GatewayClient {
     const body = (await response.json().catch(() => null)) as ErrorAnswer | null;
     const rows = (body?.error?.rows ?? []).map(({ row, reason }) => `\n  row ${row}: ${reason}`).join('');
     throw new SettingsError(
-      `${body?.detail ?? `${response.status} ${response.statusText}`}${rows}` +
-        (body?.error_ref ? ` (${body.type}, ${body.error_ref})` : ''),
+      `${detailOf(body) ?? `${response.status} ${response.statusText}`}${rows}` +
+        (body?.error_ref ? ` (${body.type ?? 'validation_error'}, ${body.error_ref})` : ''),
     );
   }
 }
 
 interface ErrorAnswer {
   readonly type?: string;
-  readonly detail?: string;
+  /** Of a query or a form: everything that is wrong. */
+  readonly detail?: string | ReadonlyArray<{ msg: string }>;
   readonly error_ref?: string;
   readonly error?: { readonly rows?: ReadonlyArray<{ row: number; reason: string }> };
+}
+
+function detailOf(body: ErrorAnswer | null): string | undefined {
+  const detail = body?.detail;
+  return typeof detail === 'object' ? detail.map(({ msg }) => msg).join(' ') : detail;
 }
 
 /** Of the server that runs on the data folder, if one does. */

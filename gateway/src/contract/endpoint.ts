@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly request?: TSchema;
   /** The same request as a form with files; without a request, a form is all there is. */
   readonly form?: TSchema;
+  /** Whether the request may be sent without its body. */
+  readonly bodyOptional?: true;
   /** Whether an Idempotency-Key makes it happen once. */
   readonly idempotent?: true;
   /** The parameters of its query. */

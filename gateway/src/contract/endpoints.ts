@@ -13,6 +13,7 @@ import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
+import { mediaEndpoints } from './media-endpoints.ts';
 import {
   CountTokensRequest,
   CountTokensResponse,
@@ -197,6 +198,7 @@ export const endpoints = {
     response: BatchObject,
     problems: ['batch_not_found', 'batch_not_cancellable'],
   },
+  ...mediaEndpoints,
   listModels: {
     method: 'GET',
     path: '/v1/models',

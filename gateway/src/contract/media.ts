@@ -24,3 +24,9 @@ export const MediaLink = Type.Object({
   bytes: Type.Integer(),
 });
 export type MediaLink = Static<typeof MediaLink>;
+
+/** Of the address itself; to be used as it is. */
+export const MediaQuery = Type.Object({
+  expires: Type.String({ description: 'Unix seconds.' }),
+  signature: Type.String(),
+});

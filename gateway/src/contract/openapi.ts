@@ -56,7 +56,7 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
     ...parametersOf(endpoint),
     ...((endpoint.request ?? endpoint.form) && {
       requestBody: {
-        required: true,
+        required: !endpoint.bodyOptional,
         content: {
           ...(endpoint.request && { 'application/json': { schema: endpoint.request } }),
           ...(endpoint.form && { 'multipart/form-data': { schema: endpoint.form } }),

@@ -45,3 +45,21 @@ export const ReferenceUpload = Type.Object({
   track: Type.Enum([...referenceTracks]),
 });
 export type ReferenceUpload = Static<typeof ReferenceUpload>;
+
+export const ReferenceQuery = Type.Object({
+  track: Type.Optional(
+    Type.Enum([...referenceTracks], {
+      description: 'file (as is the default), or managed: to be registered with a provider when it is used.',
+    }),
+  ),
+});
+
+/** Published only: forms are read by hand. */
+export const ReferenceForm = Type.Object({
+  file: Type.String({
+    contentMediaType: 'application/octet-stream',
+    description: `With its own Content-Type, one of ${Object.values(referenceKinds)
+      .flatMap(({ mimeTypes }) => mimeTypes)
+      .join(', ')}.`,
+  }),
+});

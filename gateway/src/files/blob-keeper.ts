@@ -1,13 +1,19 @@
 /**
  * Keeps blobs and rows in step. A blob is noted before it is written, and the note goes in the transaction
  * of the row that refers to it; so a blob without a row is always known, and is deleted when its writer has
- * been silent for long. Files that have expired are deleted with their blobs.
+ * been silent for long. Files, references and media that have expired are deleted with their blobs.
  */
 import type { BlobSink, Blobs, WrittenBlob } from '../blobs/blobs.ts';
-import { type Database, DatabaseUnavailable, type Transaction } from '../database/database.ts';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Queryable,
+  type Transaction,
+} from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import { deleteFile, findExpiredFiles } from './files.store.ts';
+import { deleteMedia, findExpiredMedia } from './media.store.ts';
 import {
   adoptPendingBlob,
   deletePendingBlob,
@@ -15,6 +21,7 @@ import {
   insertPendingBlob,
   renewPendingBlob,
 } from './pending-blobs.store.ts';
+import { deleteReference, findExpiredReferences } from './references.store.ts';
 
 /** A writer that says nothing for this long is dead. */
 export const WRITER_SILENT_MS = 10 * 60 * 1000;
@@ -23,6 +30,18 @@ const SWEEP_MS = 60_000;
 const SWEEP_ROWS_MAX = 100;
 /** A bucket takes money for being asked. */
 const LEFTOVERS_MS = 60 * 60 * 1000;
+
+/** What has a blob and a time at which it ends. */
+interface Expiring {
+  find(db: Queryable, now: Instant, rowsMax: number): Promise<Array<{ id: string; blob: string }>>;
+  delete(db: Queryable, id: string): Promise<void>;
+}
+
+const expiring: readonly Expiring[] = [
+  { find: findExpiredFiles, delete: deleteFile },
+  { find: findExpiredReferences, delete: deleteReference },
+  { find: findExpiredMedia, delete: deleteMedia },
+];
 
 export class BlobKeeper {
   readonly #db: Database;
@@ -58,7 +77,7 @@ export class BlobKeeper {
       this.#leftoversAt = now;
     }
     await this.#deleteAbandoned();
-    await this.#deleteExpired();
+    for (const rows of expiring) await this.#deleteExpired(rows);
   }
 
   /** Begins a blob that a row will refer to. */
@@ -91,10 +110,10 @@ export class BlobKeeper {
   }
 
   /** The blob first: what is interrupted in between is simply done again. */
-  async #deleteExpired(): Promise<void> {
-    for (const { id, blob } of await findExpiredFiles(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
+  async #deleteExpired(rows: Expiring): Promise<void> {
+    for (const { id, blob } of await rows.find(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
       await this.#blobs.delete(blob);
-      await deleteFile(this.#db, id);
+      await rows.delete(this.#db, id);
     }
   }
 }

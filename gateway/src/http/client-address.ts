@@ -25,6 +25,18 @@ export function cameByHttps(headers: Headers, { trustProxy }: ProxyTrust): boole
   return trustProxy && headers['x-forwarded-proto'] === 'https';
 }
 
+/** Where the caller found us. What is no name of a host is not repeated. */
+export function ownOrigin(
+  request: { headers: Headers; localAddress: string | undefined; localPort: number | undefined },
+  trust: ProxyTrust,
+): string {
+  const named = String(request.headers.host ?? '');
+  const host = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(named)
+    ? named
+    : `${isIPv6(request.localAddress ?? '') ? `[${request.localAddress}]` : request.localAddress}:${request.localPort}`;
+  return `${cameByHttps(request.headers, trust) ? 'https' : 'http'}://${host}`;
+}
+
 const ADDRESS_CHARACTERS_MAX = 64;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;

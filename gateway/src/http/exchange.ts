@@ -44,6 +44,12 @@ export class Exchange {
     this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers });
   }
 
+  /** The caller has it already (304). */
+  sendUnchanged(headers: Readonly<Record<string, string>>): void {
+    const { id } = this;
+    this.response.writeHead(304, { 'x-request-id': id, 'request-id': id, ...headers }).end();
+  }
+
   /** A large JSON body, which is never joined. */
   sendJsonPieces(status: number, pieces: readonly Buffer[], headers: Readonly<Record<string, string>>): void {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -9,6 +9,8 @@ export interface PartHead {
   readonly name: string;
   /** Null where the part is no file. */
   readonly filename: string | null;
+  /** As it was sent; null where it was not. */
+  readonly contentType: string | null;
 }
 
 /** A part begins, or bytes of it come: a window into what was pushed. */
@@ -163,11 +165,11 @@ function readHead(head: Buffer, number: number): PartHead {
   if (!PLAIN_ENCODINGS.includes(encoding)) {
     throw malformed(`The part ${shown(name)} must not be encoded; send its bytes as they are.`, name);
   }
-  return { name, filename };
+  return { name, filename, contentType: headers.get('content-type') ?? null };
 }
 
 /** The name is empty where there is none. */
-function readDisposition(disposition: string): PartHead {
+function readDisposition(disposition: string): Pick<PartHead, 'name' | 'filename'> {
   let name: string | null = null;
   let filename: string | null = null;
   if (disposition.toLowerCase().startsWith(DISPOSITION)) {

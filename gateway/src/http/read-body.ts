@@ -12,6 +12,17 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   return parseJsonObject(await readBytes(request, limits.bytesMax), limits);
 }
 
+/** Null where there is no body at all, whatever it says it is. */
+export async function readOptionalJsonBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+): Promise<JsonObject | null> {
+  const bytes = await readBytes(request, limits.bytesMax);
+  if (bytes.length === 0) return null;
+  checkJsonType(request);
+  return parseJsonObject(bytes, limits);
+}
+
 function checkJsonType(request: IncomingMessage): void {
   const { 'content-type': type = '' } = request.headers;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {

@@ -1,26 +1,22 @@
-/** Reads the form of an upload: one `file`, whose bytes are handed on as they come, and its `purpose`. */
+/** Reads the form of a batch file: one `file`, whose bytes are handed on as they come, and its `purpose`. */
 import type { IncomingMessage } from 'node:http';
 import { BATCH_FILE_BYTES_MAX } from '../contract/files.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PartHead, shown } from './multipart-parser.ts';
-import { unreadType } from './read-body.ts';
-import { isMultipart } from './read-multipart.ts';
+import { checkFormRequest, OneFile } from './one-file.ts';
 import { streamMultipart } from './stream-multipart.ts';
 
 const PURPOSE = 'batch';
 const FIELD_BYTES_MAX = 1024;
-const FILENAME_CHARACTERS_MAX = 255;
-/** Boundaries, heads and the other field; more than that is not in a form that could be taken. */
-const FORM_BYTES_MAX = 64 * 1024;
 
-/** What can be said before anything is read, and so before anything is begun. */
-export function checkFileRequest({ headers }: IncomingMessage): void {
-  const { 'content-type': type = '', 'content-length': length } = headers;
-  if (!isMultipart(type)) throw unreadType(type, 'multipart/form-data');
-  if (Number(length ?? 0) <= BATCH_FILE_BYTES_MAX + FORM_BYTES_MAX) return;
-  throw new Problem('file_too_large', {
-    detail: `The request is larger than a form with a file of ${BATCH_FILE_BYTES_MAX} bytes; split the file.`,
-    param: 'file',
+export function checkFileRequest(request: IncomingMessage): void {
+  checkFormRequest(request, {
+    bytesMax: BATCH_FILE_BYTES_MAX,
+    tooLarge: () =>
+      new Problem('file_too_large', {
+        detail: `The request is larger than a form with a file of ${BATCH_FILE_BYTES_MAX} bytes; split the file.`,
+        param: 'file',
+      }),
   });
 }
 
@@ -41,17 +37,18 @@ export async function readFileForm(
 }
 
 class FileForm {
-  #filename: string | null = null;
+  readonly #file = new OneFile({
+    what: 'the JSONL file',
+    example: 'file=@batch.jsonl',
+    refuse: (detail) => refusal('file', detail),
+  });
   #purpose: string | null = null;
   inFile = false;
 
   begin({ name, filename }: PartHead): void {
     this.inFile = name === 'file';
-    if (name === 'file') {
-      if (this.#filename !== null)
-        throw refusal('file', 'file must be sent once; upload one file at a time.');
-      this.#filename = readFilename(filename);
-    } else if (name === 'purpose') {
+    if (name === 'file') this.#file.begin(filename);
+    else if (name === 'purpose') {
       if (this.#purpose !== null) throw refusal('purpose', 'purpose must be sent once.');
       this.#purpose = '';
     } else throw refusal(name, `${shown(name)} is not a known field; an upload has file and purpose.`);
@@ -65,22 +62,8 @@ class FileForm {
   end(): { filename: string } {
     if (this.#purpose === null) throw refusal('purpose', 'purpose is required: send purpose=batch.');
     if (this.#purpose !== PURPOSE) throw wrongPurpose();
-    if (this.#filename === null) throw refusal('file', 'file is required: send the JSONL file.');
-    return { filename: this.#filename };
+    return { filename: this.#file.end() };
   }
-}
-
-function readFilename(filename: string | null): string {
-  if (filename === null) {
-    throw refusal('file', 'file must be sent as a file, with a file name; with curl: -F file=@batch.jsonl.');
-  }
-  // Browsers send a part without a name where no file was chosen.
-  if (filename === '') throw refusal('file', 'file is required: send the JSONL file.');
-  if (filename.length > FILENAME_CHARACTERS_MAX || /\p{Cc}/u.test(filename)) {
-    const rule = `at most ${FILENAME_CHARACTERS_MAX} characters and no control characters`;
-    throw refusal('file', `The name of the file must have ${rule}.`);
-  }
-  return filename;
 }
 
 function wrongPurpose(): Problem {

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Exchange } from './exchange.ts';
 
 export interface StreamedBody {
+  /** 200 where nothing else is said. */
+  readonly status?: number;
   readonly contentType: string;
   readonly bytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +18,7 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
   const stream = request.method === 'HEAD' ? null : await body.open();
   const head = exchange.headers(body.contentType, body.headers);
   if (body.bytes !== null) head.push('content-length', String(body.bytes));
-  response.writeHead(200, head);
+  response.writeHead(body.status ?? 200, head);
   if (stream === null) {
     response.end();
     return;

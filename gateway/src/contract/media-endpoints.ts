@@ -1,0 +1,43 @@
+/** The endpoints of references, and of links to the files of jobs; a part of the table in endpoints.ts. */
+import { Type } from 'typebox';
+import type { Endpoint } from './endpoint.ts';
+import { MediaLink, MediaLinkRequest, MediaQuery } from './media.ts';
+import { ReferenceForm, ReferenceQuery, ReferenceUpload } from './references.ts';
+
+export const mediaEndpoints = {
+  createReference: {
+    method: 'POST',
+    path: '/v1/references',
+    credential: 'gateway',
+    summary: 'Uploads a picture, film or sound to be used in generations.',
+    query: ReferenceQuery,
+    form: ReferenceForm,
+    response: ReferenceUpload,
+    problems: [
+      'validation_error',
+      'REFERENCE_UPLOAD_REJECTED',
+      'REFERENCE_TOO_LARGE',
+      'REFERENCE_UPLOAD_UNAVAILABLE',
+    ],
+  },
+  createMediaLink: {
+    method: 'POST',
+    path: '/v1/media/{media_id}/link',
+    credential: 'gateway',
+    summary: 'Makes an address at which a file of a job can be read for a while, without a key.',
+    request: MediaLinkRequest,
+    bodyOptional: true,
+    response: MediaLink,
+    problems: ['media_not_found', 'media_not_ready'],
+  },
+  getMedia: {
+    method: 'GET',
+    path: '/media/{id}',
+    credential: 'none',
+    summary: 'The bytes of a file, for whoever has a link to it; takes Range.',
+    query: MediaQuery,
+    response: Type.String(),
+    responseType: 'application/octet-stream',
+    problems: ['media_not_found', 'range_not_satisfiable', 'service_unavailable'],
+  },
+} as const satisfies Record<string, Endpoint>;

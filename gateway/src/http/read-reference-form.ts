@@ -1,0 +1,91 @@
+/** Reads the upload of a reference: `track` in the query, and a form with one `file` and its type. */
+import type { IncomingMessage } from 'node:http';
+import {
+  REFERENCE_BYTES_MAX,
+  ReferenceQuery,
+  type ReferenceTrack,
+  referenceTracks,
+} from '../contract/references.ts';
+import { tooLargeReference } from '../files/upload-reference.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { PartHead } from './multipart-parser.ts';
+import { checkFormRequest, FORM_BYTES_MAX, OneFile } from './one-file.ts';
+import { QueryReader } from './query-reader.ts';
+import { streamMultipart } from './stream-multipart.ts';
+
+/** All that can be said before the form is read. */
+export function checkReferenceRequest(request: IncomingMessage): { track: ReferenceTrack } {
+  const query = new QueryReader(request.url ?? '', Object.keys(ReferenceQuery.properties));
+  const track = query.oneOf('track', referenceTracks) ?? 'file';
+  query.check();
+  checkFormRequest(request, { bytesMax: REFERENCE_BYTES_MAX, tooLarge: tooLargeReference });
+  return { track };
+}
+
+/** Where the bytes of the file go. */
+export interface UploadSink {
+  append(bytes: Buffer): Promise<void>;
+  /** Never throws. */
+  abort(): Promise<void>;
+}
+
+/** The form as it comes in. Parts that are not ours are passed over. */
+export class ReferenceForm<Upload extends UploadSink> {
+  readonly #begin: (mimeType: string | null) => Upload;
+  readonly #file = new OneFile({
+    what: 'the picture, film or sound',
+    example: '"file=@picture.png;type=image/png"',
+    refuse: (msg, type) => refusal('file', msg, type),
+  });
+  #upload: Upload | null = null;
+  #inFile = false;
+  #besideBytes = 0;
+
+  /** `begin` is given what the file was sent as, without parameters; it throws to refuse it. */
+  constructor(begin: (mimeType: string | null) => Upload) {
+    this.#begin = begin;
+  }
+
+  /** Resolves when the form is in and in order. */
+  async read(request: IncomingMessage): Promise<Upload> {
+    await streamMultipart(request, {
+      onPart: (head) => this.#beginPart(head),
+      onData: (bytes) => this.#add(bytes),
+    });
+    this.#file.end();
+    return this.#upload as Upload;
+  }
+
+  async abort(): Promise<void> {
+    await this.#upload?.abort();
+  }
+
+  #beginPart({ name, filename, contentType }: PartHead): void {
+    this.#inFile = name === 'file';
+    // It would be a pity to have it overlooked.
+    if (name === 'track') {
+      throw refusal('track', 'track stands in the query: POST /v1/references?track=managed.', 'value_error');
+    }
+    if (!this.#inFile) return;
+    this.#file.begin(filename);
+    this.#upload = this.#begin(contentType === null ? null : bareType(contentType));
+  }
+
+  async #add(bytes: Buffer): Promise<void> {
+    if (this.#inFile) {
+      await this.#upload?.append(bytes);
+      return;
+    }
+    this.#besideBytes += bytes.length;
+    if (this.#besideBytes > FORM_BYTES_MAX)
+      throw refusal('file', 'The form has too much beside its file.', 'value_error');
+  }
+}
+
+function bareType(contentType: string): string {
+  return (contentType.split(';', 1)[0] as string).trim().toLowerCase();
+}
+
+function refusal(part: string, msg: string, type: string): Problem {
+  return new Problem('validation_error', { detail: msg, items: [{ loc: ['body', part], msg, type }] });
+}

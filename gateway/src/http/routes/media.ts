@@ -1,0 +1,71 @@
+import { Shape } from '../../contract/check-shape.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { MediaLinkRequest } from '../../contract/media.ts';
+import { createMediaLink, inlineDisposition, type LinkTools } from '../../files/media-link.ts';
+import { findLinkedFile, openLinkedFile, type ServedFile } from '../../files/open-link.ts';
+import type { SignedLink } from '../../files/sign-link.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { ownOrigin } from '../client-address.ts';
+import { keyedRoute, openRoute, type Route } from '../define-route.ts';
+import type { Exchange } from '../exchange.ts';
+import { type BodyLimits, readOptionalJsonBody } from '../read-body.ts';
+import { answerRange } from '../read-range.ts';
+import { sendStream } from '../send-stream.ts';
+
+const shape = new Shape(MediaLinkRequest);
+/** Exactly as we write it: an address that was edited is none. */
+const QUERY = /\?expires=([1-9]\d{0,11})&signature=([\w-]{43})$/;
+
+export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits; trustProxy: boolean }): Route[] {
+  return [
+    keyedRoute('createMediaLink', endpoints.createMediaLink, async (exchange, principal) => {
+      const { request, params } = exchange;
+      const body = await readOptionalJsonBody(request, options.body);
+      const { expires_in_seconds: seconds = null } = body === null ? {} : shape.check(body.value);
+      const { localAddress, localPort } = request.socket;
+      const origin = ownOrigin({ headers: request.headers, localAddress, localPort }, options);
+      const link = await createMediaLink({ principal, id: params.media_id ?? '', seconds, origin }, tools);
+      exchange.sendJson(200, JSON.stringify(link));
+    }),
+    openRoute('getMedia', endpoints.getMedia, async (exchange) => {
+      await sendLinked(exchange, await findLinkedFile(readLink(exchange), tools), tools);
+    }),
+  ];
+}
+
+function readLink({ request, params }: Exchange): SignedLink | null {
+  const [, expires, signature] = QUERY.exec(request.url ?? '') ?? [];
+  if (expires === undefined || signature === undefined) return null;
+  return { id: params.id ?? '', expires, signature };
+}
+
+async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools): Promise<void> {
+  const etag = `"${file.sha256}"`;
+  const answer = answerRange(exchange.request, { bytes: file.bytes, etag });
+  const headers = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' };
+  if (answer.kind === 'beyond') {
+    throw new Problem('range_not_satisfiable', {
+      detail: `The file has ${file.bytes} bytes; the range begins behind them.`,
+      headers: { ...headers, 'content-range': `bytes */${file.bytes}` },
+    });
+  }
+  if (answer.kind === 'unchanged') {
+    exchange.sendUnchanged(headers);
+    return;
+  }
+  const range = answer.kind === 'part' ? answer : null;
+  await sendStream(exchange, {
+    status: range === null ? 200 : 206,
+    contentType: file.mimeType,
+    bytes: range === null ? file.bytes : range.end - range.start + 1,
+    headers: {
+      ...headers,
+      ...(range !== null && { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` }),
+      'content-disposition': inlineDisposition(file),
+      // What somebody uploaded is never a page of ours, whatever its bytes say.
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': 'sandbox',
+    },
+    open: () => openLinkedFile(file, range, tools),
+  });
+}

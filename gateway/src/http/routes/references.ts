@@ -1,0 +1,18 @@
+import { endpoints } from '../../contract/endpoints.ts';
+import { NewReference, type ReferenceTools } from '../../files/upload-reference.ts';
+import { keyedRoute, type Route } from '../define-route.ts';
+import { checkReferenceRequest, ReferenceForm } from '../read-reference-form.ts';
+
+export function referencesRoute(tools: ReferenceTools): Route {
+  return keyedRoute('createReference', endpoints.createReference, async (exchange, principal) => {
+    const { track } = checkReferenceRequest(exchange.request);
+    const form = new ReferenceForm((mimeType) => new NewReference({ principal, track, mimeType }, tools));
+    try {
+      const reference = await form.read(exchange.request);
+      exchange.sendJson(200, JSON.stringify(await reference.finish()));
+    } catch (error) {
+      await form.abort();
+      throw error;
+    }
+  });
+}
