@@ -1,7 +1,8 @@
 /** Has a provider make a batch, at most once; and finds out what became of a request to that was never answered. */
 import { providerProblem } from '../gateway/provider-problem.ts';
+import { Patience } from '../kernel/patience.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Clock, Instant } from '../kernel/time.ts';
+import type { Instant } from '../kernel/time.ts';
 import type { BatchInput, ProviderBatch } from '../providers/batch-provider.ts';
 import { NotSent } from '../providers/not-sent.ts';
 import type { BatchEngine, EngineEnd, EngineRun } from './batch-engine.ts';
@@ -45,7 +46,7 @@ export async function sendBatch(
     return { end: await tools.own.run(run, signal) };
   }
   await writeIntent(db, run.job, { provider: place.provider.name, lines: input.lines, at: clock.now() });
-  const patience = new Patience(signal, clock);
+  const patience = new Patience(signal, { clock, waitMs: DRAIN_MS });
   try {
     const fileId = await upload(run, { input, place }, { signal, tools });
     const mayAct = (): Promise<boolean> => stillWanted(run, signal, tools);
@@ -134,30 +135,4 @@ async function unsend(
   // Something that another try may mend, or a change of mind that the next look will see.
   if (cause instanceof Problem || (cause as Error)?.name === 'UpstreamFailure') throw cause;
   return { end: { again: clock.now() } };
-}
-
-/** A signal that follows another one after a while. */
-class Patience {
-  readonly #late = new AbortController();
-  #cancel: (() => void) | null = null;
-  readonly #follow: () => void;
-  readonly #signal: AbortSignal;
-
-  constructor(signal: AbortSignal, clock: Clock) {
-    this.#signal = signal;
-    this.#follow = () => {
-      this.#cancel = clock.after(DRAIN_MS, () => this.#late.abort());
-    };
-    if (signal.aborted) this.#follow();
-    else signal.addEventListener('abort', this.#follow, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#late.signal;
-  }
-
-  end(): void {
-    this.#cancel?.();
-    this.#signal.removeEventListener('abort', this.#follow);
-  }
 }
