@@ -80,10 +80,15 @@ export class BlobKeeper {
     for (const rows of expiring) await this.#deleteExpired(rows);
   }
 
-  /** Begins a blob that a row will refer to. */
+  /**
+   * Begins a blob that a row will refer to. Whoever was writing one of this name before must not be writing any
+   * more: a job that is taken up again begins its blob again.
+   */
   async write(name: string): Promise<PendingBlob> {
     const leaseUntil = this.#clock.now() + WRITER_SILENT_MS;
-    await insertPendingBlob(this.#db, name, leaseUntil);
+    if (!(await insertPendingBlob(this.#db, name, leaseUntil))) {
+      throw new DatabaseUnavailable(`what was left of the blob ${name} is being deleted`);
+    }
     try {
       const sink = await this.#blobs.write(name);
       return new PendingBlob(name, sink, { db: this.#db, blobs: this.#blobs, clock: this.#clock });

@@ -3,9 +3,12 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-export async function insertPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<void> {
-  await db.query(sql`
-    insert into pending_blobs (name, lease_until) values (${name}, ${timestamp(leaseUntil)})`);
+/** Takes over what an earlier writer of the same blob left behind. False while that is being deleted. */
+export async function insertPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into pending_blobs as p (name, lease_until) values (${name}, ${timestamp(leaseUntil)})
+    on conflict (name) do update set lease_until = excluded.lease_until where not p.doomed returning name`);
+  return rows.length > 0;
 }
 
 export async function renewPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<void> {
