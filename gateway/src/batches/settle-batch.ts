@@ -97,7 +97,8 @@ async function charge(
   await lockAccount(tx, batch.spaceId);
   const { id, spaceId, keyId, model } = batch;
   const entryId = sums.cost === ZERO ? null : await insertCharge(tx, batch, { amount: sums.cost, at });
-  if (sums.ok > 0) await addTotals(tx, { spaceId, keyId, model, requests: sums.ok, cost: sums.cost, at });
+  const counted = { requests: sums.ok, unpriced: 0, cost: sums.cost };
+  if (sums.ok > 0) await addTotals(tx, { spaceId, keyId, model, ...counted, at });
   const settled = await writeSettled(tx, id, {
     units: sums.cost,
     requests: sums.ok,

@@ -9,6 +9,8 @@ export interface AddedTotal {
   readonly keyId: string;
   readonly model: string;
   readonly requests: number;
+  /** Of those, how many cost nobody knows how much. */
+  readonly unpriced: number;
   readonly cost: Units;
   readonly at: Instant;
 }
@@ -17,12 +19,14 @@ export async function addTotals(tx: Transaction, added: AddedTotal): Promise<voi
   const cost = printUnits(added.cost);
   await tx.query(sql`
     insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost)
-    values (${added.spaceId}, ${monthOf(added.at)}, ${added.keyId}, ${added.model}, ${added.requests}, 0, ${cost})
+    values (${added.spaceId}, ${monthOf(added.at)}, ${added.keyId}, ${added.model}, ${added.requests},
+      ${added.unpriced}, ${cost})
     on conflict (space_id, month, key_id, model) do update
-    set requests = t.requests + excluded.requests, cost = t.cost + excluded.cost`);
+    set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
   await tx.query(sql`
     insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
-    values (${added.spaceId}, korean_day(${timestamp(added.at)}), ${added.model}, ${added.requests}, 0, ${cost})
+    values (${added.spaceId}, korean_day(${timestamp(added.at)}), ${added.model}, ${added.requests},
+      ${added.unpriced}, ${cost})
     on conflict (space_id, day, model) do update
-    set requests = t.requests + excluded.requests, cost = t.cost + excluded.cost`);
+    set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
 }

@@ -102,6 +102,11 @@ const rules: Readonly<Record<string, Sql>> = {
       nullif(b.settled_units, 0) as expected, j.spent as found
     from (select * from journal where kind = 'charge' and ref like 'batch!_%' escape '!') j
     full join (select * from batches where settled_units is not null) b on b.entry_id = j.id and b.id = j.ref`,
+  'an entry charges what its video cost': sql`
+    select coalesce(j.space_id, v.space_id) as space_id, coalesce('entry ' || j.id, 'video ' || v.id) as place,
+      nullif(v.cost, 0) as expected, j.spent as found
+    from (select * from journal where kind = 'charge' and ref like 'job!_%' escape '!') j
+    full join (select * from video_jobs where settled_at is not null) v on v.entry_id = j.id and v.id = j.ref`,
   'a call that costs something has an entry': sql`
     select space_id, 'call ' || id as place, cost as expected, null::numeric as found
     from calls where cost > 0 and entry_id is null`,
@@ -120,7 +125,10 @@ const rules: Readonly<Record<string, Sql>> = {
           order by call_id, id desc) fixed on fixed.call_id = calls.id
         where outcome <> 'failed'
         union all
-        select space_id, settled_month, key_id, model, settled_units from batches where settled_requests > 0) charged
+        select space_id, settled_month, key_id, model, settled_units from batches where settled_requests > 0
+        union all
+        select space_id, settled_month, key_id, model, coalesce(cost, 0) from video_jobs
+        where settled_at is not null) charged
       group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
   'the requests of a month are its calls': sql`
     select coalesce(t.space_id, c.space_id) as space_id,
@@ -129,7 +137,9 @@ const rules: Readonly<Record<string, Sql>> = {
     from month_totals t full join (select space_id, month, key_id, model, sum(requests) as requests from (
         select space_id, month, key_id, model, 1 as requests from calls where outcome <> 'failed'
         union all
-        select space_id, settled_month, key_id, model, settled_requests from batches where settled_requests > 0) counted
+        select space_id, settled_month, key_id, model, settled_requests from batches where settled_requests > 0
+        union all
+        select space_id, settled_month, key_id, model, 1 from video_jobs where settled_at is not null) counted
       group by space_id, month, key_id, model) c using (space_id, month, key_id, model)`,
   'the days of a month add up to it': sql`
     select coalesce(d.space_id, t.space_id) as space_id, coalesce(d.month, t.month) as place,
