@@ -7,6 +7,7 @@ import { defaultLimits } from '../src/app/limits.ts';
 import { batchMoves, settlementMoves } from '../src/batches/batch-state.ts';
 import { rowReasons } from '../src/contract/files.ts';
 import { Metrics } from '../src/telemetry/metrics.ts';
+import { videoMoves } from '../src/video/video-state.ts';
 import { runCli } from './support/run-cli.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -66,6 +67,7 @@ test.each([
 test.each([
   ['batch-moves', batchMoves],
   ['settlement-moves', settlementMoves],
+  ['video-moves', videoMoves],
 ])('states.md lists the %s that the code allows', (marker, moves) => {
   const listed = table('docs/states.md', marker).map(([from, to]) => [
     from,

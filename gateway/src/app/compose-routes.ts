@@ -23,6 +23,7 @@ import { platformRoutes } from '../http/routes/platform.ts';
 import { referencesRoute } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
+import { videoRoutes } from '../http/routes/videos.ts';
 import type { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
@@ -30,6 +31,7 @@ import type { LogService } from '../logs/log-service.ts';
 import { explainTo } from '../metering/explain.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
+import type { CreateTools } from '../video/create-video.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -40,6 +42,7 @@ export interface RouteParts {
   readonly catalog: () => Catalog;
   readonly calls: RunTextTools;
   readonly files: SubmitTools & UploadTools;
+  readonly videos: CreateTools;
   readonly links: LinkTools;
   readonly body: BodyLimits;
   readonly pulse: StreamPulse;
@@ -52,7 +55,7 @@ export interface RouteParts {
 export function composeRoutes(parts: RouteParts): Route[] {
   return [
     ...callRoutes(parts),
-    ...batchFileRoutes(parts),
+    ...jobRoutes(parts),
     ...referenceRoutes(parts),
     ...readRoutes(parts),
     ...consoleRoutes(parts),
@@ -71,8 +74,8 @@ function callRoutes({ calls, body, pulse, kept, settings }: RouteParts): Route[]
   ];
 }
 
-function batchFileRoutes({ files, body }: RouteParts): Route[] {
-  return [...fileRoutes(files), ...batchRoutes(files, { body })];
+function jobRoutes({ files, videos, body }: RouteParts): Route[] {
+  return [...fileRoutes(files), ...batchRoutes(files, { body }), ...videoRoutes(videos, { body })];
 }
 
 function referenceRoutes({ files, links, body, settings }: RouteParts): Route[] {

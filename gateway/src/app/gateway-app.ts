@@ -17,7 +17,7 @@ import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
-import { JobRunner } from '../jobs/job-runner.ts';
+import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -32,7 +32,9 @@ import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
+import { openReference } from '../video/open-input.ts';
 import { batchWorks } from '../workers/batch-works.ts';
+import { videoWorks } from '../workers/video-works.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { createLogService } from './log-parts.ts';
@@ -51,7 +53,7 @@ export interface AppOptions {
 /** Calls made durable after the last stream ended, at most this long. */
 const FLUSH_MS_MAX = 5_000;
 const RETIRED_LOOK_MS = 10_000;
-/** Batches that one process works on at once. */
+/** Batches, and as many videos, that one process works on at once. */
 const JOBS_MAX = 20;
 
 export class GatewayApp {
@@ -69,7 +71,8 @@ export class GatewayApp {
   readonly #refusals: Refusals;
   readonly #once: Once;
   readonly keeper: BlobKeeper;
-  readonly #workers: JobRunner;
+  /** One for each kind, so that a video never waits for batches of hours. */
+  readonly #workers: readonly JobRunner[];
   readonly #redis: Redis | null;
   readonly #rates: RateLimiter;
   readonly #logs: LogService;
@@ -177,20 +180,26 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
-    this.#workers = new JobRunner({
-      db,
-      clock,
-      jobsMax: JOBS_MAX,
-      works: batchWorks({
+    const videos = { ...files, providers: this.#providers, rates: this.#rates };
+    const works = [
+      batchWorks({
         ...{ advance: files, calls: tools, json: body, linesMax: limits.batchLines },
         ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
       }),
-      onTrouble: (error, job) => log.error('a job went wrong', { error, job: job?.subject ?? null }),
-    });
+      videoWorks({
+        ...{ ...videos, pollMs: limits.videoPollMs, unknownMs: limits.videoUnknownMs },
+        openInput: (field, video) => openReference(field, video, files),
+      }),
+    ];
+    const onTrouble: JobRunnerOptions['onTrouble'] = (error, job) =>
+      log.error('a job went wrong', { error, job: job?.subject ?? null });
+    this.#workers = works.map(
+      (its) => new JobRunner({ db, clock, jobsMax: JOBS_MAX, works: its, onTrouble }),
+    );
     this.#logs = createLogService(options.logs, { clock, log });
     this.#http = new HttpServer({
       routes: composeRoutes({
-        ...{ db, clock, settings, body, calls: tools, files, links, logs: this.#logs },
+        ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs },
         catalog: () => this.catalog.current,
         pulse: this.#pulse,
         kept: this.#keptResponses,
@@ -220,7 +229,7 @@ export class GatewayApp {
     this.#refusals.start();
     this.#once.start();
     await this.keeper.start();
-    await this.#workers.start();
+    for (const workers of this.#workers) await workers.start();
   }
 
   /** Learns at once of a change to spaces, members, keys, units and limits. */
@@ -252,7 +261,7 @@ export class GatewayApp {
     await this.#logs.stop();
     await this.#http.stop(this.#options.settings.limits.drainMs);
     this.#pulse.stop();
-    await this.#workers.stop();
+    await Promise.all(this.#workers.map((workers) => workers.stop()));
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
     await this.#once.stop();

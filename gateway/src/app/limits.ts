@@ -18,6 +18,8 @@ export interface Limits {
   readonly batchLines: number;
   readonly batchPollMs: number;
   readonly batchUnknownMs: number;
+  readonly videoPollMs: number;
+  readonly videoUnknownMs: number;
 }
 
 const MIB = 1024 * 1024;
@@ -42,6 +44,8 @@ export const defaultLimits: Limits = {
   batchLines: 64,
   batchPollMs: 60_000,
   batchUnknownMs: 120_000,
+  videoPollMs: 10_000,
+  videoUnknownMs: 120_000,
 };
 
 export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
@@ -62,5 +66,7 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     batchLines: entries.batch_lines ?? defaultLimits.batchLines,
     batchPollMs: entries.batch_poll_ms ?? defaultLimits.batchPollMs,
     batchUnknownMs: entries.batch_unknown_ms ?? defaultLimits.batchUnknownMs,
+    videoPollMs: entries.video_poll_ms ?? defaultLimits.videoPollMs,
+    videoUnknownMs: entries.video_unknown_ms ?? defaultLimits.videoUnknownMs,
   };
 }

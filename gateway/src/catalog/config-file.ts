@@ -161,6 +161,8 @@ export const ConfigFile = Type.Object(
           batch_lines: Type.Optional(WholeNumber),
           batch_poll_ms: Type.Optional(WholeNumber),
           batch_unknown_ms: Type.Optional(WholeNumber),
+          video_poll_ms: Type.Optional(WholeNumber),
+          video_unknown_ms: Type.Optional(WholeNumber),
         },
         closed,
       ),

@@ -25,6 +25,7 @@ import { ModelList } from './models.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
+import { videoEndpoints } from './video-endpoints.ts';
 
 const imageProblems: readonly ProblemCode[] = [
   'model_not_found',
@@ -198,6 +199,7 @@ export const endpoints = {
     response: BatchObject,
     problems: ['batch_not_found', 'batch_not_cancellable'],
   },
+  ...videoEndpoints,
   ...mediaEndpoints,
   listModels: {
     method: 'GET',

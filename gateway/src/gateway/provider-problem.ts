@@ -5,7 +5,10 @@ import { Problem } from '../kernel/problem.ts';
 /** Client libraries tell a prompt that is too long by these words alone, each by its provider's own. */
 export const TOO_LONG = 'The prompt is too long for the maximum context length of the model';
 
-export function providerProblem(said: Problem, at: { route: Route; model: Model }): Problem {
+export function providerProblem(
+  said: Problem,
+  at: { route: Pick<Route, 'upstreamModel'>; model: Pick<Model, 'code'> },
+): Problem {
   const { code, param, cause, retryAfterMs } = said;
   // Short names such as "o3" may stand inside other words.
   const name = new RegExp(`(?<![\\w.-])${escaped(at.route.upstreamModel)}(?![\\w.-]*\\w)`, 'g');

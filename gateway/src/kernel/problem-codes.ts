@@ -56,6 +56,7 @@ export const problemCodes = {
     text: 'The response or item that the request refers to is not kept, or is not yours.',
   },
   batch_not_found: { status: 404, text: 'There is no such batch, or it is not yours.' },
+  job_not_found: { status: 404, text: 'There is no such job, or it is not yours.' },
   file_not_found: { status: 404, text: 'There is no such file, or it is not yours.' },
   media_not_found: { status: 404, text: 'There is no such file, or it is not yours, or the link has ended.' },
   project_not_found: { status: 404, text: 'There is no such project, or it is not yours to see.' },
@@ -64,6 +65,7 @@ export const problemCodes = {
   method_not_allowed: { status: 405, text: 'The path exists, but not for this method.' },
   request_timeout: { status: 408, text: 'The request did not arrive in time.' },
   batch_not_cancellable: { status: 409, text: 'The batch has ended, or is about to.', retry: false },
+  job_not_cancellable: { status: 409, text: 'The job has ended, or cannot be stopped.', retry: false },
   idempotency_conflict: {
     status: 409,
     text: 'The Idempotency-Key was already used for another request.',

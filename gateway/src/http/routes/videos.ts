@@ -1,0 +1,32 @@
+import { Shape } from '../../contract/check-shape.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { VideoRequest } from '../../contract/video.ts';
+import { cancelVideo } from '../../video/cancel-video.ts';
+import { type CreateTools, createVideo } from '../../video/create-video.ts';
+import { getJob } from '../../video/find-job.ts';
+import { jobObject } from '../../video/job-object.ts';
+import { keyedRoute, type Route } from '../define-route.ts';
+import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import { readIdempotencyKey } from '../read-idempotency-key.ts';
+
+const shape = new Shape(VideoRequest);
+
+export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): Route[] {
+  return [
+    keyedRoute('createVideo', endpoints.createVideo, async (exchange, principal) => {
+      const key = readIdempotencyKey(exchange.request);
+      const body = await readJsonBody(exchange.request, options.body);
+      const made = await createVideo({ principal, request: shape.check(body.value), key }, tools);
+      const headers = tools.rates.headers(principal)?.() ?? {};
+      exchange.sendJson(200, JSON.stringify(jobObject(made)), headers);
+    }),
+    keyedRoute('getJob', endpoints.getJob, async (exchange, principal) => {
+      const found = await getJob({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(jobObject(found)));
+    }),
+    keyedRoute('cancelJob', endpoints.cancelJob, async (exchange, principal) => {
+      const cancelled = await cancelVideo({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(jobObject(cancelled)));
+    }),
+  ];
+}

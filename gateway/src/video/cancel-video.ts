@@ -1,0 +1,48 @@
+/** The wish to stop a job. Accepted is not yet cancelled: what its provider has finished first is kept and charged. */
+import type { Principal } from '../access/principal.ts';
+import type { Database } from '../database/database.ts';
+import { whenStored } from '../files/when-stored.ts';
+import { enqueueJob } from '../jobs/jobs.store.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Clock } from '../kernel/time.ts';
+import { getJob } from './find-job.ts';
+import type { ShownJob } from './job-object.ts';
+import { type VideoJob, writeCancelAsked } from './video-jobs.store.ts';
+import { type PlaceTools, videosOf } from './video-place.ts';
+import { isEnded, VIDEO_JOB } from './video-state.ts';
+
+export interface CancelTools extends PlaceTools {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+export async function cancelVideo(
+  request: { principal: Principal; id: string },
+  tools: CancelTools,
+): Promise<ShownJob> {
+  const { job } = await getJob(request, tools);
+  if (!isEnded(job.status) && !canStop(job, tools)) {
+    throw new Problem('job_not_cancellable', {
+      detail: 'The provider of this model cannot stop a video that it has begun; it comes to its end.',
+    });
+  }
+  const { db, clock } = tools;
+  const now = clock.now();
+  const accepted = await whenStored(() =>
+    db.transaction(async (tx) => {
+      const asked = await writeCancelAsked(tx, job.id);
+      if (asked) await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
+      return asked;
+    }),
+  );
+  const found = await getJob(request, tools);
+  if (accepted) return found;
+  throw new Problem('job_not_cancellable', {
+    detail: `The job is ${found.job.status}: there is nothing left to cancel.`,
+  });
+}
+
+/** What was not sent yet can always be stopped. */
+function canStop({ provider }: VideoJob, tools: CancelTools): boolean {
+  return provider === null || videosOf(provider, tools).cancel !== undefined;
+}

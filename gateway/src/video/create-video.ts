@@ -1,0 +1,104 @@
+/** Accepts a video: one transaction writes it down together with the job that makes it. */
+import { ownerOf, type Principal } from '../access/principal.ts';
+import { checkVideoCall } from '../catalog/check-video.ts';
+import type { Model } from '../catalog/model.ts';
+import type { VideoRequest } from '../contract/video.ts';
+import { whenStored } from '../files/when-stored.ts';
+import type { Claim, Once } from '../idempotency/once.ts';
+import { enqueueJob } from '../jobs/jobs.store.ts';
+import { jsonDigest } from '../kernel/digest.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Admission } from '../metering/admission.ts';
+import type { RateLimiter } from '../metering/rate-limiter.ts';
+import { mustFindJob } from './find-job.ts';
+import type { ShownJob } from './job-object.ts';
+import { checkInputs, type KeepTools, keepInputs } from './keep-inputs.ts';
+import { videoCallOf } from './video-call.ts';
+import { insertVideoJob } from './video-jobs.store.ts';
+import { type PlaceTools, placesFor } from './video-place.ts';
+import { VIDEO_JOB } from './video-state.ts';
+
+/** A video that is not made by then expires. */
+export const VIDEO_WINDOW_MS = 24 * 60 * 60 * 1000;
+/** What came inside a request is kept a little longer than its job can run. */
+const INPUT_SPARE_MS = 24 * 60 * 60 * 1000;
+
+export interface CreateTools extends KeepTools, PlaceTools {
+  readonly once: Once;
+  readonly admission: Pick<Admission, 'admit'>;
+  readonly rates: Pick<RateLimiter, 'admit' | 'headers'>;
+}
+
+export interface VideoAsked {
+  readonly principal: Principal;
+  readonly request: VideoRequest;
+  /** Null where none was sent: then every request is a job of its own. */
+  readonly key: string | null;
+}
+
+export async function createVideo(asked: VideoAsked, tools: CreateTools): Promise<ShownJob> {
+  const { principal, request, key } = asked;
+  if (key === null) return await create(asked, { claim: null, digest: '' }, tools);
+  // Null and absent ask for the same.
+  const digest = jsonDigest(
+    Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
+  );
+  const scope = { spaceId: principal.spaceId, owner: ownerOf(principal) };
+  const begun = await whenStored(() => tools.once.begin({ ...scope, operation: 'video.create', key }));
+  if (begun.decided) return await mustFindJob(tools.db, begun.replay(digest));
+  try {
+    return await create(asked, { claim: begun, digest }, tools);
+  } catch (error) {
+    await begun.fail(digest, error);
+    throw error;
+  }
+}
+
+async function create(
+  { principal, request: asked }: VideoAsked,
+  { claim, digest }: { claim: Claim | null; digest: string },
+  tools: CreateTools,
+): Promise<ShownJob> {
+  const { db, clock } = tools;
+  const model = tools.catalog().find(asked.model, { user: principal, endpoint: 'video' });
+  checkVideoCall(model, asked);
+  const request = withDefaults(asked, model);
+  placesFor(model, videoCallOf(request), tools);
+  tools.admission.admit(principal);
+  const inputs = await checkInputs(request, principal, tools);
+  // The last to be asked, because it counts those it lets pass.
+  await tools.rates.admit(principal);
+  return await whenStored(async () => {
+    const now = clock.now();
+    const expiresAt = now + VIDEO_WINDOW_MS;
+    const kept = await keepInputs(
+      request,
+      { inputs, principal, expiresAt: expiresAt + INPUT_SPARE_MS },
+      tools,
+    );
+    const { spaceId, keyId, memberId } = principal;
+    const job = {
+      id: newId('job', now),
+      ...{ spaceId, keyId, memberId, owner: ownerOf(principal), model: model.code },
+      ...{ request: kept.request, metadata: request.metadata ?? null, createdAt: now, expiresAt },
+    };
+    try {
+      await db.transaction(async (tx) => {
+        await kept.adopt(tx);
+        await insertVideoJob(tx, job);
+        await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
+        await claim?.complete(tx, { digest, outcome: { result: job.id } });
+      });
+    } catch (error) {
+      await kept.abort();
+      throw error;
+    }
+    claim?.close();
+    return await mustFindJob(db, job.id);
+  });
+}
+
+/** A length that the model has by default is asked for by name, so that what it costs is known. */
+function withDefaults(request: VideoRequest, { video }: Model): VideoRequest {
+  return { ...request, duration_seconds: request.duration_seconds ?? video.secondsDefault };
+}

@@ -1,0 +1,35 @@
+/** Finding a job for its owner. Looking never changes anything. */
+import { ownerOf, type Principal } from '../access/principal.ts';
+import type { Database } from '../database/database.ts';
+import { listMedia } from '../files/media.store.ts';
+import { whenStored } from '../files/when-stored.ts';
+import { isId } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { ShownJob } from './job-object.ts';
+import { findOwnVideoJob, findVideoJob, type VideoJob } from './video-jobs.store.ts';
+
+/** Missing and somebody else's are one answer. */
+export async function getJob(
+  request: { principal: Principal; id: string },
+  { db }: { db: Database },
+): Promise<ShownJob> {
+  const { principal, id } = request;
+  const caller = { spaceId: principal.spaceId, owner: ownerOf(principal) };
+  const job = isId('job', id) ? await whenStored(() => findOwnVideoJob(db, id, caller)) : null;
+  if (job !== null) return await withFiles(job, db);
+  throw new Problem('job_not_found', {
+    detail: `There is no job ${JSON.stringify(id.slice(0, 100))} that this key can see.`,
+    param: 'job_id',
+  });
+}
+
+/** One that is known to be there. */
+export async function mustFindJob(db: Database, id: string): Promise<ShownJob> {
+  const job = await whenStored(() => findVideoJob(db, id));
+  if (job === null) throw new Error(`the job ${id} is gone`);
+  return await withFiles(job, db);
+}
+
+async function withFiles(job: VideoJob, db: Database): Promise<ShownJob> {
+  return { job, files: await whenStored(() => listMedia(db, job.id)) };
+}

@@ -1,0 +1,14 @@
+/** What a provider is given for a URL of a video's request. */
+import { findMediaReference, type MediaTools, storedMedia } from '../files/resolve-media.ts';
+import type { MediaInput } from '../providers/media-input.ts';
+import type { InputField } from './video-call.ts';
+import type { VideoJob } from './video-jobs.store.ts';
+
+/** Throws a Problem when the reference is no longer there. */
+export async function openReference(
+  { url, param, kinds }: InputField,
+  { spaceId }: VideoJob,
+  tools: MediaTools,
+): Promise<MediaInput> {
+  return storedMedia(await findMediaReference(url, { spaceId, param, kinds }, tools), tools);
+}

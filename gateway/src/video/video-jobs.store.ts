@@ -1,0 +1,130 @@
+/** The rows of video jobs. A state is only ever left for one that the table of video-state.ts allows. */
+import type { JobStatus, JobUsage, VideoRequest } from '../contract/video.ts';
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type Instant, monthOf } from '../kernel/time.ts';
+import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import type { Charge } from '../pricing/price.ts';
+import { sourcesOf } from './video-state.ts';
+
+/** What was asked, with references in the place of data. */
+export type KeptRequest = Omit<VideoRequest, 'model' | 'metadata'>;
+
+export interface JobError {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface NewVideoJob {
+  readonly id: string;
+  readonly spaceId: string;
+  /** The member of a personal key, the key itself of a shared one. */
+  readonly owner: string;
+  readonly keyId: string;
+  readonly memberId: string | null;
+  readonly model: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly createdAt: Instant;
+  /** By when it must be done; once it is, how long its files are kept. */
+  readonly expiresAt: Instant;
+}
+
+export interface VideoJob extends NewVideoJob {
+  /** Null once it has ended. */
+  readonly request: KeptRequest | null;
+  readonly status: JobStatus;
+  readonly progress: number | null;
+  readonly cancelAsked: boolean;
+  readonly error: JobError | null;
+  readonly startedAt: Instant | null;
+  readonly completedAt: Instant | null;
+  /** Where it is made, or was about to be sent; provider-videos.store.ts writes these. */
+  readonly provider: string | null;
+  readonly upstreamModel: string | null;
+  readonly providerSentAt: Instant | null;
+  readonly providerJobId: string | null;
+  readonly usage: JobUsage | null;
+  /** Null is not known, which is not zero. */
+  readonly cost: Units | null;
+}
+
+export async function insertVideoJob(
+  tx: Transaction,
+  job: NewVideoJob & { request: KeptRequest },
+): Promise<void> {
+  await tx.query(sql`
+    insert into video_jobs (id, space_id, owner, key_id, member_id, model, request, metadata, status, created_at,
+      expires_at)
+    values (${job.id}, ${job.spaceId}, ${job.owner}, ${job.keyId}, ${job.memberId}, ${job.model},
+      ${JSON.stringify(job.request)}, ${job.metadata === null ? null : JSON.stringify(job.metadata)}, 'queued',
+      ${timestamp(job.createdAt)}, ${timestamp(job.expiresAt)})`);
+}
+
+export async function findVideoJob(db: Queryable, id: string): Promise<VideoJob | null> {
+  const [row] = await db.query<Omit<VideoJob, 'cost'> & { cost: string | null }>(sql`
+    select id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId", model, request, metadata,
+      status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
+      started_at as "startedAt", completed_at as "completedAt", expires_at as "expiresAt", provider,
+      upstream_model as "upstreamModel", provider_sent_at as "providerSentAt",
+      provider_job_id as "providerJobId", usage, cost
+    from video_jobs where id = ${id}`);
+  if (row === undefined) return null;
+  return { ...row, cost: row.cost === null ? null : parseUnits(row.cost) };
+}
+
+/** Null for one of another owner too: whether it exists is nobody else's to know. */
+export async function findOwnVideoJob(
+  db: Queryable,
+  id: string,
+  caller: { spaceId: string; owner: string },
+): Promise<VideoJob | null> {
+  const job = await findVideoJob(db, id);
+  return job !== null && job.spaceId === caller.spaceId && job.owner === caller.owner ? job : null;
+}
+
+/** The wish to stop; false when the job has ended. */
+export async function writeCancelAsked(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update video_jobs set cancel_asked = true
+    where id = ${id} and status = any (${sourcesOf('cancelled')}) returning id`);
+  return rows.length > 0;
+}
+
+export interface EndedVideo {
+  readonly status: 'succeeded' | 'failed' | 'cancelled' | 'expired';
+  readonly at: Instant;
+  /** Of one that succeeded: how long its files are kept. */
+  readonly expiresAt: Instant | null;
+  readonly error: JobError | null;
+  readonly usage: JobUsage | null;
+  /** What is charged for, and so counts as a request of its month; null when nothing is. */
+  readonly charged: {
+    readonly priceVersion: string | null;
+    /** Null where the price or the usage is not known. */
+    readonly charge: Charge | null;
+    readonly entryId: number | null;
+  } | null;
+}
+
+/** False when the job has ended before. What was asked is forgotten here. */
+export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): Promise<boolean> {
+  const { charged } = end;
+  const at = timestamp(end.at);
+  const cost = charged === null ? '0' : charged.charge && printUnits(charged.charge.total);
+  const lines = charged?.charge?.lines.map(({ price, amount, ...line }) => ({
+    ...line,
+    price: printUnits(price),
+    amount: printUnits(amount),
+  }));
+  const rows = await tx.query(sql`
+    update video_jobs set status = ${end.status}, completed_at = ${at}, request = null,
+      progress = case when ${end.status} = 'succeeded' then 100 else progress end,
+      expires_at = coalesce(${end.expiresAt === null ? null : timestamp(end.expiresAt)}::timestamptz, expires_at),
+      error = ${end.error === null ? null : JSON.stringify(end.error)}::json,
+      usage = ${end.usage === null ? null : JSON.stringify(end.usage)}::json,
+      price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? JSON.stringify(lines) : null}::json,
+      cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
+      settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null}
+    where id = ${id} and status = any (${sourcesOf(end.status)}) returning id`);
+  return rows.length > 0;
+}

@@ -1,0 +1,9 @@
+/** What the workers of this process do for videos. */
+import type { JobWork } from '../jobs/job-runner.ts';
+import { advanceVideo } from '../video/advance-video.ts';
+import type { FollowTools } from '../video/follow-video.ts';
+import { VIDEO_JOB } from '../video/video-state.ts';
+
+export function videoWorks(tools: FollowTools): Record<string, JobWork> {
+  return { [VIDEO_JOB]: (job, signal) => advanceVideo(job, signal, tools) };
+}
