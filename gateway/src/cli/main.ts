@@ -9,6 +9,7 @@ import { addConfigCommands } from './config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGrantCommands } from './grants.ts';
 import { addInitCommand } from './init.ts';
+import { addJobCommands } from './jobs.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLoginCommands } from './login.ts';
@@ -23,6 +24,7 @@ import { addServeCommand } from './serve.ts';
 import { addSpaceCommands } from './spaces.ts';
 import { addStatusCommand } from './status.ts';
 import { addUsageCommands } from './usage.ts';
+import { addVideoCommand } from './video.ts';
 import { addWhyCommand } from './why.ts';
 
 /**
@@ -71,6 +73,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   addProjectCommands(program);
   addLoginCommands(program);
   addBatchCommands(program);
+  addVideoCommand(program);
+  addJobCommands(program);
   addReferenceCommands(program);
   addMediaCommands(program);
   addLogCommands(program);

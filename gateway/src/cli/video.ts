@@ -1,0 +1,101 @@
+/** Videos as their owner makes them: ask, watch, fetch. */
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { SettingsError } from '../app/settings.ts';
+import type { ReferenceUpload } from '../contract/references.ts';
+import type { JobObject } from '../contract/video.ts';
+import { flagsOf } from './administer.ts';
+import { type ClientFlags, GatewayClient } from './gateway-client.ts';
+import { shownJob } from './job-watch.ts';
+import { printFields, printJson } from './print.ts';
+import { waitAndSave } from './save-media.ts';
+
+interface VideoFlags extends ClientFlags {
+  readonly model: string;
+  readonly image?: string;
+  readonly seconds?: string;
+  readonly aspect?: string;
+  readonly resolution?: string;
+  readonly idempotencyKey?: string;
+  readonly wait?: boolean;
+  readonly output?: string;
+}
+
+export const URL_OPTION = ['--url <url>', 'the gateway (TOLLGATE_URL, or the one running here)'] as const;
+
+export function addVideoCommand(program: Command): void {
+  program
+    .command('video <prompt>')
+    .description('make a video; the key is TOLLGATE_KEY')
+    .requiredOption('--model <code>', 'the model, such as sim-video')
+    .option(
+      '--image <file>',
+      'begin from a picture: a file here, an https address, or a reference (svc-file://…)',
+    )
+    .option('--seconds <seconds>', 'how long')
+    .option('--aspect <ratio>', 'the shape, such as 16:9')
+    .option('--resolution <name>', 'such as 720p')
+    .option('--idempotency-key <key>', 'the same key within 24 hours is the same job')
+    .option('--wait', 'stay until it is made')
+    .option('-o, --output <file>', 'stay, and write the video here')
+    .option(...URL_OPTION)
+    .action(async (prompt: string, _: unknown, command: Command) => {
+      const flags = flagsOf<VideoFlags>(command) as VideoFlags;
+      const client = await GatewayClient.open(flags);
+      const job = await create(client, prompt, flags);
+      if (flags.wait || flags.output !== undefined) await waitAndSave(client, job.id, flags);
+      else if (flags.json) printJson(job);
+      else printFields({ ...shownJob(job), watch: `tollgate jobs wait ${job.id}` }, { json: false });
+    });
+}
+
+async function create(client: GatewayClient, prompt: string, flags: VideoFlags): Promise<JobObject> {
+  const { model, image, seconds, aspect, resolution, idempotencyKey: key } = flags;
+  return await client.json<JobObject>('/v1/video/generations', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    body: JSON.stringify({
+      model,
+      prompt,
+      ...(image !== undefined && { image_url: await imageUrl(client, image) }),
+      ...(seconds !== undefined && { duration_seconds: wholeSeconds(seconds) }),
+      ...(aspect !== undefined && { aspect_ratio: aspect }),
+      ...(resolution !== undefined && { resolution }),
+    }),
+  });
+}
+
+function wholeSeconds(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new SettingsError(`--seconds must be a whole number, not ${JSON.stringify(text)}.`);
+}
+
+/** A file is uploaded first. */
+async function imageUrl(client: GatewayClient, image: string): Promise<string> {
+  if (/^(https|svc-file|svc-asset):\/\//.test(image)) return image;
+  const form = new FormData();
+  form.set('file', await openFile(image), basename(image));
+  const { reference } = await client.json<ReferenceUpload>('/v1/references', { method: 'POST', body: form });
+  return reference;
+}
+
+async function openFile(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path, { type: typeOf(path) });
+  } catch {
+    throw new SettingsError(`There is no file ${path} that can be read.`);
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+};
+
+function typeOf(path: string): string {
+  return types[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+}
