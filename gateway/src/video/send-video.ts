@@ -105,7 +105,11 @@ async function sendTo(
 ): Promise<Sent | { readonly trouble: unknown }> {
   const { db, clock } = tools;
   const { upstreamModel } = place.route;
-  const mayAct = (): Promise<boolean> => stillWanted({ video, job }, signal, tools);
+  let unwanted = false;
+  const mayAct = async (): Promise<boolean> => {
+    unwanted = !(await stillWanted({ video, job }, signal, tools));
+    return !unwanted;
+  };
   const patience = new Patience(signal, { clock, waitMs: DRAIN_MS });
   try {
     const made = await place.videos.create({ jobId: video.id, upstreamModel, call, mayAct }, patience.signal);
@@ -114,10 +118,8 @@ async function sendTo(
   } catch (error) {
     if (error instanceof NotSent) {
       await clearIntent(db, job);
-      const { cause } = error;
-      const another = cause instanceof Problem || (cause as Error)?.name === 'UpstreamFailure';
-      // Otherwise a change of mind, which the next look will see.
-      return another ? { trouble: cause } : { again: clock.now() };
+      // A change of mind, which the next look will see.
+      return unwanted ? { again: clock.now() } : { trouble: error.cause };
     }
     if (!(error instanceof Problem)) throw error;
     if (error.status === TOO_MANY) {

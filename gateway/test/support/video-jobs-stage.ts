@@ -1,0 +1,116 @@
+/** What tests of video jobs share: the models, asking for one, and waiting for where it gets to. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import type { JobObject } from '../../src/contract/video.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { TestGateway } from './gateway.ts';
+
+const WITHIN = { timeout: 30_000, interval: 20 };
+
+/** `unknownMs`: how long a video that is not there may still appear. */
+export const videoConfig = (unknownMs = 300): string => `
+providers:
+  simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
+  nowhere: { dialect: openai, base_url: 'http://127.0.0.1:1/v1', api_key: simulator-key }
+models:
+  film:
+    endpoints: [video]
+    video: { seconds: [4, 8, 12], seconds_default: 4, resolutions: [720p], aspect_ratios: ['16:9', '9:16'], inputs: [image] }
+    routes: [{ provider: simulator, model: sim-video }]
+  film-unpriced:
+    endpoints: [video]
+    video: { inputs: [image] }
+    routes: [{ provider: simulator, model: sim-video }]
+  film-far:
+    endpoints: [video]
+    video: { inputs: [image] }
+    routes: [{ provider: nowhere, model: sim-video }, { provider: simulator, model: sim-video, priority: 2 }]
+  film-nowhere:
+    endpoints: [video]
+    routes: [{ provider: nowhere, model: sim-video }]
+  chat: { routes: [{ provider: simulator, model: sim-chat }] }
+prices:
+  version: test-1
+  models:
+    film: { per_second: { default: '0.1', 720p: '0.25' } }
+    film-far: { per_second: '0.1' }
+    film-nowhere: { per_second: '0.1' }
+limits: { video_poll_ms: 100, video_unknown_ms: ${unknownMs} }
+`;
+
+export class VideoStage {
+  readonly #gateway: TestGateway;
+  readonly #key: string;
+
+  constructor(gateway: TestGateway, key: string = gateway.key) {
+    this.#gateway = gateway;
+    this.#key = key;
+  }
+
+  create(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Response> {
+    return this.ask('/v1/video/generations', {
+      method: 'POST',
+      body: JSON.stringify({ model: 'film', prompt: 'a red kite', ...body }),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  async created(prompt: string, more: Record<string, unknown> = {}): Promise<JobObject> {
+    const reply = await this.create({ prompt, ...more });
+    const body = await reply.json();
+    expect(reply.status, JSON.stringify(body)).toBe(200);
+    return body as JobObject;
+  }
+
+  async get(id: string): Promise<JobObject> {
+    const reply = await this.ask(`/v1/jobs/${id}`);
+    expect(reply.status).toBe(200);
+    return (await reply.json()) as JobObject;
+  }
+
+  cancel(id: string): Promise<Response> {
+    return this.ask(`/v1/jobs/${id}/cancel`, { method: 'POST' });
+  }
+
+  /** Waits until the job is as `is` wants it. */
+  async until(id: string, is: (job: JobObject) => boolean): Promise<JobObject> {
+    return await vi.waitFor(async () => {
+      const job = await this.get(id);
+      expect(is(job), JSON.stringify(job)).toBe(true);
+      return job;
+    }, WITHIN);
+  }
+
+  ended(id: string): Promise<JobObject> {
+    return this.until(id, ({ completed_at }) => completed_at !== null);
+  }
+
+  /** What is kept of its files, and whether that is what its row says. */
+  async kept(job: JobObject): Promise<Buffer[]> {
+    const rows = await this.#gateway.query<{ id: string; sha256: string; bytes: number }>(sql`
+      select id, sha256, bytes from media where job_id = ${job.id} and status = 'ready' order by position`);
+    return rows.map(({ id, sha256, bytes }) => {
+      const content = readFileSync(join(this.#gateway.folder, 'blobs', id));
+      expect([content.length, sha256Of(content)]).toEqual([bytes, sha256]);
+      return content;
+    });
+  }
+
+  /** How many videos the provider made of a prompt; there must never be two. */
+  made(prompt: string): number {
+    return this.#gateway.simulator.videos.made(prompt);
+  }
+
+  ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.#gateway.url}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${this.#key}`, ...(init.headers as Record<string, string>) },
+    });
+  }
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
