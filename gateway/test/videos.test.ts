@@ -5,6 +5,7 @@ import { sql } from '../src/database/sql.ts';
 import type { Verdict } from '../src/metering/verify-books.store.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { newKey, setRate } from './support/rates-stage.ts';
 import { type ShiftedClock, shiftedClock } from './support/shifted-clock.ts';
 import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';
 
@@ -34,7 +35,7 @@ describe.each(engines)('videos on %s', (engine) => {
         from video_jobs where id = ${id}`)
     )[0];
 
-  test('a job is accepted at once, goes its way, and ends with its file, its seconds and its cost', async () => {
+  test.concurrent('a job is accepted at once, goes its way, and ends with its file, its seconds and its cost', async () => {
     const asked = { duration_seconds: 8, aspect_ratio: '16:9', resolution: '720p', metadata: { a: 'b' } };
     const made = await stage.created('[[video slow]] a red kite', asked);
     expect(made).toMatchObject({
@@ -63,7 +64,7 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(gateway.logged.join('\n')).not.toContain('red kite');
   });
 
-  test('progress never goes back', async () => {
+  test.concurrent('progress never goes back', async () => {
     const { id } = await stage.created('[[video slow]] steady');
     const seen: number[] = [];
     await stage.until(id, ({ progress, status }) => {
@@ -73,12 +74,12 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
 
-  test('a length that nobody named is the one of the model, and is what is charged', async () => {
+  test.concurrent('a length that nobody named is the one of the model, and is what is charged', async () => {
     const job = await stage.ended((await stage.created('plain')).id);
     expect(job).toMatchObject({ usage: { seconds: 4 }, estimated_cost: { amount: '0.4' } });
   });
 
-  test('where there is no price the cost is not known, which is counted and never called zero', async () => {
+  test.concurrent('where there is no price the cost is not known, which is counted and never called zero', async () => {
     const job = await stage.ended((await stage.created('unpriced', { model: 'film-unpriced' })).id);
     expect(job).toMatchObject({ status: 'succeeded', estimated_cost: null, usage: { videos: 1 } });
     expect(await rowOf(job.id)).toMatchObject({ settled: true, cost: null, charges: 0 });
@@ -87,7 +88,7 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(total).toEqual({ requests: 1, unpriced: 1 });
   });
 
-  test('a picture inside the request becomes a reference, and reaches the provider as it was', async () => {
+  test.concurrent('a picture inside the request becomes a reference, and reaches the provider as it was', async () => {
     const url = `data:image/png;base64,${PNG.toString('base64')}`;
     const made = await stage.created('from inside', { image_url: url });
     const { bytes } = await gateway.simulator.waitFor(
@@ -169,23 +170,30 @@ describe.each(engines)('videos on %s', (engine) => {
     await stage.ended(job.id);
   });
 
-  test('a blocked space and a key at its limit are refused before anything is made', async () => {
-    const limited = await gateway.admin<{ key: string }>('keys.create', {
-      ...{ name: 'limited', kind: 'shared', limit: '0.3' },
-    });
-    const own = new VideoStage(gateway, limited.key);
-    const reply = await own.create({ prompt: 'the first' });
-    expect(reply.status).toBe(200);
-    await own.ended(((await reply.json()) as { id: string }).id);
-    await expect.poll(async () => (await own.create({ prompt: 'beyond' })).status).toBe(429);
-    expect(await (await own.create({ prompt: 'beyond' })).json()).toMatchObject({
-      type: 'policy_limit_exceeded',
-    });
+  test('a key at its limit, of units or of calls a minute, and a blocked space get no video', async () => {
+    const space = 'acme';
+    const limited = await newKey(gateway, 'limited');
+    await gateway.admin('keys.limit', { name: 'limited', space, amount: '0.3' });
+    const own = new VideoStage(gateway, limited);
+    await own.ended((await own.created('the first')).id);
+    const refusalOf = async (whose: VideoStage): Promise<unknown> =>
+      ((await (await whose.create({ prompt: 'beyond' })).json()) as { type?: string }).type;
+    await expect.poll(() => refusalOf(own)).toBe('policy_limit_exceeded');
+    const rated = new VideoStage(gateway, await newKey(gateway, 'rated'));
+    await setRate(gateway, 'keys', 'rated', { requests: 1 });
+    const first = await rated.create({ prompt: 'beyond' });
+    expect([first.status, first.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '0']);
+    expect(await refusalOf(rated)).toBe('rate_limit_exceeded');
+    await rated.ended(((await first.json()) as { id: string }).id);
+    await gateway.admin('spaces.block', { space, state: 'on' });
+    await expect.poll(() => refusalOf(stage)).toBe('insufficient_units');
+    await gateway.admin('spaces.block', { space, state: 'off' });
+    expect(stage.made('beyond')).toBe(1);
   });
 
   test('a video that is not made in a day expires, and is not charged', async () => {
     const { id } = await stage.created('[[video stay]] for ever');
-    await stage.until(id, ({ status }) => status === 'in_progress');
+    await expect.poll(() => stage.made('[[video stay]] for ever'), { timeout: 5_000 }).toBe(1);
     clock.shift(DAY * 1_000);
     const job = await stage.ended(id);
     expect(job).toMatchObject({

@@ -42,7 +42,8 @@ export async function cancelVideo(
   });
 }
 
-/** What was not sent yet can always be stopped. */
-function canStop({ provider }: VideoJob, tools: CancelTools): boolean {
-  return provider === null || videosOf(provider, tools).cancel !== undefined;
+/** What is not known to be at a provider may never get there. */
+function canStop({ provider, providerJobId }: VideoJob, tools: CancelTools): boolean {
+  if (provider === null || providerJobId === null) return true;
+  return videosOf(provider, tools).cancel !== undefined;
 }

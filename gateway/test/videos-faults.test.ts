@@ -1,0 +1,149 @@
+/** A video is made at its provider at most once, and charged once or not at all, whatever goes wrong on the way. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { VideoHold } from '../simulator/videos/video-cues.ts';
+import type { JobObject } from '../src/contract/video.ts';
+import { sql } from '../src/database/sql.ts';
+import type { Verdict } from '../src/metering/verify-books.store.ts';
+import { engines } from './support/engines.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';
+
+const WITHIN = { timeout: 20_000, interval: 20 };
+/** Longer than it takes a video that comes late to be in the provider's list. */
+const UNKNOWN_MS = 2_500;
+
+describe.each(engines)('videos on %s', (engine) => {
+  let gateway: TestGateway;
+  let stage: VideoStage;
+  beforeAll(async () => {
+    gateway = await startGateway({ engine, config: videoConfig(UNKNOWN_MS) });
+    stage = new VideoStage(gateway);
+  });
+  afterAll(() => gateway.stop());
+  afterEach(async () => {
+    expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+  });
+
+  const chargesOf = async ({ id }: JobObject): Promise<number> =>
+    (await gateway.query(sql`select 1 from journal where ref = ${id}`)).length;
+  const run = async (prompt: string, more: Record<string, unknown> = {}): Promise<JobObject> =>
+    await stage.ended((await stage.created(prompt, more)).id);
+  const asked = (prompt: string): number =>
+    gateway.simulator.calls.filter(
+      ({ path, method, bytes }) => path === '/v1/videos' && method === 'POST' && bytes.includes(prompt),
+    ).length;
+  /** As if the holder had slept through its lease: another takes the job, and the first one still runs. */
+  const steal = (id: string) =>
+    gateway.query(
+      sql`update jobs set epoch = epoch + 1, lease_until = null, due_at = now() where subject = ${id}`,
+    );
+  const isHeld = (point: VideoHold): Promise<void> =>
+    expect.poll(() => gateway.simulator.videos.held(point), WITHIN).toBe(1);
+
+  async function expectDelivered(job: JobObject, prompt: string): Promise<void> {
+    expect(job).toMatchObject({ status: 'succeeded', estimated_cost: { amount: '0.4' } });
+    expect([stage.made(prompt), await chargesOf(job)]).toEqual([1, 1]);
+    const film = gateway.simulator.videos.videos.find((video) => video.prompt === prompt);
+    const [content] = await stage.kept(job);
+    expect(content?.equals(gateway.simulator.videos.film(film as never))).toBe(true);
+  }
+
+  async function expectFree(job: JobObject, error: object | null): Promise<void> {
+    expect(job).toMatchObject({ error, usage: null, estimated_cost: { amount: '0' } });
+    expect(await chargesOf(job)).toBe(0);
+    expect(await stage.kept(job)).toEqual([]);
+  }
+
+  test.concurrent.each([
+    ['the provider breaks after it has acted', '[[video create-500]] broke'],
+    ['its answer is lost', '[[video create-reset]] lost'],
+    ['its answer is lost and it is listed late', '[[video create-reset]] [[video list-late]] late'],
+    ['the provider cannot say how far it is for a while', '[[video status-500]] silent'],
+    ['the file breaks off on the way', '[[video cut-content]] cut'],
+  ])('is made once and charged once when %s', async (_, prompt) => {
+    await expectDelivered(await run(prompt), prompt);
+    expect(asked(prompt)).toBe(1);
+  });
+
+  test.concurrent('is made once when two take it up at once, and only one of them settles it', async () => {
+    for (const point of ['create', 'content'] as const) {
+      const prompt = `[[video hold-${point}]] twice at ${point}`;
+      const { id } = await stage.created(prompt);
+      await isHeld(point);
+      await steal(id);
+      const job = await stage.ended(id);
+      gateway.simulator.videos.release(point);
+      await expectDelivered(job, prompt);
+      expect(await stage.get(id)).toEqual(job);
+    }
+  });
+
+  test.concurrent('is sent again when it certainly was not made', async () => {
+    const prompt = '[[video create-500-before]] never taken';
+    const { id } = await stage.created(prompt);
+    await expect.poll(() => asked(prompt), WITHIN).toBe(2);
+    expect(await stage.get(id)).toMatchObject({ status: 'queued', error: null });
+    await stage.cancel(id);
+    await stage.ended(id);
+    expect(stage.made(prompt)).toBe(0);
+  });
+
+  test.concurrent('two that look the same and were never answered are not guessed: neither is sent again or charged', async () => {
+    const prompt = '[[video create-reset]] twins';
+    const twins = [await stage.created(prompt), await stage.created(prompt)];
+    for (const { id } of twins) {
+      const job = await stage.ended(id);
+      expect(job.status).toBe('failed');
+      await expectFree(job, { code: 'upstream_error', message: expect.stringContaining('cannot be asked') });
+    }
+    expect(stage.made(prompt)).toBe(2);
+  });
+
+  test.concurrent.each([
+    ['create-400', { code: 'invalid_parameter' }],
+    ['create-moderated', { code: 'content_blocked' }],
+    ['failed', { code: 'upstream_error' }],
+    ['moderated', { code: 'content_blocked' }],
+    ['gone', { code: 'upstream_error', message: expect.stringContaining('lost') }],
+    ['gone-content', { code: 'upstream_error', message: expect.stringContaining('no longer has its file') }],
+  ])('fails without a charge, and says why, when the provider says %s', async (cue, error) => {
+    const job = await run(`[[video ${cue}]] refused`);
+    expect(job.status).toBe('failed');
+    await expectFree(job, error);
+    expect(job.files.map(({ status }) => status)).toEqual(cue === 'gone-content' ? ['failed'] : []);
+    // The provider's account is nobody's to know.
+    expect(JSON.stringify(job)).not.toMatch(/org-|sim-video/);
+  });
+
+  test.concurrent('goes to the next route while nothing can have been made', async () => {
+    const prompt = 'far away';
+    const job = await run(prompt, { model: 'film-far', duration_seconds: 4 });
+    await expectDelivered(job, prompt);
+  });
+
+  test.concurrent.each([
+    ['cannot be reached', 'film-nowhere', 'nobody home'],
+    ['is at its limit', 'film', '[[video create-429]] busy'],
+  ])('is tried again while its provider %s, and can be cancelled meanwhile', async (_, model, prompt) => {
+    const { id } = await stage.created(prompt, { model });
+    const failures = async () =>
+      (await gateway.query<{ failures: number }>(sql`select failures from jobs where subject = ${id}`))[0];
+    await expect.poll(async () => (await failures())?.failures ?? 0, WITHIN).toBeGreaterThanOrEqual(2);
+    expect(await stage.get(id)).toMatchObject({ status: 'queued', error: null });
+    expect((await stage.cancel(id)).status).toBe(200);
+    const job = await stage.ended(id);
+    expect(job.status).toBe('cancelled');
+    await expectFree(job, null);
+    expect(stage.made(prompt)).toBe(0);
+  });
+
+  test.concurrent('a provider that cannot stop is not asked to: the wish is refused, and the video comes to its end', async () => {
+    const prompt = '[[video slow]] begun';
+    const { id } = await stage.created(prompt);
+    await expect.poll(() => stage.made(prompt), WITHIN).toBe(1);
+    await stage.until(id, ({ status }) => status === 'in_progress');
+    const reply = await stage.cancel(id);
+    expect([reply.status, await reply.json()]).toMatchObject([409, { type: 'job_not_cancellable' }]);
+    await expectDelivered(await stage.ended(id), prompt);
+  });
+});
