@@ -7,13 +7,14 @@ import { referenceKinds, referenceSchemes } from '../contract/references.ts';
 import type { VideoRequest } from '../contract/video.ts';
 import type { Transaction } from '../database/database.ts';
 import type { BlobKeeper, PendingBlob } from '../files/blob-keeper.ts';
-import { insertReference, type StoredReference } from '../files/references.store.ts';
+import { type MediaFormat, SNIFF_BYTES, sniffFormat } from '../files/media-format.ts';
+import { insertReference, type StoredReference, touchReference } from '../files/references.store.ts';
 import { findMediaReference, type MediaTools, readReference } from '../files/resolve-media.ts';
+import { whenStored } from '../files/when-stored.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 import { readMediaUrl } from '../text/read-media.ts';
-import { type SniffedInput, sniffInput } from './sniff-input.ts';
 import { type InputField, mapInputs, videoCallOf } from './video-call.ts';
 import type { KeptRequest } from './video-jobs.store.ts';
 
@@ -24,8 +25,7 @@ export interface KeepTools extends MediaTools {
 }
 
 /** Bytes that came inside a request. */
-interface SentInput extends SniffedInput {
-  readonly param: string;
+interface SentInput extends Pick<MediaFormat, 'kind' | 'mimeType'> {
   readonly bytes: Buffer;
 }
 
@@ -38,7 +38,10 @@ export async function checkInputs(request: VideoRequest, principal: Principal, t
   return await mapInputs<CheckedInput>(videoCallOf(request).inputs, async (field) => {
     const { url, param, kinds } = field;
     if (readReference(url) !== null) {
-      await findMediaReference(url, { spaceId: principal.spaceId, param, kinds }, tools);
+      const { db, clock } = tools;
+      const found = await findMediaReference(url, { spaceId: principal.spaceId, param, kinds }, tools);
+      // It must be there for as long as the job can run.
+      await whenStored(() => touchReference(db, found, clock.now()));
       return url;
     }
     const source = readMediaUrl(url, param);
@@ -58,14 +61,15 @@ function readData(base64: string, { param, kinds }: InputField): SentInput {
   if (bytes.length !== Buffer.byteLength(base64, 'base64')) {
     throw refusal(param, `${param} is not valid base64.`);
   }
-  const sniffed = sniffInput(bytes);
+  const sniffed = sniffFormat(bytes.subarray(0, SNIFF_BYTES));
   if (sniffed === null || !kinds.includes(sniffed.kind)) {
     const what = sniffed === null ? 'is something else' : `is ${sniffed.mimeType}`;
     throw refusal(param, `${param} takes ${kinds.join(' or ')}; what was sent ${what}.`);
   }
   const { bytesMax } = referenceKinds[sniffed.kind];
   if (bytes.length > bytesMax) throw refusal(param, `${param} must have at most ${bytesMax} bytes.`);
-  return { ...sniffed, param, bytes };
+  const { kind, mimeType } = sniffed;
+  return { kind, mimeType, bytes };
 }
 
 export interface KeptInputs {

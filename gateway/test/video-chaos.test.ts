@@ -1,0 +1,52 @@
+/**
+ * Videos under kill -9: the real program, on PostgreSQL two of them at the same jobs. The numbers of the long
+ * form (`npm run test:chaos`) are 30 jobs and 50 kills.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { FAILS, runVideoChaos, type VideoChaosRun } from './chaos/video-chaos.ts';
+import { engines } from './support/engines.ts';
+
+const kills = Number(process.env.TOLLGATE_VIDEO_KILLS ?? 3);
+const jobs = Number(process.env.TOLLGATE_VIDEOS ?? 7);
+
+describe.each(engines)('videos under kill -9 on %s', (engine) => {
+  let run: VideoChaosRun;
+  beforeAll(
+    async () => {
+      run = await runVideoChaos({ engine, jobs, kills });
+      process.stderr.write(
+        `videos under kill -9 on ${engine}: ${kills} kills, ${run.ended.length} jobs, ` +
+          `${run.ended.reduce((sum, { made }) => sum + made, 0)} videos made, ${run.charges.length} charges\n`,
+      );
+    },
+    120_000 + kills * 20_000,
+  );
+
+  test('every job ends once, as its provider let it, and asking again after a kill made none twice', () => {
+    for (const { job, prompt } of run.ended) {
+      expect(job.status, prompt).toBe(prompt.includes(FAILS) ? 'failed' : 'succeeded');
+    }
+    expect([run.ended.length, run.jobs, run.left]).toEqual([jobs, jobs, 0]);
+  });
+
+  test('no video was made twice at its provider', () => {
+    expect(run.ended.map(({ made }) => made)).toEqual(run.ended.map(() => 1));
+  });
+
+  test('each is charged once, or not at all where it failed, and the books agree', () => {
+    const charged = new Map(run.charges.map(({ ref, spent }) => [ref, spent]));
+    const succeeded = run.ended.filter(({ job }) => job.status === 'succeeded');
+    expect(run.charges.length).toBe(succeeded.length);
+    for (const { job } of run.ended) {
+      expect(charged.get(job.id) ?? '0').toBe(job.estimated_cost?.amount);
+    }
+    expect(run.disagreements).toEqual([]);
+  });
+
+  test('each file is whole: kept as the provider made it, and as its row says', () => {
+    for (const { job, sums } of run.ended) {
+      expect(sums.length).toBe(job.status === 'succeeded' ? 1 : 0);
+      for (const { kept, told, made } of sums) expect([kept, told]).toEqual([made, made]);
+    }
+  });
+});
