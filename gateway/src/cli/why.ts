@@ -6,7 +6,9 @@ import { printFields, printJson, printRows, type Row } from './print.ts';
 export function addWhyCommand(program: Command): void {
   program
     .command('why <ref>')
-    .description('explain a request by its id or error_ref: the limit and its numbers, or the receipt')
+    .description(
+      'explain a request by its id or error_ref, or a video by its job: the limit and its numbers, or the receipt',
+    )
     .action(async (ref: string, _: unknown, command: Command) => {
       const flags = flagsOf(command);
       const explanation = await administer<Explanation>('why', { ref }, flags);
@@ -30,7 +32,7 @@ function printReceipt({ usage, lines, corrections, ...call }: NonNullable<Explan
   heading('The call');
   print({ ...call, ...usage });
   if (lines.length > 0) {
-    heading('What it cost (prices are for a million tokens, or for an image)');
+    heading('What it cost (prices are for a million tokens, for an image, or for a second)');
     printRows(lines, { json: false, empty: '' });
   }
   if (corrections.length > 0) {

@@ -109,7 +109,7 @@ export class JobRunner {
     try {
       const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
       const result = await (works[job.kind] as JobWork)(job, signal);
-      if (result !== 'ended') await releaseJob(db, job, { dueAt: result.again, failure: null });
+      if (result !== 'ended') await this.#putOff(job, result.again);
     } catch (error) {
       if (error instanceof JobLost) return;
       onTrouble(error, job);
@@ -120,6 +120,14 @@ export class JobRunner {
     } finally {
       stopRenewing();
     }
+  }
+
+  /** What is due before the next look is looked for when it is. */
+  async #putOff(job: HeldJob, dueAt: Instant): Promise<void> {
+    const { db, clock } = this.#options;
+    await releaseJob(db, job, { dueAt, failure: null });
+    const waitMs = dueAt - clock.now();
+    if (waitMs > 0 && waitMs < LOOK_MS) clock.after(waitMs, () => this.#look());
   }
 }
 

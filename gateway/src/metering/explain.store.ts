@@ -77,6 +77,24 @@ export async function findCall(db: Queryable, id: string): Promise<CallFound | n
   return row ?? null;
 }
 
+/** A video as the call that it is: what was counted are seconds, and its id is that of its job. */
+export async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
+  const [row] = await db.query<CallFound>(sql`
+    select v.id, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,
+      v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
+      coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",
+      null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images,
+      v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
+      v.created_at as "startedAt", null as "firstByteMs",
+      (extract(epoch from coalesce(v.completed_at, v.created_at) - v.created_at) * 1000)::integer as "durationMs",
+      coalesce(v.settled_at, v.completed_at, v.created_at) as "chargedAt",
+      coalesce(v.settled_month, to_char(korean_day(v.created_at), 'YYYY-MM')) as month, v.entry_id as entry,
+      v.space_id as "spaceId", s.name as space, k.name as key, k.hint as "keyHint", m.email as member
+    from video_jobs v left join spaces s on s.id = v.space_id left join keys k on k.id = v.key_id
+    left join members m on m.id = v.member_id where v.id = ${id}`);
+  return row ?? null;
+}
+
 export async function listCorrections(db: Queryable, callId: string): Promise<CorrectionFound[]> {
   return await db.query<CorrectionFound>(sql`
     select trim_scale(cost_before)::text as "costBefore", trim_scale(cost_after)::text as "costAfter", note, at

@@ -4,6 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
 import type { Queryable } from '../database/database.ts';
+import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { isoOf } from '../kernel/time.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type CorrectionFound,
   findCall,
   findRefusal,
+  findVideo,
   listCorrections,
   type RefusalFound,
 } from './explain.store.ts';
@@ -21,7 +23,8 @@ export async function explain(
   ref: string,
   spaces: ReadonlySet<string> | null,
 ): Promise<Explanation | null> {
-  const [refusal, call] = [await findRefusal(db, ref), await findCall(db, ref)];
+  const refusal = await findRefusal(db, ref);
+  const call = isId('job', ref) ? await findVideo(db, ref) : await findCall(db, ref);
   const found = call ?? refusal;
   if (found === null) return null;
   if (spaces !== null && (found.spaceId === null || !spaces.has(found.spaceId))) return null;

@@ -16,18 +16,33 @@ export interface MadeVideo {
 /** No job comes near this; a number above it is a provider's mistake, not a bill. */
 const SECONDS_MAX = 100_000;
 
+export const usageSources = ['provider', 'asked', 'measured'] as const;
+export type UsageSource = (typeof usageSources)[number];
+
+export interface CountedUsage extends JobUsage {
+  readonly source: UsageSource;
+}
+
 /** Null when nobody knows. */
-export function countUsage({ request, told, made, delivered, measured }: MadeVideo): JobUsage | null {
+export function countUsage({ request, told, made, delivered, measured }: MadeVideo): CountedUsage | null {
   const asked = request?.duration_seconds ?? null;
   // Files that cannot be had are not paid for.
   const share = made === 0 ? 1 : delivered / made;
-  const counted = [
-    isPlausible(told) ? told * share : null,
-    asked === null ? null : asked * Math.max(delivered, made === 0 ? (request?.n ?? 1) : 0),
-    measured.reduce<number | null>((sum, one) => (sum === null || one === null ? null : sum + one), 0),
-  ].find((seconds) => seconds !== null);
-  if (counted === undefined || counted === null) return null;
-  return { videos: delivered, seconds: Math.round(counted * 1_000) / 1_000 };
+  const counted: Readonly<Record<UsageSource, number | null>> = {
+    provider: isPlausible(told) ? told * share : null,
+    // Of one that failed all that was asked for is meant.
+    asked: asked === null ? null : asked * (made === 0 ? (request?.n ?? 1) : delivered),
+    measured: sumOf(measured),
+  };
+  const source = usageSources.find((from) => counted[from] !== null);
+  if (source === undefined) return null;
+  return { videos: delivered, seconds: Math.round((counted[source] ?? 0) * 1_000) / 1_000, source };
+}
+
+/** Null as soon as one of them is not known, or there is none. */
+function sumOf(lengths: ReadonlyArray<number | null>): number | null {
+  if (lengths.length === 0) return null;
+  return lengths.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
 }
 
 function isPlausible(seconds: number | null): seconds is number {

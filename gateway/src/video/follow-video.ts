@@ -79,7 +79,7 @@ function lost(): VideoEnd {
 /** It failed or was stopped. Some providers charge for that, and say so. */
 function endOf(video: VideoJob, told: ProviderVideo, tools: FollowTools): VideoEnd {
   const { request } = video;
-  const made = { request, told: told.seconds, made: 0, delivered: 0, measured: [null] };
+  const made = { request, told: told.seconds, made: 0, delivered: 0, measured: [] };
   const charged = told.charged ? { usage: countUsage(made) } : null;
   if (told.state === 'cancelled' && video.cancelAsked) {
     return { status: 'cancelled', error: null, files: [], charged };

@@ -4,7 +4,6 @@
  * that it charges all the same. Where an amount cannot be known the job is unpriced, never free.
  */
 import type { Model } from '../catalog/model.ts';
-import type { JobUsage } from '../contract/video.ts';
 import type { Transaction } from '../database/database.ts';
 import { listMedia, writeFailed, writeReady } from '../files/media.store.ts';
 import { FILE_DAYS } from '../files/upload-batch-file.ts';
@@ -15,6 +14,7 @@ import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts'
 import { addTotals } from '../metering/totals.store.ts';
 import { type Charge, priceSeconds } from '../pricing/price.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
+import type { CountedUsage } from './count-usage.ts';
 import type { HeldVideo } from './send-video.ts';
 import { type EndedVideo, type JobError, type VideoJob, writeEnded } from './video-jobs.store.ts';
 
@@ -23,7 +23,7 @@ export interface VideoEnd {
   readonly error: JobError | null;
   readonly files: readonly CopiedFile[];
   /** Null where nothing is charged; `usage` is null where nobody knows how much there was. */
-  readonly charged: { readonly usage: JobUsage | null } | null;
+  readonly charged: { readonly usage: CountedUsage | null } | null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -56,7 +56,7 @@ async function settle(
   await endJob(tx, job);
 }
 
-function priceOf({ request }: VideoJob, usage: JobUsage | null, model: Model | null): Charge | null {
+function priceOf({ request }: VideoJob, usage: CountedUsage | null, model: Model | null): Charge | null {
   if (usage === null || model === null) return null;
   return priceSeconds(usage.seconds, model.price, request?.resolution ?? null);
 }

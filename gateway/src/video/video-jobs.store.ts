@@ -5,6 +5,7 @@ import { sql } from '../database/sql.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
+import type { CountedUsage } from './count-usage.ts';
 import { sourcesOf } from './video-state.ts';
 
 /** What was asked, with references in the place of data. */
@@ -96,7 +97,7 @@ export interface EndedVideo {
   /** Of one that succeeded: how long its files are kept. */
   readonly expiresAt: Instant | null;
   readonly error: JobError | null;
-  readonly usage: JobUsage | null;
+  readonly usage: CountedUsage | null;
   /** What is charged for, and so counts as a request of its month; null when nothing is. */
   readonly charged: {
     readonly priceVersion: string | null;
@@ -110,6 +111,8 @@ export interface EndedVideo {
 export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): Promise<boolean> {
   const { charged } = end;
   const at = timestamp(end.at);
+  const { videos, seconds } = end.usage ?? {};
+  const usage = end.usage === null ? null : JSON.stringify({ videos, seconds });
   const cost = charged === null ? '0' : charged.charge && printUnits(charged.charge.total);
   const lines = charged?.charge?.lines.map(({ price, amount, ...line }) => ({
     ...line,
@@ -121,7 +124,7 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       progress = case when ${end.status} = 'succeeded' then 100 else progress end,
       expires_at = coalesce(${end.expiresAt === null ? null : timestamp(end.expiresAt)}::timestamptz, expires_at),
       error = ${end.error === null ? null : JSON.stringify(end.error)}::json,
-      usage = ${end.usage === null ? null : JSON.stringify(end.usage)}::json,
+      usage = ${usage}::json, usage_source = ${end.usage?.source ?? null},
       price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? JSON.stringify(lines) : null}::json,
       cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null}

@@ -53,6 +53,7 @@ create table video_jobs (
   provider_job_id text,
   -- What was used and what it cost; null is not known, which is not zero.
   usage json,
+  usage_source text check (usage_source in ('provider', 'asked', 'measured')),
   price_version text,
   charge json,
   cost numeric(38, 12) check (cost >= 0),
