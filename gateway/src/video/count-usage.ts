@@ -1,9 +1,8 @@
 /** How much video was made: as its provider counts, else as was asked, else as was measured. Pure. */
-import type { JobUsage } from '../contract/video.ts';
-import type { KeptRequest } from './video-jobs.store.ts';
+import type { JobUsage, VideoRequest } from '../contract/video.ts';
 
 export interface MadeVideo {
-  readonly request: KeptRequest | null;
+  readonly request: Pick<VideoRequest, 'duration_seconds' | 'n'> | null;
   /** Of all files together, as the provider says. */
   readonly told: number | null;
   /** How many files it made, and those of them that could be had. */
