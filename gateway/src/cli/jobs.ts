@@ -2,15 +2,12 @@
 import type { Command } from 'commander';
 import type { JobObject } from '../contract/video.ts';
 import { flagsOf } from './administer.ts';
-import { type ClientFlags, GatewayClient } from './gateway-client.ts';
+import { type ClientFlags, GatewayClient, URL_OPTION } from './gateway-client.ts';
 import { shownJob } from './job-watch.ts';
 import { printFields } from './print.ts';
-import { waitAndSave } from './save-media.ts';
-import { URL_OPTION } from './video.ts';
+import { checkOutput, type SaveFlags, waitAndSave } from './save-job.ts';
 
-interface JobFlags extends ClientFlags {
-  readonly output?: string;
-}
+interface JobFlags extends ClientFlags, SaveFlags {}
 
 export function addJobCommands(program: Command): void {
   const jobs = program.command('jobs').description('video jobs: look, wait, stop');
@@ -27,9 +24,11 @@ export function addJobCommands(program: Command): void {
     .command('wait <id>')
     .description('follow a job until it has ended')
     .option('-o, --output <file>', 'write the video here')
+    .option('--force', 'write over a file that is there')
     .option(...URL_OPTION)
     .action(async (id: string, _: unknown, command: Command) => {
       const flags = flagsOf<JobFlags>(command) as JobFlags;
+      await checkOutput(flags);
       await waitAndSave(await GatewayClient.open(flags), id, flags);
     });
   jobs

@@ -32,7 +32,10 @@ export function addMediaCommands(program: Command): void {
         return;
       }
       const path = flags.output ?? `${id}${extensionOf(first.mime_type)}`;
-      const { bytes, sha256, checked } = await save(client, first, { path, force: flags.force ?? false });
+      const { bytes, sha256, checked } = await saveMedia(client, first, {
+        path,
+        force: flags.force ?? false,
+      });
       printFields({ file: path, bytes, sha256, checked }, { json: flags.json ?? false });
     });
 }
@@ -42,12 +45,12 @@ async function writeOut(bytes: Uint8Array): Promise<void> {
 }
 
 /** Written beside its place, so that what stands there is whole. */
-async function save(
+export async function saveMedia(
   client: GatewayClient,
   first: MediaLink,
   { path, force }: { path: string; force: boolean },
 ): Promise<Downloaded> {
-  if (!force && (await exists(path))) throw overwrites(path);
+  if (!force) await refuseToOverwrite(path);
   const part = `${path}.part`;
   const file: FileHandle = await open(part, 'w').catch((error: NodeJS.ErrnoException) => {
     throw new SettingsError(`${part} cannot be written (${error.code}).`);
@@ -76,6 +79,11 @@ async function place(part: string, path: string, force: boolean): Promise<void> 
   await link(part, path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? overwrites(path) : error;
   });
+}
+
+/** Asked before anything is done for what would be written there. */
+export async function refuseToOverwrite(path: string): Promise<void> {
+  if (await exists(path)) throw overwrites(path);
 }
 
 function overwrites(path: string): SettingsError {

@@ -28,14 +28,18 @@ export function addReferenceCommands(program: Command): void {
     .option('--type <mime>', 'what it is, where that cannot be told from the file')
     .action(async (file: string, _: unknown, command: Command) => {
       const flags = flagsOf<UploadFlags>(command);
-      const made = await upload(await GatewayClient.open(flags), file, flags);
+      const made = await uploadReference(await GatewayClient.open(flags), file, flags);
       if (flags.json) printJson(made);
       else if (process.stdout.isTTY) printFields({ ...made }, { json: false });
       else process.stdout.write(`${made.reference}\n`);
     });
 }
 
-async function upload(client: GatewayClient, path: string, flags: UploadFlags): Promise<ReferenceUpload> {
+export async function uploadReference(
+  client: GatewayClient,
+  path: string,
+  flags: Pick<UploadFlags, 'track' | 'type'>,
+): Promise<ReferenceUpload> {
   const file = await openFile(path);
   try {
     const { size } = await file.stat();

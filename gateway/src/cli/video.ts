@@ -1,17 +1,15 @@
 /** Videos as their owner makes them: ask, watch, fetch. */
-import { openAsBlob } from 'node:fs';
-import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { SettingsError } from '../app/settings.ts';
-import type { ReferenceUpload } from '../contract/references.ts';
 import type { JobObject } from '../contract/video.ts';
 import { flagsOf } from './administer.ts';
-import { type ClientFlags, GatewayClient } from './gateway-client.ts';
+import { type ClientFlags, GatewayClient, URL_OPTION } from './gateway-client.ts';
 import { shownJob } from './job-watch.ts';
 import { printFields, printJson } from './print.ts';
-import { waitAndSave } from './save-media.ts';
+import { uploadReference } from './references.ts';
+import { checkOutput, type SaveFlags, waitAndSave } from './save-job.ts';
 
-interface VideoFlags extends ClientFlags {
+interface VideoFlags extends ClientFlags, SaveFlags {
   readonly model: string;
   readonly image?: string;
   readonly seconds?: string;
@@ -19,10 +17,7 @@ interface VideoFlags extends ClientFlags {
   readonly resolution?: string;
   readonly idempotencyKey?: string;
   readonly wait?: boolean;
-  readonly output?: string;
 }
-
-export const URL_OPTION = ['--url <url>', 'the gateway (TOLLGATE_URL, or the one running here)'] as const;
 
 export function addVideoCommand(program: Command): void {
   program
@@ -39,9 +34,11 @@ export function addVideoCommand(program: Command): void {
     .option('--idempotency-key <key>', 'the same key within 24 hours is the same job')
     .option('--wait', 'stay until it is made')
     .option('-o, --output <file>', 'stay, and write the video here')
+    .option('--force', 'write over a file that is there')
     .option(...URL_OPTION)
     .action(async (prompt: string, _: unknown, command: Command) => {
       const flags = flagsOf<VideoFlags>(command) as VideoFlags;
+      await checkOutput(flags);
       const client = await GatewayClient.open(flags);
       const job = await create(client, prompt, flags);
       if (flags.wait || flags.output !== undefined) await waitAndSave(client, job.id, flags);
@@ -74,28 +71,5 @@ function wholeSeconds(text: string): number {
 /** A file is uploaded first. */
 async function imageUrl(client: GatewayClient, image: string): Promise<string> {
   if (/^(https|svc-file|svc-asset):\/\//.test(image)) return image;
-  const form = new FormData();
-  form.set('file', await openFile(image), basename(image));
-  const { reference } = await client.json<ReferenceUpload>('/v1/references', { method: 'POST', body: form });
-  return reference;
-}
-
-async function openFile(path: string): Promise<Blob> {
-  try {
-    return await openAsBlob(path, { type: typeOf(path) });
-  } catch {
-    throw new SettingsError(`There is no file ${path} that can be read.`);
-  }
-}
-
-const types: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-};
-
-function typeOf(path: string): string {
-  return types[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+  return (await uploadReference(client, image, { track: 'file' })).reference;
 }
