@@ -30,8 +30,10 @@ export interface AfterKills {
 }
 
 const KILL_LATE_MS_MAX = 400;
-export const LOOK_MS = 50;
-export const ENDED_MS_MAX = 240_000;
+const LOOK_MS = 50;
+const ENDED_MS_MAX = 240_000;
+/** A kill and the start after it: where one process does it all, little is done in between. */
+const KILL_MS_MAX = 10_000;
 
 /** Reads what is left with `read`, once every process has stopped. */
 export async function runKilled<Done, Read>(
@@ -48,7 +50,7 @@ export async function runKilled<Done, Read>(
   const processes: GatewayProcess[] = [];
   try {
     for (let i = 0; i < (run.engine === 'embedded' ? 1 : 2); i++) processes.push(await start());
-    const ask = asker(processes, key);
+    const ask = asker(processes, key, ENDED_MS_MAX + run.kills * KILL_MS_MAX);
     const beginning = run.begin(ask);
     for (let i = 0; i < run.kills; i++) {
       // Not a wait for anything: this is the chance in "a random moment".
@@ -68,9 +70,9 @@ export async function runKilled<Done, Read>(
 }
 
 /** Asks whichever process is up, until one answers. */
-function asker(processes: readonly GatewayProcess[], key: string): Ask {
+function asker(processes: readonly GatewayProcess[], key: string, patienceMs: number): Ask {
   return async (path, init = {}) => {
-    const deadline = systemClock.now() + ENDED_MS_MAX;
+    const deadline = systemClock.now() + patienceMs;
     for (;;) {
       const up = processes.filter((running) => running.alive);
       const chosen = up[Math.floor(randomFraction() * up.length)];
