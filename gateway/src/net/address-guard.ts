@@ -1,0 +1,120 @@
+/**
+ * Looks at every address that we or a provider are to fetch for a caller, before anybody does. The host must
+ * be on the public internet by every address that its name has, unless the operator allowed it by name.
+ */
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Problem } from '../kernel/problem.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** Answers every address of a name; none where it has none. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+export interface AddressWanted {
+  /** Where it stands in the request. */
+  readonly param: string;
+  readonly schemes: readonly ('http' | 'https')[];
+}
+
+/** An address that may be fetched, and what the connection must go to; null where the operator allowed it. */
+export interface CheckedAddress {
+  readonly url: URL;
+  readonly addresses: readonly string[] | null;
+}
+
+const URL_CHARACTERS_MAX = 8_192;
+/** Where no server of web pages listens, somebody else may. */
+const LOW_PORTS = [80, 443];
+const LOW_PORT_MAX = 1_023;
+/** Names that mean something on one machine or in one network only. */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/;
+
+export class AddressGuard {
+  readonly #allowed: ReadonlySet<string>;
+  readonly #resolve: ResolveName;
+
+  /** `allowed`: hosts that the operator trusts, whatever their addresses are. */
+  constructor(options: { allowed: readonly string[]; resolve?: ResolveName }) {
+    this.#allowed = new Set(options.allowed.map(hostOf));
+    this.#resolve = options.resolve ?? resolveByDns;
+  }
+
+  /** Throws a Problem that names the field. */
+  async check(text: string, wanted: AddressWanted): Promise<CheckedAddress> {
+    const url = readAddress(text, wanted.param);
+    const host = plainHost(url);
+    // Credentials would be somebody's, and they would stand in logs.
+    if (url.username !== '' || url.password !== '') {
+      throw refused(wanted.param, `${wanted.param} must not have a user name or a password in it.`);
+    }
+    if (this.#allowed.has(host)) return { url, addresses: null };
+    checkForm(url, wanted);
+    const literal = host.replace(/^\[|\]$/g, '');
+    const isName = isIP(literal) === 0;
+    // A name without a dot is looked for in the network that one is in.
+    if (isName && (LOCAL_NAME.test(host) || !host.includes('.'))) throw notPublic(url, wanted.param);
+    const addresses = isName ? await this.#resolve(host).catch(() => []) : [literal];
+    // Whether a name exists in some network of ours is not told either.
+    if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw notPublic(url, wanted.param);
+    return { url, addresses };
+  }
+}
+
+/** As it stands in an address: small letters, an IPv4 address with four numbers, an IPv6 one in brackets. */
+function hostOf(host: string): string {
+  const written = isIP(host) === 6 ? `[${host}]` : host;
+  return URL.canParse(`http://${written}/`) ? plainHost(new URL(`http://${written}/`)) : host;
+}
+
+/** The dot at the end of a name says that it is whole. */
+function plainHost(url: URL): string {
+  return url.hostname.replace(/\.$/, '');
+}
+
+function readAddress(text: string, param: string): URL {
+  // What a parser would cut away or mend could be understood otherwise by the next one.
+  const odd = text.length > URL_CHARACTERS_MAX || /[\s\\]/.test(text) || hasControl(text);
+  if (!odd && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return new URL(text);
+  throw refused(param, `${param} is not a well-formed http(s) address.`);
+}
+
+function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++)
+    if (text.charCodeAt(i) < 32 || text.charCodeAt(i) === 127) return true;
+  return false;
+}
+
+function checkForm(url: URL, { param, schemes }: AddressWanted): void {
+  const { protocol, port } = url;
+  if (!(schemes as readonly string[]).includes(protocol.slice(0, -1))) {
+    throw refused(param, `${param} must be an ${schemes.join(' or ')} address.`);
+  }
+  if (port !== '' && Number(port) <= LOW_PORT_MAX && !LOW_PORTS.includes(Number(port))) {
+    throw refused(
+      param,
+      `${param} must not have the port ${port}; 80, 443 and those from 1024 on are taken.`,
+    );
+  }
+}
+
+function notPublic(url: URL, param: string): Problem {
+  const host = url.hostname.slice(0, 200);
+  return refused(
+    param,
+    `${param} names the host ${host}, which cannot be found or is not on the public internet.`,
+  );
+}
+
+function refused(param: string, detail: string): Problem {
+  return new Problem('invalid_parameter', { detail, param });
+}
+
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
+
+/** Asks the servers of names itself: the system's way of asking holds a thread until it has an answer. */
+async function resolveByDns(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
