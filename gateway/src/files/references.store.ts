@@ -4,6 +4,10 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** After the upload, and after every use. */
+export const REFERENCE_MS = 30 * DAY_MS;
+
 export interface StoredReference {
   /** Also the name of its blob. */
   readonly id: string;
@@ -33,10 +37,50 @@ export async function findReference(
   id: string,
   at: { spaceId: string; now: Instant },
 ): Promise<StoredReference | null> {
+  const reference = await findAnyReference(db, id, at.now);
+  return reference?.spaceId === at.spaceId ? reference : null;
+}
+
+/** Whoever it belongs to: the caller decides who may know of it. */
+export async function findAnyReference(
+  db: Queryable,
+  id: string,
+  now: Instant,
+): Promise<StoredReference | null> {
   const [row] = await db.query<StoredReference>(sql`
     select id, space_id as "spaceId", owner, track, kind, mime_type as "mimeType", bytes, sha256,
       created_at as "createdAt", expires_at as "expiresAt"
-    from reference_files
-    where id = ${id} and space_id = ${at.spaceId} and expires_at > ${timestamp(at.now)}`);
+    from reference_files where id = ${id} and expires_at > ${timestamp(now)}`);
   return row ?? null;
+}
+
+/**
+ * It was used: it is kept for 30 days from now. Written at most once a day, so that one that is used all the
+ * time costs nothing; one that has expired meanwhile is not brought back, since its blob may be gone.
+ */
+export async function touchReference(
+  db: Queryable,
+  { id, expiresAt }: Pick<StoredReference, 'id' | 'expiresAt'>,
+  now: Instant,
+): Promise<void> {
+  const kept = now + REFERENCE_MS;
+  if (expiresAt > kept - DAY_MS) return;
+  await db.query(sql`
+    update reference_files set expires_at = ${timestamp(kept)}
+    where id = ${id} and expires_at > ${timestamp(now)} and expires_at < ${timestamp(kept)}`);
+}
+
+/** Those that have expired, at most `rowsMax`, the oldest first. */
+export async function findExpiredReferences(
+  db: Queryable,
+  now: Instant,
+  rowsMax: number,
+): Promise<Array<{ id: string; blob: string }>> {
+  return await db.query(sql`
+    select id, id as blob from reference_files
+    where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax}`);
+}
+
+export async function deleteReference(db: Queryable, id: string): Promise<void> {
+  await db.query(sql`delete from reference_files where id = ${id}`);
 }

@@ -34,6 +34,8 @@ export interface TransferBody {
 
 export interface TransferReply {
   readonly status: number;
+  /** Those that came once. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The body, as fast as it is taken. Throws UpstreamFailure where it breaks off. */
   pieces(): AsyncIterable<Buffer>;
 }
@@ -61,7 +63,10 @@ export class TransferClient {
   }
 
   /** The whole answer, where it is known to be small. */
-  async ask(request: TransferRequest, bytesMax: number): Promise<{ status: number; body: Buffer }> {
+  async ask(
+    request: TransferRequest,
+    bytesMax: number,
+  ): Promise<Omit<TransferReply, 'pieces'> & { body: Buffer }> {
     const reply = await this.send(request);
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -70,7 +75,7 @@ export class TransferClient {
       if (bytes > bytesMax) throw new UpstreamFailure('cut', new Error(`body over ${bytesMax} bytes`));
       pieces.push(piece);
     }
-    return { status: reply.status, body: Buffer.concat(pieces) };
+    return { status: reply.status, headers: reply.headers, body: Buffer.concat(pieces) };
   }
 
   close(): void {
@@ -129,7 +134,12 @@ class Exchange {
       this.#request.on('error', (error) => reject(this.#asFailure(error)));
       this.#request.once('response', (reply: IncomingMessage) => {
         this.#reply = reply;
-        resolve({ status: reply.statusCode ?? 0, pieces: () => this.#pieces(reply) });
+        const headers = Object.fromEntries(
+          Object.entries(reply.headers).flatMap(([name, value]) =>
+            typeof value === 'string' ? [[name, value]] : [],
+          ),
+        );
+        resolve({ status: reply.statusCode ?? 0, headers, pieces: () => this.#pieces(reply) });
       });
       this.#write(body).catch((error: unknown) => this.break('aborted', error));
     });

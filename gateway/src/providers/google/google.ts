@@ -1,17 +1,20 @@
 /**
- * Google's Gemini API. The only file of this folder that does I/O. The `base_url` is such as
+ * Google's Gemini API. I/O is here and in assets.ts; the rest is pure. The `base_url` is such as
  * `https://generativelanguage.googleapis.com/v1beta`.
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
+import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
 import type {
   EmbeddingsProvider,
   ImagesProvider,
+  MediaWays,
   Provider,
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
+import { GoogleAssets } from './assets.ts';
 import { readGoogleImages, writeGoogleImages } from './images.ts';
 import { mapGoogleError } from './map-error.ts';
 import { modelPlace } from './model-place.ts';
@@ -27,13 +30,20 @@ const ENDPOINTS_MAX = 1_000;
 export function googleProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
   const endpointAt = endpointsOf(settings, client);
+  const { 'content-type': _, ...headers } = googleHeaders(settings);
+  const problem = (status: number, body: Buffer): Problem => mapGoogleError(status, body, settings.apiKey);
+  const assets = new GoogleAssets({ baseUrl: settings.baseUrl, headers, problem }, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts: [geminiProvider(settings, endpointAt)],
     embeddings: embeddingsProvider(settings, endpointAt),
     images: imagesProvider(settings, endpointAt),
-    close: () => client.close(),
+    assets,
+    async close() {
+      assets.close();
+      await client.close();
+    },
   };
 }
 
@@ -55,6 +65,7 @@ function endpointsOf(settings: ProviderSettings, client: UpstreamClient): Endpoi
 function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): TextProvider {
   return {
     format: null,
+    media: MEDIA,
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) =>
       endpointAt(pathOf(upstreamModel, stream ? 'streamGenerateContent?alt=sse' : 'generateContent')).post(
@@ -67,6 +78,15 @@ function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): Tex
     readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
   };
 }
+
+/** Bodies of 20 MB are taken. */
+const INLINE_BYTES_MAX = 14 * 1024 * 1024;
+const MEDIA: MediaWays = {
+  oneBytesMax: INLINE_BYTES_MAX,
+  allBytesMax: INLINE_BYTES_MAX,
+  fetches: true,
+  names: ['image', 'file'],
+};
 
 function embeddingsProvider(settings: ProviderSettings, endpointAt: EndpointAt): EmbeddingsProvider {
   return {

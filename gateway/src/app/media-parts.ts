@@ -1,0 +1,20 @@
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import { ProviderAssets } from '../files/provider-assets.ts';
+import type { CallMediaTools } from '../gateway/call-media.ts';
+import { AddressGuard } from '../net/address-guard.ts';
+import type { AppOptions } from './gateway-app.ts';
+
+/** What calls need for what they name by address. */
+export function createCallMedia(
+  { settings, clock, log }: AppOptions,
+  { db, blobs }: { db: Database; blobs: Blobs },
+): CallMediaTools & { readonly assets: ProviderAssets } {
+  return {
+    ...{ db, blobs, clock },
+    assets: new ProviderAssets({ db, clock }),
+    guard: new AddressGuard({ allowed: settings.fetchAllow }),
+    onTrouble: (error, reference) =>
+      log.warn('a reference could not be registered with a provider', { error, ...reference }),
+  };
+}

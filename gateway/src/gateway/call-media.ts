@@ -1,0 +1,189 @@
+/**
+ * The addresses in a call. All are checked before anything is sent; references are then put, for each route,
+ * in the way that its provider takes them: as a file that it keeps, in the body, or at an address of ours.
+ */
+import { referenceKinds } from '../contract/references.ts';
+import type { StoredReference } from '../files/references.store.ts';
+import { base64Pieces, findMediaReference, type MediaTools, storedMedia } from '../files/resolve-media.ts';
+import { whenStored } from '../files/when-stored.ts';
+import { randomBase62 } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { AddressGuard } from '../net/address-guard.ts';
+import type { MediaInput } from '../providers/media-input.ts';
+import type { Provider, TextProvider } from '../providers/provider.ts';
+import type { MediaAddress } from '../text/media-address.ts';
+import { isReference } from '../text/read-media.ts';
+import type { MediaSource } from '../text/text-call.ts';
+import { type Inline, placeholder } from './inline-pieces.ts';
+
+export interface CallMediaTools extends MediaTools {
+  readonly guard: AddressGuard;
+  /** Told when something could not be registered with a provider and goes another way. */
+  readonly onTrouble?: (error: unknown, reference: { id: string; provider: string }) => void;
+}
+
+/** More references, or hosts, than any call needs; each is looked up. */
+const REFERENCES_MAX = 100;
+const HOSTS_MAX = 50;
+const ALL_KINDS = Object.keys(referenceKinds) as Array<keyof typeof referenceKinds>;
+const MARK_CHARACTERS = 32;
+
+/** How references are put for a route. */
+export interface PlacedMedia {
+  readonly sources: ReadonlyMap<string, MediaSource>;
+  /** What stands in a body for the bytes, which are put in last. */
+  readonly inline: Inline;
+  readonly assets: readonly PlacedAsset[];
+}
+
+export interface PlacedAsset {
+  readonly referenceId: string;
+  readonly provider: string;
+  readonly name: string;
+}
+
+/** A reference in a call. */
+interface Wanted {
+  readonly address: MediaAddress;
+  readonly reference: StoredReference;
+}
+
+export class CallMedia {
+  readonly addresses: readonly MediaAddress[];
+  readonly #references: ReadonlyMap<string, Wanted>;
+  readonly #tools: CallMediaTools;
+  readonly #mark = randomBase62(MARK_CHARACTERS);
+  /** Read once, however many routes want them. */
+  readonly #encoded = new Map<string, Promise<readonly Buffer[]>>();
+
+  private constructor(
+    addresses: readonly MediaAddress[],
+    references: ReadonlyMap<string, Wanted>,
+    tools: CallMediaTools,
+  ) {
+    this.addresses = addresses;
+    this.#references = references;
+    this.#tools = tools;
+  }
+
+  /** Throws a Problem that names the field. */
+  static async open(
+    addresses: readonly MediaAddress[],
+    spaceId: string,
+    tools: CallMediaTools,
+  ): Promise<CallMedia> {
+    const references = new Map<string, Wanted>();
+    const hosts = new Map<string, MediaAddress>();
+    for (const address of addresses) {
+      if (!isReference(address.url)) hosts.set(hostPart(address.url), address);
+    }
+    if (hosts.size > HOSTS_MAX)
+      throw tooMany(addresses[0]?.param, `addresses of more than ${HOSTS_MAX} hosts`);
+    const named = new Map(
+      addresses.filter(({ url }) => isReference(url)).map((address) => [address.url, address]),
+    );
+    if (named.size > REFERENCES_MAX)
+      throw tooMany(addresses[0]?.param, `more than ${REFERENCES_MAX} references`);
+    await Promise.all([
+      ...[...hosts.values()].map(({ url, param }) =>
+        tools.guard.check(url, { param, schemes: ['http', 'https'] }),
+      ),
+      ...addresses
+        .filter(({ url }) => isReference(url))
+        .map(async (address) => {
+          const kinds = address.of === 'image' ? (['image'] as const) : ALL_KINDS;
+          if (address.of === 'server') throw notServer(address.param);
+          const reference = await findMediaReference(
+            address.url,
+            { spaceId, param: address.param, kinds },
+            tools,
+          );
+          references.set(address.url, { address, reference });
+        }),
+    ]);
+    return new CallMedia(addresses, references, tools);
+  }
+
+  /** Whether anything has to be put into the body at all. */
+  get hasReferences(): boolean {
+    return this.#references.size > 0;
+  }
+
+  /** Throws a Problem for what the provider cannot be given in any way. */
+  async place(provider: Provider, text: TextProvider): Promise<PlacedMedia> {
+    const sources = new Map<string, MediaSource>();
+    const pieces: Array<readonly Buffer[]> = [];
+    const assets: PlacedAsset[] = [];
+    let left = text.media.allBytesMax;
+    for (const [url, { address, reference }] of this.#references) {
+      const media = storedMedia(reference, this.#tools, provider);
+      const { mimeType: mediaType, bytes } = media;
+      const name = takesName(text, address) ? await this.#nameOf(media, reference, provider) : null;
+      if (name !== null) {
+        assets.push({ referenceId: reference.id, provider: provider.name, name });
+        sources.set(url, { kind: 'asset', mediaType, name });
+      } else if (bytes <= Math.min(left, text.media.oneBytesMax)) {
+        left -= bytes;
+        sources.set(url, { kind: 'data', mediaType, base64: placeholder(this.#mark, pieces.length) });
+        pieces.push(await this.#encode(reference.id, media));
+      } else {
+        const signed = text.media.fetches ? await media.url() : null;
+        if (signed === null) throw tooLarge(address.param, text);
+        sources.set(url, { kind: 'url', url: signed });
+      }
+    }
+    return { sources, inline: { mark: this.#mark, pieces }, assets };
+  }
+
+  /** The provider does not know these any more, or says so. */
+  async forget(assets: readonly PlacedAsset[]): Promise<void> {
+    await Promise.all(assets.map((asset) => this.#tools.assets?.forget(asset, asset.name)));
+  }
+
+  /** Null where it is none, and where it could not be registered: it may go another way. */
+  async #nameOf(media: MediaInput, reference: StoredReference, provider: Provider): Promise<string | null> {
+    try {
+      return await media.asset();
+    } catch (error) {
+      this.#tools.onTrouble?.(error, { id: reference.id, provider: provider.name });
+      return null;
+    }
+  }
+
+  #encode(id: string, media: MediaInput): Promise<readonly Buffer[]> {
+    let encoded = this.#encoded.get(id);
+    if (encoded === undefined) {
+      encoded = whenStored(() => base64Pieces(media));
+      this.#encoded.set(id, encoded);
+    }
+    return encoded;
+  }
+}
+
+function takesName({ media }: TextProvider, { of }: MediaAddress): boolean {
+  return (media.names as readonly string[]).includes(of);
+}
+
+/** Two addresses with the same beginning have the same host, and are checked as one. */
+function hostPart(url: string): string {
+  return /^https?:\/\/[^/?#\\]*(?=[/?#]|$)/i.exec(url)?.[0] ?? url;
+}
+
+function tooMany(param: string | undefined, what: string): Problem {
+  return new Problem('invalid_parameter', {
+    detail: `A call must not have ${what}.`,
+    ...(param !== undefined && { param }),
+  });
+}
+
+function notServer(param: string): Problem {
+  return new Problem('invalid_parameter', { detail: `${param} must be the address of a server.`, param });
+}
+
+function tooLarge(param: string, { media }: TextProvider): Problem {
+  const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  return new Problem('invalid_parameter', {
+    detail: `${param} is too large for this model, which takes ${mib(media.oneBytesMax)} each and ${mib(media.allBytesMax)} in all; upload a smaller one.`,
+    param,
+  });
+}
