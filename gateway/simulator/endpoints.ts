@@ -8,6 +8,8 @@ import type { ServedEndpoint } from './batches/served.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import { converse, converseStream } from './bedrock/converse.ts';
 import type { Dialect } from './dialect.ts';
+import { anthropicFiles } from './files/anthropic-files.ts';
+import { googleFiles } from './files/google-files.ts';
 import { batchEmbedContents, embedContent } from './google/embed.ts';
 import { countTokens, generateContent, streamGenerateContent } from './google/generate.ts';
 import { google } from './google/google.ts';
@@ -34,9 +36,11 @@ export type AnyEndpoint = Endpoint | ServedEndpoint;
 export const endpoints: readonly AnyEndpoint[] = [
   ...openAiEndpoints,
   ...openAiEndpoints.map(onAzure),
+  ...anthropicFiles,
   ...openAiBatches,
   ...openAiBatches.map(servedOnAzure),
   ...anthropicBatches,
+  ...googleFiles,
   messages,
   countMessageTokens,
   generateContent,

@@ -46,7 +46,13 @@ export class GoogleAssets implements AssetProvider {
     const ending = AbortSignal.any([signal, this.#closing.signal]);
     const place = await this.#begin({ referenceId, media }, ending);
     const { json } = await this.#ask(place, {
-      headers: { 'x-goog-upload-offset': '0', 'x-goog-upload-command': 'upload, finalize' },
+      headers: {
+        // The address says who we are; its host need not learn the key.
+        ...(place.origin === this.#origin && this.#options.headers),
+        'content-type': media.mimeType,
+        'x-goog-upload-offset': '0',
+        'x-goog-upload-command': 'upload, finalize',
+      },
       body: { length: media.bytes, pieces: () => media.pieces() },
       signal: ending,
     });
