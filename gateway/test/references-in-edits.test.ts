@@ -112,15 +112,17 @@ describe.each(engines)('pictures that lie elsewhere on %s', (engine) => {
         line('gone', 'svc-file://ref_x'),
         line('inside', 'http://10.0.0.1/a.png'),
       ]);
-      const done = await stage.until(id, ({ status }) => status === 'completed');
-      const batch = await stage.until(
-        id,
-        ({ settlement_status: at }) => at === 'quarantined' || at === 'settled',
-      );
-      expect(done.request_counts).toEqual({ total: 4, completed: 2, failed: 2 });
-      const results = gateway.simulator.calls.filter(({ text }) => text.includes(redPng.toString('base64')));
-      expect(batch.id).toBe(id);
-      if (model === 'on-openai') expect(results.length).toBeGreaterThanOrEqual(2);
+      const batch = await stage.settled(id);
+      expect(batch.request_counts).toEqual({ total: 4, completed: 2, failed: 2 });
+      const good = await stage.lines(batch.output_file_id ?? null);
+      for (const name of ['file', 'asset']) {
+        expect(good.get(name)?.response?.body.choices?.[0]?.message.content).toContain('mostly red');
+      }
+      const bad = await stage.lines(batch.error_file_id ?? null);
+      for (const name of ['gone', 'inside']) {
+        const param = 'messages[0].content[1].image_url.url';
+        expect(bad.get(name)?.response?.body.error).toMatchObject({ code: 'invalid_parameter', param });
+      }
     },
   );
 });

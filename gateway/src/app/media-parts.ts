@@ -2,12 +2,14 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { ProviderAssets } from '../files/provider-assets.ts';
 import type { CallMediaTools } from '../gateway/call-media.ts';
+import type { Clock } from '../kernel/time.ts';
 import { AddressGuard } from '../net/address-guard.ts';
-import type { AppOptions } from './gateway-app.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Settings } from './settings.ts';
 
 /** What calls need for what they name by address. */
 export function createCallMedia(
-  { settings, clock, log }: AppOptions,
+  { settings, clock, log }: { settings: Settings; clock: Clock; log: Log },
   { db, blobs }: { db: Database; blobs: Blobs },
 ): CallMediaTools & { readonly assets: ProviderAssets } {
   return {

@@ -9,8 +9,8 @@ import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
 import type { BatchUrl } from '../contract/files.ts';
-import { CallMedia } from '../gateway/call-media.ts';
-import { dialectFor, type PlacedText, textWriter } from '../gateway/prepare-text.ts';
+import { CallMedia, type PlacedMedia } from '../gateway/call-media.ts';
+import { dialectFor, textWriter } from '../gateway/prepare-text.ts';
 import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../gateway/run-embedding.ts';
 import { checkText, readText } from '../gateway/run-text.ts';
 import type { RunTextTools } from '../gateway/text-request.ts';
@@ -124,13 +124,9 @@ async function placeForBatch(
   media: CallMedia,
   provider: Provider,
   format: { name: TextFormatName },
-): Promise<PlacedText> {
+): Promise<PlacedMedia> {
   const text = dialectFor(provider, format.name);
-  const placed = await media.place(provider, {
-    ...text,
-    media: { ...text.media, names: [], fetches: false },
-  });
-  return { ...placed, addresses: media.addresses };
+  return await media.place(provider, { ...text, media: { ...text.media, names: [], fetches: false } });
 }
 
 /** A response may come with status 200 and say in its body that it failed. */

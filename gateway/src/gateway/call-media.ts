@@ -12,7 +12,7 @@ import type { AddressGuard } from '../net/address-guard.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
 import type { MediaAddress } from '../text/media-address.ts';
-import { isReference } from '../text/read-media.ts';
+import { isReference, readMediaUrl } from '../text/read-media.ts';
 import type { MediaSource } from '../text/text-call.ts';
 import { type Inline, placeholder } from './inline-pieces.ts';
 
@@ -30,6 +30,7 @@ const MARK_CHARACTERS = 32;
 
 /** How references are put for a route. */
 export interface PlacedMedia {
+  readonly addresses: readonly MediaAddress[];
   readonly sources: ReadonlyMap<string, MediaSource>;
   /** What stands in a body for the bytes, which are put in last. */
   readonly inline: Inline;
@@ -49,7 +50,7 @@ interface Wanted {
 }
 
 export class CallMedia {
-  readonly addresses: readonly MediaAddress[];
+  readonly #addresses: readonly MediaAddress[];
   readonly #references: ReadonlyMap<string, Wanted>;
   readonly #tools: CallMediaTools;
   readonly #mark = randomBase62(MARK_CHARACTERS);
@@ -61,7 +62,7 @@ export class CallMedia {
     references: ReadonlyMap<string, Wanted>,
     tools: CallMediaTools,
   ) {
-    this.addresses = addresses;
+    this.#addresses = addresses;
     this.#references = references;
     this.#tools = tools;
   }
@@ -72,36 +73,17 @@ export class CallMedia {
     spaceId: string,
     tools: CallMediaTools,
   ): Promise<CallMedia> {
-    const references = new Map<string, Wanted>();
-    const hosts = new Map<string, MediaAddress>();
-    for (const address of addresses) {
-      if (!isReference(address.url)) hosts.set(hostPart(address.url), address);
-    }
-    if (hosts.size > HOSTS_MAX)
-      throw tooMany(addresses[0]?.param, `addresses of more than ${HOSTS_MAX} hosts`);
-    const named = new Map(
-      addresses.filter(({ url }) => isReference(url)).map((address) => [address.url, address]),
-    );
-    if (named.size > REFERENCES_MAX)
-      throw tooMany(addresses[0]?.param, `more than ${REFERENCES_MAX} references`);
-    await Promise.all([
-      ...[...hosts.values()].map(({ url, param }) =>
-        tools.guard.check(url, { param, schemes: ['http', 'https'] }),
-      ),
-      ...addresses
-        .filter(({ url }) => isReference(url))
-        .map(async (address) => {
-          const kinds = address.of === 'image' ? (['image'] as const) : ALL_KINDS;
-          if (address.of === 'server') throw notServer(address.param);
-          const reference = await findMediaReference(
-            address.url,
-            { spaceId, param: address.param, kinds },
-            tools,
-          );
-          references.set(address.url, { address, reference });
-        }),
-    ]);
-    return new CallMedia(addresses, references, tools);
+    // An image that stands in every turn of a conversation is looked for once.
+    const named = unique(addresses, ({ url, of }) => (isReference(url) ? `${of} ${url}` : null));
+    const hosts = unique(addresses, ({ url }) => (isReference(url) ? null : hostPart(url)));
+    if (named.length > REFERENCES_MAX) throw tooMany(named[0], `${REFERENCES_MAX} references`);
+    if (hosts.length > HOSTS_MAX) throw tooMany(hosts[0], `${HOSTS_MAX} hosts`);
+    const looking = named.map(async (address): Promise<[string, Wanted]> => {
+      return [address.url, { address, reference: await findNamed(address, spaceId, tools) }];
+    });
+    const found = await Promise.all(looking);
+    await Promise.all(hosts.map((address) => checkHost(address, tools.guard)));
+    return new CallMedia(addresses, new Map(found), tools);
   }
 
   /** Whether anything has to be put into the body at all. */
@@ -129,10 +111,10 @@ export class CallMedia {
       } else {
         const signed = text.media.fetches ? await media.url() : null;
         if (signed === null) throw tooLarge(address.param, text);
-        sources.set(url, { kind: 'url', url: signed });
+        sources.set(url, { kind: 'url', url: signed, mediaType });
       }
     }
-    return { sources, inline: { mark: this.#mark, pieces }, assets };
+    return { addresses: this.#addresses, sources, inline: { mark: this.#mark, pieces }, assets };
   }
 
   /** The provider does not know these any more, or says so. */
@@ -164,26 +146,49 @@ function takesName({ media }: TextProvider, { of }: MediaAddress): boolean {
   return (media.names as readonly string[]).includes(of);
 }
 
+async function findNamed(
+  { url, of, param }: MediaAddress,
+  spaceId: string,
+  tools: CallMediaTools,
+): Promise<StoredReference> {
+  if (of === 'server') throw refused(param, `${param} must be the address of a server.`);
+  const kinds = of === 'image' ? (['image'] as const) : ALL_KINDS;
+  return await findMediaReference(url, { spaceId, param, kinds }, tools);
+}
+
+async function checkHost({ url, param }: MediaAddress, guard: AddressGuard): Promise<void> {
+  // Says what else there may be, where it is no address at all.
+  readMediaUrl(url, param);
+  await guard.check(url, { param, schemes: ['http', 'https'] });
+}
+
+function unique(
+  addresses: readonly MediaAddress[],
+  keyOf: (address: MediaAddress) => string | null,
+): MediaAddress[] {
+  const found = new Map<string, MediaAddress>();
+  for (const address of addresses) {
+    const key = keyOf(address);
+    if (key !== null && !found.has(key)) found.set(key, address);
+  }
+  return [...found.values()];
+}
+
 /** Two addresses with the same beginning have the same host, and are checked as one. */
 function hostPart(url: string): string {
   return /^https?:\/\/[^/?#\\]*(?=[/?#]|$)/i.exec(url)?.[0] ?? url;
 }
 
-function tooMany(param: string | undefined, what: string): Problem {
-  return new Problem('invalid_parameter', {
-    detail: `A call must not have ${what}.`,
-    ...(param !== undefined && { param }),
-  });
+function tooMany(address: MediaAddress | undefined, what: string): Problem {
+  return refused(address?.param ?? '', `A call must not name more than ${what}.`);
 }
 
-function notServer(param: string): Problem {
-  return new Problem('invalid_parameter', { detail: `${param} must be the address of a server.`, param });
+function refused(param: string, detail: string): Problem {
+  return new Problem('invalid_parameter', { detail, param });
 }
 
 function tooLarge(param: string, { media }: TextProvider): Problem {
   const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-  return new Problem('invalid_parameter', {
-    detail: `${param} is too large for this model, which takes ${mib(media.oneBytesMax)} each and ${mib(media.allBytesMax)} in all; upload a smaller one.`,
-    param,
-  });
+  const taken = `${mib(media.oneBytesMax)} each and ${mib(media.allBytesMax)} in all`;
+  return refused(param, `${param} is too large for this model, which takes ${taken}; upload a smaller one.`);
 }

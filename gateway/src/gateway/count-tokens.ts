@@ -18,7 +18,7 @@ import { parseObject } from '../text/read-json.ts';
 import { CallMedia } from './call-media.ts';
 import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
 import { putInline } from './inline-pieces.ts';
-import { placeIn } from './prepare-text.ts';
+import { placeInBody } from './place-in-body.ts';
 import { prepareWithMedia } from './prepare-with-media.ts';
 import { TOKENS_PER_IMAGE } from './settle-call.ts';
 import type { RunTextTools } from './text-request.ts';
@@ -82,7 +82,7 @@ async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): 
           const sent = { upstreamModel, stream: false, beta };
           if (media?.hasReferences) {
             return prepareWithMedia(media, { provider, text, sent }, (placed) =>
-              putInline(relayMessagesRequest(placeIn(body, placed), { upstreamModel }), placed.inline),
+              putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
             );
           }
           const relayed = relayMessagesRequest(body, { upstreamModel });

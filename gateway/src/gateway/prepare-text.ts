@@ -1,15 +1,14 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
-import type { JsonObject } from '../kernel/json.ts';
-import { replacePlaces } from '../kernel/json-places.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
-import type { CallMedia, PlacedMedia } from './call-media.ts';
+import type { PlacedMedia } from './call-media.ts';
 import type { Prepared } from './call-upstream.ts';
 import { putInline } from './inline-pieces.ts';
+import { placeInBody } from './place-in-body.ts';
 import { prepareWithMedia } from './prepare-with-media.ts';
 import type { RunningText } from './text-request.ts';
 
@@ -21,13 +20,8 @@ export interface TextToWrite<Request> extends Pick<RunningText<Request>, 'format
 export type WriteText = (
   route: Route,
   provider: Provider,
-  placed?: PlacedText,
+  placed?: PlacedMedia,
 ) => { text: TextProvider; body: TextSend['body'] } | Problem;
-
-/** What is put in the place of the addresses that a call has. */
-export interface PlacedText extends PlacedMedia {
-  readonly addresses: CallMedia['addresses'];
-}
 
 export function prepareText<Request>(
   call: RunningText<Request>,
@@ -85,7 +79,7 @@ export function dialectFor(provider: Provider, format: TextFormatName): TextProv
 
 function relayBody<Request>(
   call: TextToWrite<Request>,
-  { text, route, placed }: { text: TextProvider; route: Route; placed: PlacedText | undefined },
+  { text, route, placed }: { text: TextProvider; route: Route; placed: PlacedMedia | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
   const target = {
@@ -94,22 +88,13 @@ function relayBody<Request>(
     outputCapField: call.facts.model.outputCapField ?? outputCapField,
   };
   if (placed === undefined) return call.format.relayRequest(call.body, target);
-  return putInline(call.format.relayRequest(placeIn(call.body, placed), target), placed.inline);
-}
-
-/** The caller's body with something else in the place of references. */
-export function placeIn(body: JsonObject, { addresses, sources }: PlacedText): JsonObject {
-  const edits = addresses.flatMap(({ url, path, put }) => {
-    const source = sources.get(url);
-    return source === undefined ? [] : [{ path, value: put(source) }];
-  });
-  return replacePlaces(body, edits);
+  return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);
 }
 
 function translatedBody<Request>(
   call: TextToWrite<Request>,
   text: TextProvider,
-  made: { route: Route; neutral: TextCall; placed: PlacedText | undefined },
+  made: { route: Route; neutral: TextCall; placed: PlacedMedia | undefined },
 ): TextSend['body'] {
   const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
   const target = {

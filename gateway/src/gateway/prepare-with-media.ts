@@ -3,12 +3,11 @@ import { Problem } from '../kernel/problem.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import type { CallMedia, PlacedAsset, PlacedMedia } from './call-media.ts';
 import type { Prepared } from './call-upstream.ts';
-import type { PlacedText } from './prepare-text.ts';
 
 export function prepareWithMedia(
   media: CallMedia,
   to: { provider: Provider; text: TextProvider; sent: Omit<TextSend, 'body'> },
-  write: (placed: PlacedText) => TextSend['body'] | Problem,
+  write: (placed: PlacedMedia) => TextSend['body'] | Problem,
 ): Prepared<TextProvider> {
   const { provider, text, sent } = to;
   let body: TextSend['body'] = Buffer.alloc(0);
@@ -23,7 +22,7 @@ export function prepareWithMedia(
       const placed = await placedOrProblem(media, provider, text);
       if (placed instanceof Problem) return placed;
       assets = placed.assets;
-      const written = write({ ...placed, addresses: media.addresses });
+      const written = write(placed);
       if (written instanceof Problem) return written;
       body = written;
       return null;

@@ -11,6 +11,7 @@ providers:
   claude: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, api_key: simulator-key }
   gemini: { dialect: google, base_url: SIMULATOR_ORIGIN/v1beta, api_key: simulator-key }
   bedrock: { dialect: bedrock, base_url: SIMULATOR_ORIGIN, api_key: simulator-key }
+limits: { batch_poll_ms: 50 }
 models:
   on-openai: { ${everything}, batch: own, routes: [{ provider: openai, model: sim-chat }] }
   in-batches: { ${everything}, batch: provider, routes: [{ provider: openai, model: sim-chat }] }
@@ -30,6 +31,8 @@ prices:
   version: references-1
   models:
     sim-image: { per_image: 0.04 }
+    on-openai: { input: 2, output: 10, batch_input: 1, batch_output: 5 }
+    in-batches: { input: 2, output: 10, batch_input: 1, batch_output: 5 }
 `;
 
 export type AskFormat = 'chat' | 'responses' | 'messages';
