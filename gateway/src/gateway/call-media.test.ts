@@ -66,6 +66,16 @@ describe('a reference', () => {
     );
   });
 
+  test('that stands in a call many times counts as many times', async () => {
+    const media = await CallMedia.open(
+      [0, 1, 2].map((i) => addressAt(REFERENCE, i)),
+      'spc',
+      toolsWith(),
+    );
+    await expect(media.place(provider, textWith(29, true))).rejects.toThrow('too large');
+    expect((await media.place(provider, textWith(30, true))).inline.pieces).toHaveLength(1);
+  });
+
   test('that is too large is refused where we cannot be reached', async () => {
     for (const tools of [toolsWith(), toolsWith({ signUrl: async () => null })]) {
       const media = await CallMedia.open([addressAt(REFERENCE)], 'spc', tools);

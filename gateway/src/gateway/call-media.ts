@@ -104,8 +104,8 @@ export class CallMedia {
       if (name !== null) {
         assets.push({ referenceId: reference.id, provider: provider.name, name });
         sources.set(url, { kind: 'asset', mediaType, name });
-      } else if (bytes <= Math.min(left, text.media.oneBytesMax)) {
-        left -= bytes;
+      } else if (bytes <= text.media.oneBytesMax && bytes * this.#timesOf(url) <= left) {
+        left -= bytes * this.#timesOf(url);
         sources.set(url, { kind: 'data', mediaType, base64: placeholder(this.#mark, pieces.length) });
         pieces.push(await this.#encode(reference.id, media));
       } else {
@@ -130,6 +130,11 @@ export class CallMedia {
       this.#tools.onTrouble?.(error, { id: reference.id, provider: provider.name });
       return null;
     }
+  }
+
+  /** What stands in a call many times is sent as many times, though it is held once. */
+  #timesOf(url: string): number {
+    return this.#addresses.reduce((times, address) => times + (address.url === url ? 1 : 0), 0);
   }
 
   #encode(id: string, media: MediaInput): Promise<readonly Buffer[]> {
