@@ -16,6 +16,8 @@ import {
 } from './support/references-stage.ts';
 
 const formats: readonly AskFormat[] = ['chat', 'responses', 'messages'];
+/** Where a body goes is the same on either engine. */
+const SMOKE = ['on-openai', 'fails-over'];
 const models = ['on-openai', 'on-compatible', 'on-claude', 'on-gemini', 'on-bedrock', 'fails-over'];
 
 interface Refused {
@@ -44,7 +46,9 @@ describe.each(engines)('references on %s', (engine) => {
   afterAll(() => gateway.stop());
 
   const cells = formats.flatMap((format) =>
-    models.flatMap((model) => [false, true].map((stream) => [format, model, stream] as const)),
+    (engine === 'embedded' ? models : SMOKE).flatMap((model) =>
+      [false, true].map((stream) => [format, model, stream] as const),
+    ),
   );
 
   test.each(cells)('%s to %s (streamed: %s) shows the model the picture', async (format, model, stream) => {
