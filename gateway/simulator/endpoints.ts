@@ -8,6 +8,8 @@ import type { ServedEndpoint } from './batches/served.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import { converse, converseStream } from './bedrock/converse.ts';
 import type { Dialect } from './dialect.ts';
+import { anthropicFiles } from './files/anthropic-files.ts';
+import { googleFiles } from './files/google-files.ts';
 import { batchEmbedContents, embedContent } from './google/embed.ts';
 import { countTokens, generateContent, streamGenerateContent } from './google/generate.ts';
 import { google } from './google/google.ts';
@@ -38,6 +40,7 @@ export type AnyEndpoint = Endpoint | ServedEndpoint;
 export const endpoints: readonly AnyEndpoint[] = [
   ...openAiEndpoints,
   ...openAiEndpoints.map(onAzure),
+  ...anthropicFiles,
   ...openAiBatches,
   ...openAiBatches.map(servedOnAzure),
   ...anthropicBatches,
@@ -45,6 +48,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...openAiVideos.map(servedOnAzure),
   ...veoVideos,
   ...genericVideos,
+  ...googleFiles,
   messages,
   countMessageTokens,
   generateContent,

@@ -1,4 +1,5 @@
 /** Finds the endpoint for a path. */
+import type { RequestHeaders } from './dialect.ts';
 import type { AnyEndpoint } from './endpoints.ts';
 
 interface Route {
@@ -24,10 +25,13 @@ export class Routes {
   }
 
   /** Null where nothing is at this path. */
-  find(method: string, path: string): Match | null {
+  find(method: string, path: string, headers: RequestHeaders): Match | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) {
-      return { endpoint: exact.find((endpoint) => endpoint.method === method) ?? null, params: {} };
+      // Two providers may have the same path; the first that the request is meant for answers.
+      const able = exact.filter((endpoint) => endpoint.method === method);
+      const meant = able.find(({ dialect }) => dialect.speaks(path, headers));
+      return { endpoint: meant ?? able.at(-1) ?? null, params: {} };
     }
     let found: Match | null = null;
     for (const { endpoint, pattern } of this.#patterns) {

@@ -13,6 +13,7 @@ import { readCues } from './cues.ts';
 import type { Dialect } from './dialect.ts';
 import { dialects, endpoints } from './endpoints.ts';
 import { faultModels, findFault } from './faults.ts';
+import { seeFiles } from './files/see-files.ts';
 import { Journal, type SeenCall } from './journal.ts';
 import { type Json, record } from './json.ts';
 import { Form, isMultipart, readForm } from './multipart.ts';
@@ -133,7 +134,7 @@ class Desk {
 
   #open(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s, 2);
-    const match = routes.find(request.method ?? '', path);
+    const match = routes.find(request.method ?? '', path, request.headers);
     const call = describeCall(request, { path, query, bytes, match });
     const dialect =
       match?.endpoint?.dialect ?? (dialects.find((it) => it.speaks(call.path, call.headers)) as Dialect);
@@ -175,12 +176,17 @@ class Desk {
         reply,
         body,
         text,
+        bytes: call.bytes,
         headers,
         query,
         params: match?.params ?? {},
       });
     }
-    const script = endpoint.read(call.body, { headers: call.headers, query, params: match?.params ?? {} });
+    const script = endpoint.read(seeFiles(call, dialect, this.shop), {
+      headers: call.headers,
+      query,
+      params: match?.params ?? {},
+    });
     const cues = readCues(call.headers, script.asked);
     const play = findFault(script.model, cues.fault) ?? playWell;
     return play({
@@ -237,6 +243,7 @@ function describeCall(
 
 function readBody(bytes: Buffer, type: string | undefined): Pick<SeenCall, 'text' | 'bytes' | 'body'> {
   if (isMultipart(type)) return { text: '', bytes, body: readForm(bytes, type) ?? undefined };
+  if (/^(?:image|video|audio)\//.test(type ?? '')) return { text: '', bytes, body: undefined };
   const text = bytes.toString('utf8');
   return { text, bytes: NO_BYTES, body: text === '' ? undefined : parse(text) };
 }

@@ -11,6 +11,7 @@ const provider = (key: string): string =>
   `{ dialect: bedrock, base_url: SIMULATOR_ORIGIN, region: eu-west-3, api_key: "${key}", simulated: true }`;
 const all = '[vision, tools, json_mode, streaming]';
 const config = `
+server: { fetch_allow: [example.com] }
 providers:
   signed: ${provider('AKIDSIMULATED:simulator-key')}
   lent: ${provider('ASIASIMULATED:simulator-key:a-session-token==')}

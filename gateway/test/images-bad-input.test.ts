@@ -194,8 +194,16 @@ describe.each(engines)('refused images on %s', (engine) => {
   test.each<[string, object, RegExp]>([
     ['images', { images: [] }, /fewer than 1 item/],
     ['images', { images: Array(17).fill({ image_url: url }) }, /more than 16 item/],
-    ['images[0].image_url', { images: [{ image_url: 'https://example.com/a.png' }] }, /send a data URL/],
-    ['images[1].image_url', { images: [{ image_url: url }, { image_url: 'svc-file://abc' }] }, /not.*yet/],
+    [
+      'images[0].image_url',
+      { images: [{ image_url: 'https://10.0.0.1/a.png' }] },
+      /not on the public internet/,
+    ],
+    [
+      'images[1].image_url',
+      { images: [{ image_url: url }, { image_url: 'svc-file://abc' }] },
+      /no reference of this space/,
+    ],
     [
       'images[0].image_url',
       { images: [{ image_url: 'data:image/png;base64,PHN2Zy8+' }] },

@@ -37,7 +37,9 @@ const upload: ServedEndpoint = {
     const text = file.data.toString('utf8');
     const fails = readBatchCues(text).names.has('upload-500') && shop.firstTime(`upload ${file.filename}`);
     if (fails) throw openAi.failWith(500);
-    const stored = shop.addFile({ name: file.filename ?? '', purpose, bytes: Buffer.from(file.data) });
+    const mediaType = file.mediaType ?? 'application/octet-stream';
+    const bytes = Buffer.from(file.data);
+    const stored = shop.addFile({ name: file.filename ?? '', purpose, bytes, mediaType });
     if (!(await shop.hold('upload', { text, key: stored.name, reply }))) return;
     reply.sendJson(200, JSON.stringify(fileObject(stored)));
   },

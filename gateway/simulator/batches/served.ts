@@ -18,6 +18,8 @@ export interface ServedRequest {
   readonly body: unknown;
   /** The body as text, where it is no form. */
   readonly text: string;
+  /** The body as it came, where it is neither text nor a form. */
+  readonly bytes: Buffer;
   readonly headers: RequestHeaders;
   readonly query: URLSearchParams;
   readonly params: Readonly<Record<string, string>>;

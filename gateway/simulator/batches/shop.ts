@@ -46,6 +46,7 @@ export interface ShopFile {
   readonly name: string;
   readonly purpose: string;
   readonly bytes: Buffer;
+  readonly mediaType: string;
 }
 
 const SLOW_MS = 1_500;
@@ -61,8 +62,12 @@ export class Shop {
   readonly #seen = new Set<string>();
   readonly #holds = new Holds<HoldPoint>();
 
-  addFile(file: Pick<ShopFile, 'name' | 'purpose' | 'bytes'>): ShopFile {
-    const stored = { ...file, id: `file-${randomBase62(22)}`, createdAt: systemClock.now() };
+  addFile(
+    file: Pick<ShopFile, 'name' | 'purpose' | 'bytes'> & { mediaType?: string; prefix?: string },
+  ): ShopFile {
+    const { prefix = 'file-', mediaType = 'application/octet-stream', ...given } = file;
+    const id = `${prefix}${randomBase62(22)}`;
+    const stored = { ...given, mediaType, id, createdAt: systemClock.now() };
     this.files.set(stored.id, stored);
     return stored;
   }

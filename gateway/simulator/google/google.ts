@@ -38,7 +38,7 @@ const failures: Readonly<Record<FaultStatus, Refusal>> = {
 
 export const google: Dialect = {
   host: 'generativelanguage.googleapis.com',
-  speaks: (path) => path.startsWith('/v1beta'),
+  speaks: (path) => path.startsWith('/v1beta') || path.startsWith('/upload/v1beta'),
   readKey: (headers, query) => oneHeader(headers, 'x-goog-api-key') ?? query.get('key'),
   /** Google tells no id of the request. */
   replyHeaders: (_, processingMs) => ({

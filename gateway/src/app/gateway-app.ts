@@ -39,6 +39,7 @@ import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
+import { createCallMedia } from './media-parts.ts';
 import { openRedis } from './open-redis.ts';
 import type { Settings } from './settings.ts';
 
@@ -74,6 +75,7 @@ export class GatewayApp {
   /** One for each kind, so that a video never waits for batches of hours. */
   readonly #workers: readonly JobRunner[];
   readonly #redis: Redis | null;
+  readonly #media: ReturnType<typeof createCallMedia>;
   readonly #rates: RateLimiter;
   readonly #logs: LogService;
   readonly #http: HttpServer;
@@ -157,7 +159,9 @@ export class GatewayApp {
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
+    this.#media = createCallMedia(options, { db, blobs });
     const tools: RunTextTools = {
+      media: this.#media,
       catalog: () => this.catalog.current,
       providers: this.#providers,
       health,
@@ -274,6 +278,7 @@ export class GatewayApp {
     await this.#rates.stop();
     await this.#redis?.stop();
     await this.#tokens.stop();
+    this.#media.assets.stop();
     await Promise.all([...this.#retired].map((provider) => provider.close()));
     await this.#providers.close();
     await this.#ops.stop();

@@ -30,6 +30,8 @@ export interface Settings extends Place {
   readonly publicUrl: string | null;
   /** The last proxy before us is ours: its X-Forwarded-For and X-Forwarded-Proto are believed. */
   readonly trustProxy: boolean;
+  /** Hosts that callers' addresses may name though they are not on the public internet. */
+  readonly fetchAllow: readonly string[];
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -96,6 +98,7 @@ export function readSettings(
     opsPort: readPort('OPS_PORT', env.OPS_PORT ?? server.ops_port ?? 9464),
     publicUrl: readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null),
     trustProxy: server.trust_proxy ?? false,
+    fetchAllow: server.fetch_allow ?? [],
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };

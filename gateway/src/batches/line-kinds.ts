@@ -9,6 +9,7 @@ import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
 import type { BatchUrl } from '../contract/files.ts';
+import { CallMedia, type PlacedMedia } from '../gateway/call-media.ts';
 import { dialectFor, textWriter } from '../gateway/prepare-text.ts';
 import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../gateway/run-embedding.ts';
 import { checkText, readText } from '../gateway/run-text.ts';
@@ -21,7 +22,8 @@ import { readEmbeddingCall } from '../text/embeddings/embedding-call.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import { parseObject } from '../text/read-json.ts';
-import type { ShownBody, TextFormat, WholeAnswer } from '../text/text-format.ts';
+import { isReference } from '../text/read-media.ts';
+import type { ShownBody, TextFormat, TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import type { ReadLine } from './read-line.ts';
 
 /** Where the lines of a batch go. */
@@ -37,17 +39,15 @@ export interface AnsweredLine {
   readonly answer: Buffer;
 }
 
+export type LineKindTools = Pick<RunTextTools, 'catalog' | 'limits' | 'tokens' | 'media'>;
+
 export interface LineKind {
   /** What the bodies of its lines are written in; null where the provider has nothing for them. */
   dialect(provider: Provider): BatchDialect | null;
   /** Throws a Problem for a line that no provider need be asked about. */
-  check(
-    line: ReadLine,
-    principal: Principal,
-    tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
-  ): Promise<void>;
+  check(line: ReadLine, principal: Principal, tools: LineKindTools): Promise<void>;
   /** The body for the provider. Throws a Problem for what it cannot carry. */
-  write(line: ReadLine, target: LineTarget): Buffer;
+  write(line: ReadLine, target: LineTarget, whose: Principal, tools: LineKindTools): Promise<Buffer>;
   /** Null when the answer is none; a Problem when it says that there is none. */
   read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
 }
@@ -60,7 +60,7 @@ const embeddingLines: LineKind = {
     const { counting } = checkEmbedding({ request: checkEmbeddingsRequest(body.value), principal }, tools);
     if (counting !== null) await counting;
   },
-  write({ body }, { model, route, provider }) {
+  async write({ body }, { model, route, provider }) {
     const request = checkEmbeddingsRequest(body.value);
     const call = readEmbeddingCall(request);
     const written = writeEmbedding({ body, request, model, call }, route, provider);
@@ -87,14 +87,27 @@ function textLines<Request extends { readonly model: string }>(
   return {
     dialect: (provider) => dialectFor(provider, format.name).format,
     async check({ body }, principal, tools) {
-      const { counting } = checkText({ format, body, principal, request: requestOf(body.value) }, tools);
+      const request = requestOf(body.value);
+      const { counting, addresses } = checkText({ format, body, principal, request }, tools);
       if (counting !== null) await counting;
+      const fetched = addresses.filter(({ url }) => !isReference(url));
+      if (fetched.length > 0) await CallMedia.open(fetched, principal.spaceId, tools.media);
     },
-    write({ body }, { model, route, provider }) {
-      const call = { format, body, request: requestOf(body.value), facts: { model } };
-      const written = textWriter(call)(route, provider);
+    async write({ body }, { model, route, provider }, principal, tools) {
+      const request = requestOf(body.value);
+      const write = textWriter({ format, body, request, facts: { model } });
+      const addresses = format.addresses(request).filter(({ url }) => isReference(url));
+      const placed =
+        addresses.length === 0
+          ? undefined
+          : await placeForBatch(
+              await CallMedia.open(addresses, principal.spaceId, tools.media),
+              provider,
+              format,
+            );
+      const written = write(route, provider, placed);
       if (written instanceof Problem) throw written;
-      return written.body;
+      return Buffer.isBuffer(written.body) ? written.body : Buffer.concat(written.body);
     },
     read({ body }, { model, provider }, { requestId, createdSeconds, answer }) {
       const request = requestOf(body.value);
@@ -104,6 +117,16 @@ function textLines<Request extends { readonly model: string }>(
       return readText({ format, context }, text, answer) ?? failureIn(answer);
     },
   };
+}
+
+/** In the line itself: a file of the provider's might be gone when its turn comes. */
+async function placeForBatch(
+  media: CallMedia,
+  provider: Provider,
+  format: { name: TextFormatName },
+): Promise<PlacedMedia> {
+  const text = dialectFor(provider, format.name);
+  return await media.place(provider, { ...text, media: { ...text.media, names: [], fetches: false } });
 }
 
 /** A response may come with status 200 and say in its body that it failed. */

@@ -6,7 +6,6 @@
 import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
-import type { RunTextTools } from '../gateway/text-request.ts';
 import { newId } from '../kernel/ids.ts';
 import type { JsonLimits } from '../kernel/json.ts';
 import { asProblem } from '../kernel/problem.ts';
@@ -15,7 +14,7 @@ import type { BatchDialect, BatchInput, BatchProvider } from '../providers/batch
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines, listDoneLines } from './batch-lines.store.ts';
 import { inputLines } from './input-lines.ts';
-import type { LineKind, LineTarget } from './line-kinds.ts';
+import type { LineKind, LineKindTools, LineTarget } from './line-kinds.ts';
 import { readLine } from './read-line.ts';
 import { failedLine } from './result-line.ts';
 import { Turns } from './turns.ts';
@@ -23,7 +22,7 @@ import { Turns } from './turns.ts';
 export interface PrepareTools {
   readonly db: Database;
   readonly clock: Clock;
-  readonly calls: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>;
+  readonly calls: LineKindTools;
   readonly json: JsonLimits;
 }
 
@@ -73,7 +72,7 @@ export async function prepareInput(
       for await (const { line, bytes: sent } of linesOf(run)) {
         if (turns.over) await turns.next();
         if (left.has(line)) continue;
-        const body = place.kind.write(readLine(sent, tools.json), place);
+        const body = await place.kind.write(readLine(sent, tools.json), place, run.principal, tools.calls);
         yield writeLine(run, place, { line, body });
       }
     },
@@ -99,7 +98,7 @@ async function check(
   const read = readLine(at.sent, tools.json);
   try {
     await place.kind.check(read, at.principal, tools.calls);
-    return place.kind.write(read, place);
+    return await place.kind.write(read, place, at.principal, tools.calls);
   } catch (error) {
     const named = { line: at.line, customId: read.customId, requestId: newId('req', tools.clock.now()) };
     return failedLine(named, asProblem(error));

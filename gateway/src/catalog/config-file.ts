@@ -125,6 +125,8 @@ export const ConfigFile = Type.Object(
           ops_port: Type.Optional(WholeNumber),
           public_url: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+/?$' })),
           trust_proxy: Type.Optional(Type.Boolean()),
+          /** Hosts that may be fetched from for callers though they are not on the public internet. */
+          fetch_allow: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9._:-]+$' }))),
         },
         closed,
       ),

@@ -39,7 +39,12 @@ export const ImageEditFields = Type.Object(editFields, closed);
 export type ImageEditFields = Static<typeof ImageEditFields>;
 
 const ImageAddress = Type.Object(
-  { image_url: Type.String({ minLength: 1, description: 'data:image/…;base64,…' }) },
+  {
+    image_url: Type.String({
+      minLength: 1,
+      description: 'data:image/…;base64,…, a reference, or an https address.',
+    }),
+  },
   closed,
 );
 

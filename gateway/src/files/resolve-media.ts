@@ -1,5 +1,5 @@
 /**
- * Turns what stands in a URL field of a request into what a provider can be given. References are looked for
+ * Makes of an address in a request what a provider can be given. References are looked for
  * in the caller's own space; one that is missing, expired or somebody else's is one answer.
  */
 import type { Blobs } from '../blobs/blobs.ts';
@@ -9,13 +9,19 @@ import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { MediaInput } from '../providers/media-input.ts';
-import { findReference, type StoredReference } from './references.store.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderAssets } from './provider-assets.ts';
+import { findReference, type StoredReference, touchReference } from './references.store.ts';
 import { whenStored } from './when-stored.ts';
 
 export interface MediaTools {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly clock: Clock;
+  /** Absent where nothing is registered with providers. */
+  readonly assets?: ProviderAssets;
+  /** An address at which a provider can fetch it for so long; null where we cannot be reached. */
+  readonly signUrl?: (reference: StoredReference, seconds: number) => Promise<string | null>;
 }
 
 export interface MediaWanted {
@@ -24,6 +30,9 @@ export interface MediaWanted {
   readonly param: string;
   readonly kinds: readonly ReferenceKind[];
 }
+
+/** Long enough for a provider that has a queue before it fetches. */
+const URL_SECONDS = 60 * 60;
 
 /** The id behind `svc-file://` or `svc-asset://`; null for any other address. */
 export function readReference(url: string): { id: string; track: ReferenceTrack } | null {
@@ -39,8 +48,9 @@ export async function findMediaReference(
   { db, clock }: MediaTools,
 ): Promise<StoredReference> {
   const named = readReference(url);
-  const at = { spaceId: wanted.spaceId, now: clock.now() };
+  const now = clock.now();
   const { id, track } = named ?? { id: '', track: null };
+  const at = { spaceId: wanted.spaceId, now };
   const found = isId('ref', id) ? await whenStored(() => findReference(db, id, at)) : null;
   const { param } = wanted;
   if (found === null || found.track !== track) {
@@ -49,25 +59,70 @@ export async function findMediaReference(
       param,
     });
   }
-  if (wanted.kinds.includes(found.kind)) return found;
-  throw new Problem('invalid_parameter', {
-    detail: `${param} takes ${wanted.kinds.join(' or ')}; the reference is ${found.mimeType}.`,
-    param,
-  });
+  if (!wanted.kinds.includes(found.kind)) {
+    throw new Problem('invalid_parameter', {
+      detail: `${param} takes ${wanted.kinds.join(' or ')}; the reference is ${found.mimeType}.`,
+      param,
+    });
+  }
+  // Nobody waits for it, and if it fails the next use does it.
+  touchReference(db, found, now).catch(() => undefined);
+  return found;
 }
 
-/** The bytes of a reference, for a provider. */
-export function storedMedia(reference: StoredReference, { blobs }: MediaTools): MediaInput {
-  const { id, mimeType, bytes } = reference;
-  return {
-    mimeType,
+/** A reference as something to give to a provider. */
+export function storedMedia(
+  reference: StoredReference,
+  tools: MediaTools,
+  provider?: Pick<Provider, 'name' | 'assets'>,
+): MediaInput {
+  const { id, track, mimeType, bytes } = reference;
+  const { blobs, assets, signUrl } = tools;
+  const media = {
+    mimeType: usualType(mimeType),
     bytes,
-    async *pieces() {
+    async *pieces(): AsyncGenerator<Buffer> {
       const stream = await blobs.open(id);
       if (stream === null) throw new Error(`the blob of ${id} is missing`);
       yield* stream as AsyncIterable<Buffer>;
     },
-    url: () => Promise.resolve(null),
-    asset: () => Promise.resolve(null),
   };
+  return {
+    ...media,
+    url: async () => (signUrl === undefined ? null : await signUrl(reference, URL_SECONDS)),
+    async asset() {
+      const kept = provider?.assets;
+      if (track !== 'managed' || assets === undefined || provider === undefined || kept === undefined)
+        return null;
+      return await assets.nameOf({ referenceId: id, media }, { name: provider.name, assets: kept });
+    },
+  };
+}
+
+/** Some formats go by several names, of which providers know one. */
+function usualType(mimeType: string): string {
+  return usualTypes[mimeType] ?? mimeType;
+}
+
+const usualTypes: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/mp3': 'audio/mpeg',
+};
+
+/** The bytes in base64, in pieces that stand one after the other. */
+export async function base64Pieces(media: Pick<MediaInput, 'pieces'>): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  // Three bytes become four characters; what is left of a piece goes before the next.
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of media.pieces()) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const whole = bytes.length - (bytes.length % 3);
+    if (whole > 0) pieces.push(Buffer.from(bytes.toString('base64', 0, whole), 'latin1'));
+    // A copy, because streams use their buffers again.
+    rest = Buffer.from(bytes.subarray(whole));
+  }
+  if (rest.length > 0) pieces.push(Buffer.from(rest.toString('base64'), 'latin1'));
+  return pieces;
 }

@@ -46,6 +46,10 @@ export interface Opened<Api extends ProviderApi = ProviderApi> {
 export interface Prepared<Api extends ProviderApi = ProviderApi> {
   readonly api: Api;
   send(handler: UpstreamHandler): UpstreamCall;
+  /** Makes the body, where that takes a while; asked before each sending. A Problem when the route cannot carry it. */
+  readonly ready?: () => Promise<Problem | null>;
+  /** Whether a refusal is of what `ready` put into the body, so that it is worth being made anew; at most once. */
+  readonly outdated?: (status: number, body: Buffer) => boolean;
 }
 
 export interface CallUpstream<Api extends ProviderApi> {
@@ -82,21 +86,33 @@ export async function callUpstream<Api extends ProviderApi>(
 ): Promise<void> {
   const routes = able(request, tools);
   let problem: Problem | null = null;
+  let unable: Problem | null = null;
   let attempts = 0;
   let last: Route | null = null;
   for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
-    for (const { route, provider, prepared } of routes) {
+    for (const at of routes) {
+      const { route } = at;
       if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id)) continue;
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
+      const unready = at.prepared.ready === undefined ? null : await makeReady(at, tools.health);
+      if (unready !== null) {
+        unable ??= unready;
+        continue;
+      }
       last = route;
       attempts++;
-      const refusal = await attempt(request, { route, provider, prepared, attempts }, tools);
+      let refusal = await attempt(request, { ...at, attempts }, tools);
+      if (refusal?.outdated === true && !request.cancellation.cancelled) {
+        if ((await makeReady(at, tools.health)) === null)
+          refusal = await attempt(request, { ...at, attempts: ++attempts }, tools);
+      }
       if (refusal === null) return;
       problem = refusal.problem;
       const again = refusal.again && !request.cancellation.cancelled;
       if (!again) throw new AllRoutesFailed(problem, attempts, route);
     }
   }
+  if (problem === null && unable !== null) throw unable;
   throw new AllRoutesFailed(
     problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }),
     attempts,
@@ -124,6 +140,19 @@ function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: Upstre
   return routes;
 }
 
+/** Null when it is; else the route was not tried, which says nothing of it. */
+async function makeReady({ route, prepared }: AbleRoute, health: RouteHealth): Promise<Problem | null> {
+  let unready: Problem | null = null;
+  let made = false;
+  try {
+    unready = (await prepared.ready?.()) ?? null;
+    made = unready === null;
+  } finally {
+    if (!made) health.undecided(route.id);
+  }
+  return unready;
+}
+
 function backOff(failures: number, cancellation: Cancellation, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const delayMs = backoffMs(failures, { ...BACKOFF, random: randomFraction() });
@@ -138,6 +167,7 @@ function backOff(failures: number, cancellation: Cancellation, clock: Clock): Pr
 interface Refusal {
   readonly problem: Problem;
   readonly again: boolean;
+  readonly outdated?: boolean;
 }
 
 /** One attempt: null when an answer was opened. */
@@ -184,14 +214,17 @@ function refused(
   health: RouteHealth,
 ): Refusal {
   const { body, route, prepared } = answered;
+  const whole = body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole();
+  const outdated = prepared.outdated?.(status, whole) === true;
   const again = status === 408 || status === 429 || status >= 500;
   // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
   // 429 is "too much", not "broken": to leave the route alone would make a narrow passage a closed one.
-  if (status === 429) health.undecided(route.id);
+  if (status === 429 || outdated) health.undecided(route.id);
   else if (again || status === 401 || status === 403) health.failed(route.id);
   else health.succeeded(route.id);
-  const said = prepared.api.problem(status, body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole());
-  return { problem: withRetryAfter(providerProblem(said, answered), headers['retry-after']), again };
+  const said = prepared.api.problem(status, whole);
+  const problem = withRetryAfter(providerProblem(said, answered), headers['retry-after']);
+  return { problem, again, outdated };
 }
 
 function failed(failure: UpstreamFailure, route: Route, health: RouteHealth): Refusal {

@@ -11,10 +11,15 @@ import { Problem } from '../kernel/problem.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
+import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
 import { countImages, readPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
 import { parseObject } from '../text/read-json.ts';
+import { CallMedia } from './call-media.ts';
 import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
+import { putInline } from './inline-pieces.ts';
+import { placeInBody } from './place-in-body.ts';
+import { prepareWithMedia } from './prepare-with-media.ts';
 import { TOKENS_PER_IMAGE } from './settle-call.ts';
 import type { RunTextTools } from './text-request.ts';
 
@@ -60,9 +65,12 @@ function readCount(body: Buffer): number {
   throw new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
 }
 
-function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promise<Buffer> {
-  const { body, beta } = call;
-  return new Promise((resolve, reject) => {
+async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promise<Buffer> {
+  const { body, beta, request, principal } = call;
+  const addresses = readMessagesAddresses(request);
+  const media =
+    addresses.length === 0 ? null : await CallMedia.open(addresses, principal.spaceId, tools.media);
+  return await new Promise((resolve, reject) => {
     callUpstream(
       {
         model,
@@ -71,9 +79,14 @@ function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promis
           const text = counterOf(provider);
           // Another route of the model can, or nobody would have been asked.
           if (text === null) return new Problem('upstream_unavailable');
+          const sent = { upstreamModel, stream: false, beta };
+          if (media?.hasReferences) {
+            return prepareWithMedia(media, { provider, text, sent }, (placed) =>
+              putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
+            );
+          }
           const relayed = relayMessagesRequest(body, { upstreamModel });
-          const request = { upstreamModel, stream: false, body: relayed, beta };
-          return { api: text, send: (handler) => text.send(request, handler) };
+          return { api: text, send: (handler) => text.send({ ...sent, body: relayed }, handler) };
         },
         open: (opened) =>
           new BodyCollector({

@@ -1,10 +1,15 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Provider, TextProvider } from '../providers/provider.ts';
+import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
+import type { PlacedMedia } from './call-media.ts';
 import type { Prepared } from './call-upstream.ts';
+import { putInline } from './inline-pieces.ts';
+import { placeInBody } from './place-in-body.ts';
+import { prepareWithMedia } from './prepare-with-media.ts';
 import type { RunningText } from './text-request.ts';
 
 /** What of a call its body depends on. */
@@ -12,10 +17,27 @@ export interface TextToWrite<Request> extends Pick<RunningText<Request>, 'format
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
 }
 
+export type WriteText = (
+  route: Route,
+  provider: Provider,
+  placed?: PlacedMedia,
+) => { text: TextProvider; body: TextSend['body'] } | Problem;
+
 export function prepareText<Request>(
   call: RunningText<Request>,
 ): (route: Route, provider: Provider) => Prepared<TextProvider> | Problem {
   const write = textWriter(call);
+  const { media } = call;
+  if (media?.hasReferences) {
+    return (route, provider) => {
+      const text = dialectFor(provider, call.format.name);
+      const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
+      return prepareWithMedia(media, { provider, text, sent }, (placed) => {
+        const written = write(route, provider, placed);
+        return written instanceof Problem ? written : written.body;
+      });
+    };
+  }
   return (route, provider) => {
     const written = write(route, provider);
     if (written instanceof Problem) return written;
@@ -26,17 +48,15 @@ export function prepareText<Request>(
 }
 
 /** Answers the body for a route and the dialect it is in; a Problem when the route cannot carry the call. */
-export function textWriter<Request>(
-  call: TextToWrite<Request>,
-): (route: Route, provider: Provider) => { text: TextProvider; body: Buffer } | Problem {
+export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
   // Read once, however many routes have to be translated for.
   let neutral: TextCall | null = null;
-  return (route, provider) => {
+  return (route, provider, placed) => {
     const text = dialectFor(provider, call.format.name);
     try {
-      if (relays(text, call)) return { text, body: relayBody(call, text, route) };
+      if (relays(text, call)) return { text, body: relayBody(call, { text, route, placed }) };
       neutral ??= call.format.readCall(call.request);
-      return { text, body: translatedBody(call, text, { route, neutral }) };
+      return { text, body: translatedBody(call, text, { route, neutral, placed }) };
     } catch (error) {
       if (error instanceof Problem) return error;
       if (error instanceof CannotCarry) return refusal(error, call);
@@ -57,20 +77,25 @@ export function dialectFor(provider: Provider, format: TextFormatName): TextProv
   return text;
 }
 
-function relayBody<Request>(call: TextToWrite<Request>, text: TextProvider, route: Route): Buffer {
+function relayBody<Request>(
+  call: TextToWrite<Request>,
+  { text, route, placed }: { text: TextProvider; route: Route; placed: PlacedMedia | undefined },
+): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
-  return call.format.relayRequest(call.body, {
+  const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
     outputCapField: call.facts.model.outputCapField ?? outputCapField,
-  });
+  };
+  if (placed === undefined) return call.format.relayRequest(call.body, target);
+  return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);
 }
 
 function translatedBody<Request>(
   call: TextToWrite<Request>,
   text: TextProvider,
-  made: { route: Route; neutral: TextCall },
-): Buffer {
+  made: { route: Route; neutral: TextCall; placed: PlacedMedia | undefined },
+): TextSend['body'] {
   const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
   const target = {
     upstreamModel: made.route.upstreamModel,
@@ -78,7 +103,10 @@ function translatedBody<Request>(
     outputCapField,
     makesImages: capabilities.has('image_output'),
   };
-  return Buffer.from(JSON.stringify(text.writeRequest(made.neutral, target)));
+  const { neutral, placed } = made;
+  const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
+  const body = Buffer.from(JSON.stringify(text.writeRequest(said, target)));
+  return placed === undefined ? body : putInline(body, placed.inline);
 }
 
 function refusal<Request>(error: CannotCarry, call: TextToWrite<Request>): Problem {

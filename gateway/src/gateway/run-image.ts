@@ -3,27 +3,29 @@ import { checkImageCall } from '../catalog/check-image.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
-import type { ImageCall } from '../text/images/image-call.ts';
-import { type Asked, beginCall, finishCall } from './begin-call.ts';
+import type { AskedEdit, ImageEdit, ImageGeneration } from '../text/images/image-call.ts';
+import { type Asked, type BegunCall, beginCall, finishCall } from './begin-call.ts';
+import { openEdit } from './open-edit.ts';
 import { runWhole } from './run-whole.ts';
 import type { RunTextTools } from './text-request.ts';
 
 export interface ImageRequest extends Asked {
-  readonly image: ImageCall;
+  readonly image: ImageGeneration | AskedEdit;
 }
 
 export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
-  const { image, principal } = call;
-  const { fields } = image;
+  const { image: asked, principal } = call;
+  const { fields } = asked;
   const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
   checkImageCall(model, fields);
 
   const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  const asked = { size: fields.size ?? null, quality: fields.quality ?? null };
-  const work = (): Promise<void> =>
-    runWhole<ImagesProvider>(
+  const kind = { size: fields.size ?? null, quality: fields.quality ?? null };
+  const work = async (): Promise<void> => {
+    const image = asked.kind === 'edit' ? await opened(asked, begun, tools) : asked;
+    await runWhole<ImagesProvider>(
       {
         ...begun,
         prepare({ upstreamModel }, { images: api }) {
@@ -37,7 +39,7 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
           }
         },
         read: ({ api }, body) =>
-          api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked }),
+          api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked: kind }),
         // Images have tokens that nobody but their provider can count.
         promptTexts: () => [],
         images: 0,
@@ -45,7 +47,19 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
       },
       tools,
     );
+  };
   await finishCall(begun, work, tools);
+}
+
+/** Only calls that were let pass make us fetch anything. */
+async function opened(
+  edit: AskedEdit,
+  { facts, cancellation }: BegunCall,
+  tools: RunTextTools,
+): Promise<ImageEdit> {
+  const leaving = new AbortController();
+  cancellation.onCancel(() => leaving.abort());
+  return await openEdit(edit, { spaceId: facts.principal.spaceId, signal: leaving.signal }, tools.media);
 }
 
 /** The catalogue offers it here, but this provider of it does not. */

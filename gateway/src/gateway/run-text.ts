@@ -6,10 +6,12 @@ import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';
+import type { MediaAddress } from '../text/media-address.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
+import { CallMedia } from './call-media.ts';
 import { checkContext } from './check-context.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { runStream } from './run-stream.ts';
@@ -21,32 +23,45 @@ export async function runText<Request extends { readonly model: string }>(
   tools: RunTextTools,
 ): Promise<void> {
   const { format, request, body, beta, keep } = call;
-  const { model, features, counting } = checkText(call, tools);
+  const { model, features, addresses, counting } = checkText(call, tools);
   if (counting !== null) await counting;
 
   const { streams, images, answers } = features;
   const beginning = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
+  // Most calls name nothing, and are not held up.
+  const media =
+    addresses.length === 0 ? null : await CallMedia.open(addresses, call.principal.spaceId, tools.media);
   const running: RunningText<Request> = {
     ...begun,
-    ...{ format, request, body, beta, keep, streams, images },
+    ...{ format, request, body, beta, keep, streams, images, media },
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
   await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
+}
+
+export interface CheckedText {
+  readonly model: Model;
+  readonly features: TextFeatures;
+  /** What has to be fetched or found. */
+  readonly addresses: readonly MediaAddress[];
+  readonly counting: Promise<void> | null;
 }
 
 /** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
 export function checkText<Request extends { readonly model: string }>(
   call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body'>,
   tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
-): { model: Model; features: TextFeatures; counting: Promise<void> | null } {
+): CheckedText {
   const { format, request, principal, body } = call;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
   const features = format.features(request);
   checkTextCall(model, features, tools.limits);
+  const addresses = format.addresses(request);
   const size = { features, bytes: body.bytes.length };
-  return { model, features, counting: checkContext(model, size, () => format.promptTexts(request), tools) };
+  const counting = checkContext(model, size, () => format.promptTexts(request), tools);
+  return { model, features, addresses, counting };
 }
 
 /** Null when the body is no answer of the dialect. */

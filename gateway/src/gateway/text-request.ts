@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
+import type { CallMedia, CallMediaTools } from './call-media.ts';
 import type { Opened, UpstreamTools } from './call-upstream.ts';
 import type { CallFacts, SettleTools } from './settle-call.ts';
 import type { StreamGather } from './stream-gather.ts';
@@ -14,6 +15,8 @@ export interface RunTextTools extends UpstreamTools, SettleTools {
   /** Told of each stream that waits for its caller (1), and of each that waits no more (-1). */
   readonly onPaused: (change: 1 | -1) => void;
   readonly catalog: () => Pick<Catalog, 'find'>;
+  /** For what calls name by address. */
+  readonly media: CallMediaTools;
   readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
 }
 
@@ -45,6 +48,8 @@ export interface RunningText<Request> {
   readonly streams: boolean;
   /** How many the prompt has. */
   readonly images: number;
+  /** What it names by address; null for nothing. */
+  readonly media: CallMedia | null;
   readonly cancellation: Cancellation;
 }
 

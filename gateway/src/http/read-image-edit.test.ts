@@ -63,15 +63,23 @@ describe('JSON', () => {
   });
 
   test.each([
-    ['https://example.com/cat.png', /send a data URL/],
-    ['svc-file://abc', /cannot be a reference yet/],
-    ['ftp://example.com', /must be an http\(s\) address or data/],
+    ['ftp://example.com', /must be an http\(s\) address, data:.* or a reference/],
+    ['svc-other://abc', /must be an http\(s\) address, data:.* or a reference/],
     ['data:image/png;base64,!!!!', /not valid base64/],
     [url(Buffer.from('<html>')), /must be a PNG or JPEG or WEBP picture/],
     ['data:image/png;base64,', /is empty/],
   ])('with %s as an image is refused', (address, detail) => {
     expect(() => edit(address)).toThrow(refused('images[0].image_url', detail));
   });
+
+  test.each(['https://example.com/cat.png', 'svc-file://abc', 'svc-asset://abc'])(
+    'may have its files elsewhere: %s',
+    (address) => {
+      expect(edit(address).images).toEqual([
+        { url: address, param: 'images[0].image_url', types: ['image/png', 'image/jpeg', 'image/webp'] },
+      ]);
+    },
+  );
 
   test('with a mask that is no PNG is refused', () => {
     expect(() => edit(url(png), url(jpeg))).toThrow(refused('mask.image_url', /must be a PNG picture/));

@@ -3,8 +3,15 @@ import { isUtf8 } from 'node:buffer';
 import { Shape } from '../contract/check-shape.ts';
 import { EDITED_IMAGES_MAX, ImageEditFields, type ImageEditRequest } from '../contract/images.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { ImageEdit, ImageFile } from '../text/images/image-call.ts';
-import { type ImageType, imageTypes, sniffImage } from '../text/images/sniff-image.ts';
+import { checkImageFile } from '../text/images/check-image-file.ts';
+import type {
+  AskedEdit,
+  ImageAddress,
+  ImageEdit,
+  ImageFile,
+  WantedImage,
+} from '../text/images/image-call.ts';
+import { type ImageType, imageTypes } from '../text/images/sniff-image.ts';
 import { readMediaUrl } from '../text/read-media.ts';
 import { shown } from './multipart-parser.ts';
 import type { FormPart } from './read-multipart.ts';
@@ -24,10 +31,10 @@ export function readEditForm(parts: readonly FormPart[]): ImageEdit {
       if (images.length >= EDITED_IMAGES_MAX) {
         throw refusal('image', `image must not be sent more than ${EDITED_IMAGES_MAX} times.`);
       }
-      images.push(imageFile(bytes, { param: 'image', types: imageTypes }));
+      images.push(checkImageFile(bytes, { param: 'image', types: imageTypes }));
     } else if (name === 'mask') {
       if (mask !== null) throw sentTwice(name);
-      mask = imageFile(bytes, { param: 'mask', types: MASK_TYPES });
+      mask = checkImageFile(bytes, { param: 'mask', types: MASK_TYPES });
     } else {
       if (!fieldNames.includes(name)) throw refusal(name, `${shown(name)} is not a known field.`);
       if (Object.hasOwn(fields, name)) throw sentTwice(name);
@@ -39,7 +46,7 @@ export function readEditForm(parts: readonly FormPart[]): ImageEdit {
   return { kind: 'edit', fields: checked, images, mask };
 }
 
-export function readEditJson(request: ImageEditRequest): ImageEdit {
+export function readEditJson(request: ImageEditRequest): AskedEdit {
   const { images, mask, ...fields } = request;
   return {
     kind: 'edit',
@@ -60,35 +67,17 @@ function fieldValue(name: string, bytes: Buffer): unknown {
   return text;
 }
 
-interface Wanted {
-  readonly param: string;
-  readonly types: readonly ImageType[];
-}
-
-function addressedFile(url: string, wanted: Wanted): ImageFile {
+function addressedFile(url: string, wanted: WantedImage): ImageFile | ImageAddress {
   const { param } = wanted;
-  if (/^svc-[a-z]+:/i.test(url)) {
-    throw refusal(param, `${param} cannot be a reference yet; send a data URL: data:image/png;base64,….`);
-  }
   const source = readMediaUrl(url, param);
-  if (source.kind === 'url') {
-    throw refusal(param, `${param} cannot be an address; send a data URL: data:image/png;base64,….`);
-  }
+  if (source.kind === 'url') return { ...wanted, url };
   const { base64 } = source;
   const bytes = Buffer.from(base64, 'base64');
   // The decoder skips what is not base64, and then there is less than there should be.
   if (bytes.length !== Buffer.byteLength(base64, 'base64')) {
     throw refusal(param, `${param} is not valid base64.`);
   }
-  return imageFile(bytes, wanted);
-}
-
-function imageFile(bytes: Buffer, { param, types }: Wanted): ImageFile {
-  const mediaType = sniffImage(bytes);
-  if (mediaType !== null && types.includes(mediaType)) return { mediaType, bytes };
-  const names = types.map((type) => type.replace('image/', '').toUpperCase()).join(' or ');
-  const what = bytes.length === 0 ? 'is empty' : 'is something else';
-  throw refusal(param, `${param} must be a ${names} picture; what was sent ${what}.`);
+  return checkImageFile(bytes, wanted);
 }
 
 function sentTwice(name: string): Problem {

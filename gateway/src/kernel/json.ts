@@ -239,7 +239,7 @@ function keyText(bytes: Buffer, range: ByteRange): string | null {
 }
 
 /** The index of the quote that closes a string, or -1. Long strings are searched natively, dense escapes here. */
-function stringEnd(bytes: Buffer, from: number): number {
+export function stringEnd(bytes: Buffer, from: number): number {
   let i = from;
   for (;;) {
     for (const near = Math.min(bytes.length, i + 48); i < near; i++) {
@@ -256,7 +256,7 @@ function stringEnd(bytes: Buffer, from: number): number {
   }
 }
 
-function skipSpace(bytes: Buffer, from: number): number {
+export function skipSpace(bytes: Buffer, from: number): number {
   let i = from;
   while (isSpace(bytes[i])) i++;
   return i;

@@ -114,7 +114,7 @@ const DNS_TRIES = 2;
 
 /** Asks the servers of names itself: the system's way of asking holds a thread until it has an answer. */
 async function resolveByDns(name: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, maxTimeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }

@@ -36,8 +36,8 @@ export interface TransferBody {
 
 export interface TransferReply {
   readonly status: number;
-  /** Where it says to be asked instead; null where it does not. */
-  readonly location: string | null;
+  /** Those that came once. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The body, as fast as it is taken. Throws UpstreamFailure where it breaks off. */
   pieces(): AsyncIterable<Buffer>;
   /** Ends it unread. */
@@ -67,7 +67,10 @@ export class TransferClient {
   }
 
   /** The whole answer, where it is known to be small. */
-  async ask(request: TransferRequest, bytesMax: number): Promise<{ status: number; body: Buffer }> {
+  async ask(
+    request: TransferRequest,
+    bytesMax: number,
+  ): Promise<Pick<TransferReply, 'status' | 'headers'> & { body: Buffer }> {
     const reply = await this.send(request);
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -76,7 +79,7 @@ export class TransferClient {
       if (bytes > bytesMax) throw new UpstreamFailure('cut', new Error(`body over ${bytesMax} bytes`));
       pieces.push(piece);
     }
-    return { status: reply.status, body: Buffer.concat(pieces) };
+    return { status: reply.status, headers: reply.headers, body: Buffer.concat(pieces) };
   }
 
   close(): void {
@@ -136,9 +139,14 @@ class Exchange {
       this.#request.on('error', (error) => reject(this.#asFailure(error)));
       this.#request.once('response', (reply: IncomingMessage) => {
         this.#reply = reply;
+        const headers = Object.fromEntries(
+          Object.entries(reply.headers).flatMap(([name, value]) =>
+            typeof value === 'string' ? [[name, value]] : [],
+          ),
+        );
         resolve({
           status: reply.statusCode ?? 0,
-          location: reply.headers.location ?? null,
+          headers,
           pieces: () => this.#pieces(reply),
           discard: () => this.break('aborted', new Error('not wanted')),
         });

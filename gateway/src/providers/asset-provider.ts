@@ -2,7 +2,9 @@
 import type { MediaInput } from './media-input.ts';
 
 export interface AssetProvider {
-  /** Hands over the bytes; answers the name to be used in calls. */
+  /** How long it keeps them; null is until they are taken away. */
+  readonly keptMs: number | null;
+  /** Hands over the bytes; answers the name to be used in calls. Throws a Problem when it is refused. */
   register(asset: AssetToRegister, signal: AbortSignal): Promise<string>;
 }
 

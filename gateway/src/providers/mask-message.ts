@@ -13,6 +13,7 @@ const masks: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:sk|pk|mk|rk|key|xai|gsk|AIza)[-_][A-Za-z0-9_*-]{6,}/g, '[secret]'],
   [/\bAIza[A-Za-z0-9_-]{20,}/g, '[secret]'],
   [/\b(?:org|proj|user|acct|req|resp)[-_][A-Za-z0-9]{6,}/g, '[id]'],
+  [/\b(?:file[-_]|files\/)[A-Za-z0-9-]{12,}/g, '[id]'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '[id]'],
   [/\b[A-Za-z0-9_-]{40,}\b/g, '[secret]'],
   [

@@ -60,10 +60,11 @@ export class ProviderFiles {
       if (!URL.canParse(next)) throw notFetched(new Error('no address'));
       const url = new URL(next);
       const reply = await this.#ask(url, signal);
-      if (!REDIRECTS.includes(reply.status) || reply.location === null) return reply;
+      const { location } = reply.headers;
+      if (!REDIRECTS.includes(reply.status) || location === undefined) return reply;
       reply.discard();
-      if (!URL.canParse(reply.location, url)) throw notFetched(new Error('a redirect to no address'));
-      next = new URL(reply.location, url).href;
+      if (!URL.canParse(location, url)) throw notFetched(new Error('a redirect to no address'));
+      next = new URL(location, url).href;
     }
     throw notFetched(new Error(`redirected more than ${REDIRECTS_MAX} times`));
   }

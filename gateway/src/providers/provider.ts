@@ -43,6 +43,7 @@ export interface ProviderApi {
 export interface TextProvider extends ProviderApi {
   /** The format it speaks itself, whose calls are passed on unread; null is none of ours. */
   readonly format: TextFormatName | null;
+  readonly media: MediaWays;
   /** How bodies that are passed on must differ here. */
   readonly relay: Pick<RelayTarget, 'outputCapField' | 'asksUsage'>;
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;
@@ -57,11 +58,25 @@ export interface TextProvider extends ProviderApi {
   readonly countTokens?: (request: TextSend, handler: UpstreamHandler) => UpstreamCall;
 }
 
+/** How pictures and files of ours reach a dialect, beside being in the body of a call. */
+export interface MediaWays {
+  /** What may be in a body: of one, and of all together, before they become base64. */
+  readonly oneBytesMax: number;
+  readonly allBytesMax: number;
+  /** Whether it fetches what it is given the address of. */
+  readonly fetches: boolean;
+  /** What it takes by the name of a file that it keeps. */
+  readonly names: readonly ('image' | 'file')[];
+  /** A word of the `anthropic-beta` header that calls with such names need. */
+  readonly namesBeta?: string;
+}
+
 export interface TextSend {
   /** Some dialects have these two in the address. */
   readonly upstreamModel: string;
   readonly stream: boolean;
-  readonly body: Buffer;
+  /** Large bodies come in pieces, which are not joined. */
+  readonly body: Buffer | readonly Buffer[];
   /** The caller's `anthropic-beta` header: the one header that is ever passed on, within its dialect. */
   readonly beta: string | null;
 }

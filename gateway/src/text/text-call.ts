@@ -59,8 +59,11 @@ export interface FilePart {
 }
 
 export type MediaSource =
-  | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'data'; readonly mediaType: string; readonly base64: string };
+  /** What it is, where that is known. */
+  | { readonly kind: 'url'; readonly url: string; readonly mediaType?: string }
+  | { readonly kind: 'data'; readonly mediaType: string; readonly base64: string }
+  /** A file that the provider keeps, by the provider's own name of it. Only for dialects that have such. */
+  | { readonly kind: 'asset'; readonly mediaType: string; readonly name: string };
 
 /** What a model produces, and what is sent back to it as its own earlier words. */
 export type OutputPart =

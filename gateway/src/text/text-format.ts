@@ -4,6 +4,7 @@ import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import type { Usage } from '../pricing/usage.ts';
+import type { MediaAddress } from './media-address.ts';
 import type { TextCall, TextField } from './text-call.ts';
 import type { StreamFault, TextEvent } from './text-event.ts';
 import type { TextFeatures } from './text-features.ts';
@@ -17,6 +18,8 @@ export interface TextFormat<Request> {
   /** The format's own names of the neutral fields, for refusals. */
   readonly fieldNames: Readonly<Record<TextField, string>>;
   features(request: Request): TextFeatures;
+  /** Whatever somebody has to fetch. Throws a Problem for files of a provider's. */
+  addresses(request: Request): readonly MediaAddress[];
   /** The words of the prompt, for counting tokens. */
   promptTexts(request: Request): string[];
   /** Throws a Problem for a field that has no neutral meaning. */

@@ -135,6 +135,7 @@ export function matrixConfig(dialects: readonly DialectCase[] = dialectCases): s
     }),
   );
   return `
+server: { fetch_allow: [example.com] }
 providers:
 ${providers.join('\n')}
 models:

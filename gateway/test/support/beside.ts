@@ -8,17 +8,21 @@ import { type TestGateway, testConfig } from './gateway.ts';
 
 export interface BesideGateway {
   readonly url: string;
+  /** Its data folder, in which its blobs are. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
-export async function startBeside(gateway: TestGateway): Promise<BesideGateway> {
+export async function startBeside(gateway: TestGateway, configText = testConfig()): Promise<BesideGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-beside-'));
   const config = join(folder, 'tollgate.yaml');
-  writeFileSync(config, testConfig().replaceAll('SIMULATOR', gateway.simulator.url));
+  const { origin, url } = gateway.simulator;
+  writeFileSync(config, configText.replaceAll('SIMULATOR_ORIGIN', origin).replaceAll('SIMULATOR', url));
   const env = { PORT: '0', OPS_PORT: '0', DATABASE_URL: gateway.databaseUrl ?? undefined };
   const log = createLog({ level: 'silent' });
   const server: RunningServer = await serve({ data: folder, config }, env, { say: () => undefined, log });
   return {
+    folder,
     url: server.status().baseUrl.replace('localhost', '127.0.0.1'),
     async stop() {
       await server.stop();

@@ -12,6 +12,7 @@ const faulty = faults.map(
 
 /** `sim-claude` is called in its own dialect, `sim-chat` through a translation. */
 export const messagesConfig = `
+server: { fetch_allow: [example.com] }
 providers:
   claude: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, api_key: simulator-key, simulated: true }
   with-v1: { dialect: anthropic, base_url: SIMULATOR, api_key: simulator-key, simulated: true }

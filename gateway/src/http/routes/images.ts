@@ -3,7 +3,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
 import { runImage } from '../../gateway/run-image.ts';
 import type { RunTextTools } from '../../gateway/text-request.ts';
-import type { ImageCall } from '../../text/images/image-call.ts';
+import type { AskedEdit, ImageGeneration } from '../../text/images/image-call.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyLimits, readJsonBody, unreadType } from '../read-body.ts';
@@ -24,7 +24,9 @@ export interface ImageRouteOptions {
 export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Route[] {
   const { pulse } = options;
   const { createImage, editImage } = endpoints;
-  const answer = (read: (exchange: Exchange) => Promise<ImageCall>): Parameters<typeof keyedRoute>[2] => {
+  const answer = (
+    read: (exchange: Exchange) => Promise<ImageGeneration | AskedEdit>,
+  ): Parameters<typeof keyedRoute>[2] => {
     return async (exchange, principal) => {
       const image = await read(exchange);
       const { id, startedAt, startedMs } = exchange;
@@ -46,12 +48,12 @@ export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Ro
   ];
 }
 
-async function readGeneration({ request }: Exchange, options: ImageRouteOptions): Promise<ImageCall> {
+async function readGeneration({ request }: Exchange, options: ImageRouteOptions): Promise<ImageGeneration> {
   const body = await readJsonBody(request, options.body);
   return { kind: 'generate', fields: generationShape.check(body.value), body };
 }
 
-async function readEdit({ request }: Exchange, options: ImageRouteOptions): Promise<ImageCall> {
+async function readEdit({ request }: Exchange, options: ImageRouteOptions): Promise<AskedEdit> {
   const { 'content-type': type = '' } = request.headers;
   if (isMultipart(type)) return readEditForm(await readMultipartBody(request, options.multipartBytesMax));
   if (!/^application\/json\b/i.test(type)) throw unreadType(type, 'application/json or multipart/form-data');

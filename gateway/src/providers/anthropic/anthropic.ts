@@ -1,7 +1,9 @@
-/** Anthropic, and any server that speaks its protocol. I/O is here and in batches.ts; the rest is pure. */
+/** Anthropic, and any server that speaks its protocol. I/O is here, in batches.ts and assets.ts; the rest is pure. */
 import type { ProviderSettings } from '../../catalog/model.ts';
+import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
-import type { Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import type { MediaWays, Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import { AnthropicAssets, FILES_BETA } from './assets.ts';
 import { AnthropicBatches } from './batches.ts';
 import { mapAnthropicError } from './map-error.ts';
 import { readMessageAnswer } from './read-answer.ts';
@@ -16,13 +18,18 @@ export function anthropicProvider(settings: ProviderSettings, tools: ProviderToo
   const baseUrl = settings.baseUrl.replace(/\/v1$/, '');
   const client = new UpstreamClient({ baseUrl, ...tools });
   const batches = new AnthropicBatches(settings, { baseUrl, headers: anthropicHeaders(settings) }, tools);
+  const { 'content-type': _, ...headers } = anthropicHeaders(settings);
+  const problem = (status: number, body: Buffer): Problem => mapAnthropicError(status, body, settings.apiKey);
+  const assets = new AnthropicAssets({ baseUrl, headers, problem }, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts: [messagesProvider(settings, client)],
     batches,
+    assets,
     async close() {
       batches.close();
+      assets.close();
       await client.close();
     },
   };
@@ -34,6 +41,7 @@ function messagesProvider(settings: ProviderSettings, client: UpstreamClient): T
   const count = client.endpoint('/v1/messages/count_tokens', headers);
   return {
     format: 'messages',
+    media: MEDIA,
     relay: { outputCapField: null, asksUsage: true },
     send: (request, handler) => messages.post(request.body, handler, betaHeader(request)),
     problem: (status, body) => mapAnthropicError(status, body, settings.apiKey),
@@ -43,6 +51,15 @@ function messagesProvider(settings: ProviderSettings, client: UpstreamClient): T
     countTokens: (request, handler) => count.post(request.body, handler, betaHeader(request)),
   };
 }
+
+/** Bodies of 32 MB are taken, and in them images whose base64 is of 5 MB. */
+const MEDIA: MediaWays = {
+  oneBytesMax: (5 * 1024 * 1024 * 3) / 4,
+  allBytesMax: 23 * 1024 * 1024,
+  fetches: true,
+  names: ['image', 'file'],
+  namesBeta: FILES_BETA,
+};
 
 /** Nothing of the caller's own headers is ever sent on, but for `anthropic-beta`. */
 function anthropicHeaders({ apiKey }: ProviderSettings): Record<string, string> {

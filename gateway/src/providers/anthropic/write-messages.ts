@@ -1,12 +1,12 @@
 /** Neutral messages as Anthropic's: user and assistant in turn, each a list of blocks. Pure. */
 
+import { writeSource } from '../../text/formats/messages/write-source.ts';
 import { SEALED, SIGNED } from '../../text/proof.ts';
 import { parseObject } from '../../text/read-json.ts';
 import {
   CannotCarry,
   type FilePart,
   type InputPart,
-  type MediaSource,
   type OutputPart,
   type ReasoningPart,
   type TextMessage,
@@ -71,14 +71,9 @@ function writeInput(part: InputPart): Block[] {
   return [{ type: 'image', source: writeSource(part.source) }];
 }
 
-function writeSource(source: MediaSource): object {
-  if (source.kind === 'url') return { type: 'url', url: source.url };
-  return { type: 'base64', media_type: source.mediaType, data: source.base64 };
-}
-
 function writeDocument({ source, name }: FilePart): Block {
   const title = name === null ? {} : { title: name };
-  if (source.kind === 'url' || source.mediaType === 'application/pdf')
+  if (source.kind !== 'data' || source.mediaType === 'application/pdf')
     return { type: 'document', source: writeSource(source), ...title };
   if (source.mediaType !== 'text/plain') throw new CannotCarry('file', `of the type ${source.mediaType}`);
   const data = Buffer.from(source.base64, 'base64').toString('utf8');

@@ -4,7 +4,7 @@
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
-import type { Provider, ProviderTools, TextProvider } from '../provider.ts';
+import type { MediaWays, Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
 import { EventStreamFramer } from './event-stream.ts';
 import { mapBedrockError } from './map-error.ts';
 import { readBedrockAnswer } from './read-answer.ts';
@@ -44,7 +44,7 @@ function converseProvider(
     endpoints.set(path, made);
     return made;
   };
-  const signatureOf = (path: string, body: Buffer): Record<string, string> => {
+  const signatureOf = (path: string, body: TextSend['body']): Record<string, string> => {
     if (key === null) return {};
     const sent = `${pathname.replace(/\/$/, '')}${path}`;
     const at = clock.now();
@@ -56,6 +56,7 @@ function converseProvider(
   };
   return {
     format: null,
+    media: MEDIA,
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) => {
       const path = `/model/${encodeSegment(upstreamModel)}/${stream ? 'converse-stream' : 'converse'}`;
@@ -68,6 +69,9 @@ function converseProvider(
     readStream: (_, emit) => new BedrockStreamReader(emit),
   };
 }
+
+/** Images of 3.75 MB are taken, and whatever it is in the body. */
+const MEDIA: MediaWays = { oneBytesMax: 3_750_000, allBytesMax: 18_000_000, fetches: false, names: [] };
 
 /** `ID:SECRET` or `ID:SECRET:SESSION_TOKEN`; a key without a colon is one of Bedrock's own and signs nothing. */
 function awsKeyOf({ apiKey }: ProviderSettings): AwsKey | null {

@@ -22,7 +22,7 @@ export interface SignableRequest {
   readonly path: string;
   /** Lower-case names. All of them are signed. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  readonly body: Buffer | readonly Buffer[];
 }
 
 /** The headers to send beside those of the request, the signature among them. */
@@ -78,6 +78,9 @@ function amzDate(at: Instant): string {
   return `${isoOf(at).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-function sha256(bytes: Buffer | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function sha256(bytes: Buffer | string | readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  if (Array.isArray(bytes)) for (const piece of bytes as readonly Buffer[]) hash.update(piece);
+  else hash.update(bytes as Buffer | string);
+  return hash.digest('hex');
 }

@@ -94,7 +94,7 @@ function documentName(name: string | null): string {
 }
 
 function inline(source: MediaSource, field: 'image' | 'file'): Extract<MediaSource, { kind: 'data' }> {
-  if (source.kind === 'url') throw new CannotCarry(field, 'by address');
+  if (source.kind !== 'data') throw new CannotCarry(field, 'by address');
   return source;
 }
 

@@ -1,17 +1,20 @@
 /**
- * Google's Gemini API. I/O is here and in videos.ts; the rest is pure. The `base_url` is such as
+ * Google's Gemini API. I/O is here, in assets.ts and in videos.ts; the rest is pure. The `base_url` is such as
  * `https://generativelanguage.googleapis.com/v1beta`.
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
+import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
 import type {
   EmbeddingsProvider,
   ImagesProvider,
+  MediaWays,
   Provider,
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
+import { GoogleAssets } from './assets.ts';
 import { readGoogleImages, writeGoogleImages } from './images.ts';
 import { mapGoogleError } from './map-error.ts';
 import { modelPlace } from './model-place.ts';
@@ -30,6 +33,8 @@ export function googleProvider(settings: ProviderSettings, tools: ProviderTools)
   const endpointAt = endpointsOf(settings, client);
   const { 'content-type': _, ...headers } = googleHeaders(settings);
   const videos = new GoogleVideos(settings, headers, tools);
+  const problem = (status: number, body: Buffer): Problem => mapGoogleError(status, body, settings.apiKey);
+  const assets = new GoogleAssets({ baseUrl: settings.baseUrl, headers, problem }, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
@@ -37,8 +42,10 @@ export function googleProvider(settings: ProviderSettings, tools: ProviderTools)
     embeddings: embeddingsProvider(settings, endpointAt),
     images: imagesProvider(settings, endpointAt),
     videos,
+    assets,
     async close() {
       videos.close();
+      assets.close();
       await client.close();
     },
   };
@@ -62,6 +69,7 @@ function endpointsOf(settings: ProviderSettings, client: UpstreamClient): Endpoi
 function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): TextProvider {
   return {
     format: null,
+    media: MEDIA,
     relay: { outputCapField: null, asksUsage: false },
     send: ({ upstreamModel, stream, body }, handler) =>
       endpointAt(pathOf(upstreamModel, stream ? 'streamGenerateContent?alt=sse' : 'generateContent')).post(
@@ -74,6 +82,15 @@ function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): Tex
     readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
   };
 }
+
+/** Bodies of 20 MB are taken. */
+const INLINE_BYTES_MAX = 14 * 1024 * 1024;
+const MEDIA: MediaWays = {
+  oneBytesMax: INLINE_BYTES_MAX,
+  allBytesMax: INLINE_BYTES_MAX,
+  fetches: true,
+  names: ['image', 'file'],
+};
 
 function embeddingsProvider(settings: ProviderSettings, endpointAt: EndpointAt): EmbeddingsProvider {
   return {

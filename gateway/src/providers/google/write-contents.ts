@@ -64,7 +64,10 @@ function writeInput(part: InputPart): object {
 
 function writeMedia(source: MediaSource, fallback: string): object {
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
-  return { fileData: { mimeType: mediaTypeOf(source.url) ?? fallback, fileUri: source.url } };
+  if (source.kind === 'asset') return { fileData: { mimeType: source.mediaType, fileUri: source.name } };
+  return {
+    fileData: { mimeType: source.mediaType ?? mediaTypeOf(source.url) ?? fallback, fileUri: source.url },
+  };
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {

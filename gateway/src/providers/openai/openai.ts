@@ -1,6 +1,10 @@
-/** OpenAI, and any server that speaks its protocol. I/O is here, in batches.ts and in videos.ts; the rest is pure. */
+/**
+ * OpenAI, and any server that speaks its protocol. I/O is here, in batches.ts, assets.ts and videos.ts; the rest
+ * is pure.
+ */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
+import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type { BatchDialect } from '../batch-provider.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
@@ -11,6 +15,7 @@ import type {
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
+import { OpenaiAssets } from './assets.ts';
 import { type BatchPaths, OpenaiBatches } from './batches.ts';
 import { mapOpenaiError } from './map-error.ts';
 import { ChatStreamReader, readChatAnswer } from './read-chat.ts';
@@ -28,17 +33,20 @@ export function openaiProvider(settings: ProviderSettings, tools: ProviderTools)
   const batches = batchesProvider(settings, texts, tools);
   const { 'content-type': _, ...headers } = openaiHeaders(settings);
   const videos = settings.dialect === 'openai-responses' ? null : new OpenaiVideos(settings, headers, tools);
+  const assets = settings.dialect === 'openai' ? assetsProvider(settings, tools) : null;
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts,
     batches,
     ...(videos !== null && { videos }),
+    ...(assets !== null && { assets }),
     ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client) }),
     ...(settings.dialect !== 'openai-responses' && { embeddings: embeddingsProvider(settings, client) }),
     async close() {
       batches.close();
       videos?.close();
+      assets?.close();
       await client.close();
     },
   };
@@ -65,6 +73,13 @@ function batchesProvider(
   return new OpenaiBatches(settings, { headers, paths }, tools);
 }
 
+function assetsProvider(settings: ProviderSettings, tools: ProviderTools): OpenaiAssets {
+  const { apiKey, baseUrl } = settings;
+  const { 'content-type': _, ...headers } = openaiHeaders(settings);
+  const problem = (status: number, body: Buffer): Problem => mapOpenaiError(status, body, apiKey);
+  return new OpenaiAssets({ baseUrl, headers, problem }, tools);
+}
+
 /** Servers that only resemble OpenAI have chat alone; others may have only the newer of the two. */
 function textProviders(settings: ProviderSettings, client: UpstreamClient): TextProvider[] {
   switch (settings.dialect) {
@@ -83,6 +98,7 @@ function chatProvider(settings: ProviderSettings, client: UpstreamClient): TextP
   const endpoint = client.endpoint('/chat/completions', openaiHeaders(settings));
   return {
     format: 'chat',
+    media: { ...MEDIA, names: [] },
     relay: {
       outputCapField: vendor.outputCapField === 'max_tokens' ? 'max_tokens' : null,
       asksUsage: vendor.asksUsage,
@@ -99,6 +115,7 @@ function responsesProvider(settings: ProviderSettings, client: UpstreamClient): 
   const endpoint = client.endpoint('/responses', openaiHeaders(settings));
   return {
     format: 'responses',
+    media: { ...MEDIA, names: settings.dialect === 'openai' ? ['image', 'file'] : [] },
     relay: { outputCapField: null, asksUsage: true },
     send: ({ body }, handler) => endpoint.post(body, handler),
     problem: (status, body) => mapOpenaiError(status, body, settings.apiKey),
@@ -107,6 +124,10 @@ function responsesProvider(settings: ProviderSettings, client: UpstreamClient): 
     readStream: (_, emit) => new ResponsesStreamReader(emit),
   };
 }
+
+/** Bodies of 50 MB are taken, and base64 makes four bytes of three. */
+const INLINE_BYTES_MAX = 36 * 1024 * 1024;
+const MEDIA = { oneBytesMax: INLINE_BYTES_MAX, allBytesMax: INLINE_BYTES_MAX, fetches: true };
 
 function embeddingsProvider(settings: ProviderSettings, client: UpstreamClient): EmbeddingsProvider {
   const endpoint = client.endpoint('/embeddings', openaiHeaders(settings));

@@ -92,7 +92,7 @@ function writeParts(parts: readonly InputPart[]): unknown {
       const detail = part.detail === null ? {} : { detail: part.detail };
       return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
     }
-    if (part.source.kind === 'url') throw new CannotCarry('file', 'by address');
+    if (part.source.kind !== 'data') throw new CannotCarry('file', 'by address');
     return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
   });
 }

@@ -77,6 +77,10 @@ function writeParts(parts: readonly InputPart[]): unknown {
 
 function writePart(part: InputPart): object {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
+  if (part.source.kind === 'asset') {
+    const detail = part.type === 'image' ? said({ detail: part.detail }) : {};
+    return { type: `input_${part.type}`, file_id: part.source.name, ...detail };
+  }
   if (part.type === 'image') {
     return { type: 'input_image', image_url: mediaUrl(part.source), ...said({ detail: part.detail }) };
   }

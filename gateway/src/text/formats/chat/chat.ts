@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../../contract/chat.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { chatFieldNames } from './field-names.ts';
+import { readChatAddresses } from './read-addresses.ts';
 import { readChatCall } from './read-call.ts';
 import { readChatFeatures, readPromptTexts } from './read-features.ts';
 import { relayChatRequest } from './relay-request.ts';
@@ -14,6 +15,7 @@ export const chatFormat: TextFormat<ChatRequest> = {
   name: 'chat',
   fieldNames: chatFieldNames,
   features: readChatFeatures,
+  addresses: readChatAddresses,
   promptTexts: readPromptTexts,
   readCall: readChatCall,
   relayRequest: relayChatRequest,

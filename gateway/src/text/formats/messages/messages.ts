@@ -2,6 +2,7 @@
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { messagesFieldNames } from './field-names.ts';
+import { readMessagesAddresses } from './read-addresses.ts';
 import { readMessagesCall } from './read-call.ts';
 import { readMessagesFeatures, readPromptTexts } from './read-features.ts';
 import { relayMessagesRequest } from './relay-request.ts';
@@ -14,6 +15,7 @@ export const messagesFormat: TextFormat<MessagesRequest> = {
   name: 'messages',
   fieldNames: messagesFieldNames,
   features: readMessagesFeatures,
+  addresses: readMessagesAddresses,
   promptTexts: readPromptTexts,
   readCall: readMessagesCall,
   relayRequest: relayMessagesRequest,

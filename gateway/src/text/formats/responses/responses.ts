@@ -2,6 +2,7 @@
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { responsesFieldNames } from './field-names.ts';
+import { readResponsesAddresses } from './read-addresses.ts';
 import { readResponsesCall } from './read-call.ts';
 import { readResponsesFeatures, readResponsesPrompt } from './read-features.ts';
 import { relayResponsesRequest } from './relay-request.ts';
@@ -14,6 +15,7 @@ export const responsesFormat: TextFormat<ResponsesRequest> = {
   name: 'responses',
   fieldNames: responsesFieldNames,
   features: readResponsesFeatures,
+  addresses: readResponsesAddresses,
   promptTexts: readResponsesPrompt,
   readCall: readResponsesCall,
   relayRequest: relayResponsesRequest,

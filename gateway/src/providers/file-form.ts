@@ -1,0 +1,38 @@
+/** A form with one file of any size in it, as the interfaces that keep files take them. */
+import { randomBase62 } from '../kernel/ids.ts';
+import type { TransferBody } from '../net/transfer.ts';
+import type { MediaInput } from './media-input.ts';
+
+/** Long enough that no file holds it by chance. */
+const BOUNDARY_CHARACTERS = 40;
+
+export function fileForm(
+  fields: Readonly<Record<string, string>>,
+  file: { name: string; media: Pick<MediaInput, 'mimeType' | 'bytes' | 'pieces'> },
+): { headers: Record<string, string>; body: TransferBody } {
+  const boundary = randomBase62(BOUNDARY_CHARACTERS);
+  const { name, media } = file;
+  const part = (parameters: string): string =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${parameters}\r\n`;
+  const texts = Object.entries(fields).map(([field, value]) => `${part(`name="${field}"`)}\r\n${value}\r\n`);
+  const begun = `${part(`name="file"; filename="${name}"`)}content-type: ${media.mimeType}\r\n\r\n`;
+  const head = Buffer.from(texts.join('') + begun);
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: {
+      length: head.length + media.bytes + tail.length,
+      async *pieces() {
+        yield head;
+        yield* media.pieces();
+        yield tail;
+      },
+    },
+  };
+}
+
+/** Some providers look at the ending of a name to know what a file is. */
+export function assetFileName(referenceId: string, mimeType: string): string {
+  const [, kind = 'bin'] = mimeType.split('/');
+  return `${referenceId}.${{ quicktime: 'mov', mpeg: 'mp3' }[kind] ?? kind}`;
+}

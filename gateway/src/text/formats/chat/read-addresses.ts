@@ -1,0 +1,29 @@
+/** The addresses of images and files in a chat request. */
+import type { ChatRequest } from '../../../contract/chat.ts';
+import { hasScheme, isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';
+import { objectOf } from '../../read-json.ts';
+import { mediaUrl } from '../../read-media.ts';
+
+export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
+  const found: MediaAddress[] = [];
+  for (let i = 0; i < messages.length; i++) {
+    const content = messages[i]?.content;
+    if (!Array.isArray(content)) continue;
+    for (const [j, part] of content.entries()) {
+      const at = ['messages', i, 'content', j];
+      const url = part.image_url?.url;
+      if (part.type === 'image_url' && isAddress(url)) {
+        found.push(addressAt([...at, 'image_url', 'url'], url, 'image'));
+      } else if (part.type === 'file') {
+        const { file_id: id, file_data: data } = objectOf((part as { file?: unknown }).file);
+        if (typeof id === 'string') throw refuseFileId([...at, 'file', 'file_id']);
+        if (hasScheme(data)) found.push(addressAt([...at, 'file', 'file_data'], data, 'file'));
+      }
+    }
+  }
+  return found;
+}
+
+function addressAt(path: MediaAddress['path'], url: string, of: MediaAddress['of']): MediaAddress {
+  return { url, of, param: pathName(path), path, put: mediaUrl };
+}

@@ -1,0 +1,44 @@
+/** The addresses of images, documents and servers in a request of the messages format. */
+import type { CountTokensRequest } from '../../../contract/messages.ts';
+import type { JsonPath } from '../../../kernel/json-places.ts';
+import { isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';
+import { isObject, objectOf } from '../../read-json.ts';
+import { mediaUrl } from '../../read-media.ts';
+import { writeSource } from './write-source.ts';
+
+export function readMessagesAddresses(request: CountTokensRequest): MediaAddress[] {
+  const { messages } = request;
+  const { mcp_servers: servers } = request as { mcp_servers?: unknown };
+  const found: MediaAddress[] = Array.isArray(servers) ? serversOf(servers) : [];
+  for (let i = 0; i < messages.length; i++) {
+    const content = messages[i]?.content;
+    if (Array.isArray(content)) inBlocks(content, ['messages', i, 'content'], found);
+  }
+  return found;
+}
+
+/** Servers that the provider asks for tools. */
+function serversOf(servers: readonly unknown[]): MediaAddress[] {
+  return servers.flatMap((server, i) => {
+    const path = ['mcp_servers', i, 'url'];
+    const { url } = objectOf(server);
+    if (typeof url !== 'string') return [];
+    return [{ url, of: 'server' as const, param: pathName(path), path, put: mediaUrl }];
+  });
+}
+
+/** A tool may answer with images, and a document may have some among its blocks. */
+function inBlocks(blocks: readonly unknown[], path: JsonPath, found: MediaAddress[]): void {
+  for (const [i, block] of blocks.entries()) {
+    if (!isObject(block) || block.type === 'text') continue;
+    const at = [...path, i];
+    if (Array.isArray(block.content)) inBlocks(block.content, [...at, 'content'], found);
+    const { type, url, content } = objectOf(block.source);
+    if (Array.isArray(content)) inBlocks(content, [...at, 'source', 'content'], found);
+    if (type === 'file') throw refuseFileId([...at, 'source', 'file_id']);
+    if (type !== 'url' || !isAddress(url)) continue;
+    const of = block.type === 'image' ? 'image' : 'file';
+    const source = [...at, 'source'];
+    found.push({ url, of, param: pathName([...source, 'url']), path: source, put: writeSource });
+  }
+}

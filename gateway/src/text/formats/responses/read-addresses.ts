@@ -1,0 +1,71 @@
+/** The addresses of images, files and servers in a responses request. */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
+import type { JsonPath } from '../../../kernel/json-places.ts';
+import {
+  hasScheme,
+  isAddress,
+  type MediaAddress,
+  NO_ADDRESSES,
+  pathName,
+  refuseFileId,
+} from '../../media-address.ts';
+import { isObject, type Json } from '../../read-json.ts';
+import { dataUrl, mediaUrl } from '../../read-media.ts';
+
+export function readResponsesAddresses({ input, tools }: ResponsesRequest): readonly MediaAddress[] {
+  const servers = tools ? serversOf(tools as readonly Json[]) : NO_ADDRESSES;
+  if (typeof input === 'string') return servers;
+  const found: MediaAddress[] = [...servers];
+  for (const [i, item] of (input as readonly Json[]).entries()) {
+    for (const name of ['content', 'output']) {
+      const held = item[name];
+      const at = ['input', i, name];
+      if (Array.isArray(held)) {
+        for (const [j, part] of held.entries()) if (isObject(part)) found.push(...inPart(part, [...at, j]));
+      } else if (isObject(held)) found.push(...inPart(held, at));
+    }
+  }
+  return found;
+}
+
+/** Servers that the provider asks for tools. */
+function serversOf(tools: readonly Json[]): MediaAddress[] {
+  return tools.flatMap((tool, i) => {
+    const path = ['tools', i, 'server_url'];
+    const { server_url: url } = tool;
+    if (typeof url !== 'string') return [];
+    return [{ url, of: 'server' as const, param: pathName(path), path, put: mediaUrl }];
+  });
+}
+
+function inPart(part: Json, path: JsonPath): MediaAddress[] {
+  const { type, image_url: image, file_url: file, file_data: data, file_id: id } = part;
+  if (type === 'input_text' || type === 'output_text') return [];
+  if (typeof id === 'string' && (type === 'input_image' || type === 'input_file')) {
+    throw refuseFileId([...path, 'file_id']);
+  }
+  if (isAddress(image)) return [imageAt(part, image, path)];
+  if (isAddress(file)) return [fileAt(part, file, { path, name: 'file_url' })];
+  return hasScheme(data) ? [fileAt(part, data, { path, name: 'file_data' })] : [];
+}
+
+function imageAt(part: Json, url: string, path: JsonPath): MediaAddress {
+  const { image_url: _, ...rest } = part;
+  return {
+    ...{ url, of: 'image', path, param: pathName([...path, 'image_url']) },
+    put: (source) =>
+      source.kind === 'asset' ? { ...rest, file_id: source.name } : { ...rest, image_url: mediaUrl(source) },
+  };
+}
+
+function fileAt(part: Json, url: string, { path, name }: { path: JsonPath; name: string }): MediaAddress {
+  const { file_url: _, file_data: __, ...rest } = part;
+  return {
+    ...{ url, of: 'file', path, param: pathName([...path, name]) },
+    put(source) {
+      if (source.kind === 'asset') return { ...rest, file_id: source.name };
+      if (source.kind === 'url') return { ...rest, file_url: source.url };
+      return { filename: 'file', ...rest, file_data: dataUrl(source) };
+    },
+  };
+}
