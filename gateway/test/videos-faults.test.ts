@@ -146,4 +146,30 @@ describe.each(engines)('videos on %s', (engine) => {
     expect([reply.status, await reply.json()]).toMatchObject([409, { type: 'job_not_cancellable' }]);
     await expectDelivered(await stage.ended(id), prompt);
   });
+
+  test.concurrent('is stopped at a provider that can, and not charged', async () => {
+    const prompt = '[[video stay]] unwanted';
+    const { id } = await stage.created(prompt, { model: 'made' });
+    await expect.poll(() => stage.made(prompt), WITHIN).toBe(1);
+    expect((await stage.cancel(id)).status).toBe(200);
+    const job = await stage.ended(id);
+    expect(job.status).toBe('cancelled');
+    await expectFree(job, null);
+    const theirs = gateway.simulator.videos.videos.find((video) => video.prompt === prompt);
+    expect(theirs?.cancelledAt).not.toBeNull();
+  });
+
+  test.concurrent('that fails and is charged by its provider is charged, once', async () => {
+    const job = await run('[[video charged]] dear', { model: 'made' });
+    expect(job).toMatchObject({ status: 'failed', usage: { videos: 0, seconds: 5 }, files: [] });
+    expect([job.estimated_cost?.amount, await chargesOf(job)]).toEqual(['0.4', 1]);
+  });
+
+  test.concurrent('of which two are asked for has two files and costs twice as much', async () => {
+    const job = await run('a pair', { model: 'made', n: 2 });
+    expect(job).toMatchObject({ status: 'succeeded', usage: { videos: 2, seconds: 10 } });
+    expect(job.estimated_cost?.amount).toBe('0.8');
+    expect(job.files.map(({ status }) => status)).toEqual(['ready', 'ready']);
+    expect(await stage.kept(job)).toHaveLength(2);
+  });
 });

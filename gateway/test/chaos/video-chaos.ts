@@ -40,6 +40,8 @@ export interface VideoChaosRun {
 
 /** What goes wrong at the provider, in turn; the files are large enough to be on their way when a kill comes. */
 const troubles = ['', 'slow', 'create-reset', 'cut-content', 'create-500', 'failed', 'slow'] as const;
+/** One provider has a place for our ids, the other has not. */
+const models = ['film', 'made'] as const;
 const FILE_BYTES = 3_000_000;
 /** A video that the provider does not show by then was never made. */
 const UNKNOWN_MS = 1_000;
@@ -49,7 +51,10 @@ export async function runVideoChaos({ engine, jobs, kills }: VideoChaosOptions):
   return await runKilled(
     {
       ...{ engine, kills },
-      config: (simulator) => videoConfig(UNKNOWN_MS).replaceAll('SIMULATOR', simulator.url),
+      config: (simulator) =>
+        videoConfig(UNKNOWN_MS)
+          .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
+          .replaceAll('SIMULATOR', simulator.url),
       begin: (ask) => Promise.all(Array.from({ length: jobs }, (_, i) => create(ask, i))),
       async finish(ids, ask) {
         const ended: JobObject[] = [];
@@ -76,7 +81,7 @@ async function create(ask: Ask, number: number): Promise<string> {
   const reply = await ask('/v1/video/generations', {
     method: 'POST',
     headers: { 'idempotency-key': `chaos-${number}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'film', prompt: promptOf(number) }),
+    body: JSON.stringify({ model: models[number % models.length], prompt: promptOf(number) }),
   });
   const job = (await reply.json()) as { id?: string };
   if (job.id === undefined) throw new Error(`job ${number} was refused: ${JSON.stringify(job)}`);

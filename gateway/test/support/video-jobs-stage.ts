@@ -14,6 +14,33 @@ export const videoConfig = (unknownMs = 300): string => `
 providers:
   simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
   nowhere: { dialect: openai, base_url: 'http://127.0.0.1:1/v1', api_key: simulator-key }
+  maker:
+    dialect: http-video
+    base_url: SIMULATOR_ORIGIN/generic
+    api_key: simulator-key
+    simulated: true
+    video:
+      auth: { header: x-video-key, prefix: "Key " }
+      inputs: data_url
+      job: /job
+      create:
+        path: /video
+        body: |
+          { "client_id": "{{client_id}}", "model": "{{model}}", "prompt": "{{prompt}}", "count": "{{n}}",
+            "duration": "{{duration_seconds}}", "first_frame": "{{image_url}}" }
+      status:
+        path: /video/{id}
+        state: /phase
+        states: { queued: [waiting], running: [rendering], succeeded: [done], failed: [error], cancelled: [stopped] }
+        progress: /percent
+        seconds: /billed_seconds
+        charged: /billed
+        files: /videos
+        file_url: /href
+      lookup: { path: "/video?client_id={client_id}", jobs: /jobs }
+      cancel: { path: "/video/{id}/stop" }
+      remove: { path: "/video/{id}" }
+      error: { message: /fault/text, code: /fault/kind, blocked: [moderation] }
 models:
   film:
     endpoints: [video]
@@ -27,6 +54,10 @@ models:
     endpoints: [video]
     video: { inputs: [image] }
     routes: [{ provider: nowhere, model: sim-video }, { provider: simulator, model: sim-video, priority: 2 }]
+  made:
+    endpoints: [video]
+    video: { seconds: [5, 10], seconds_default: 5, inputs: [image], videos_max: 2 }
+    routes: [{ provider: maker, model: sim-video-http }]
   film-nowhere:
     endpoints: [video]
     routes: [{ provider: nowhere, model: sim-video }]
@@ -35,6 +66,7 @@ prices:
   version: test-1
   models:
     film: { per_second: { default: '0.1', 720p: '0.25' } }
+    made: { per_second: '0.08' }
     film-far: { per_second: '0.1' }
     film-nowhere: { per_second: '0.1' }
 limits: { video_poll_ms: 100, video_unknown_ms: ${unknownMs} }
