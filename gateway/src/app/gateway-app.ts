@@ -159,7 +159,7 @@ export class GatewayApp {
     const links = { db, blobs, clock, signer: new LinkSigner({ db, clock }), publicUrl };
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
-    this.#media = createCallMedia(options, { db, blobs });
+    this.#media = createCallMedia(options, links);
     const tools: RunTextTools = {
       media: this.#media,
       catalog: () => this.catalog.current,
@@ -184,7 +184,7 @@ export class GatewayApp {
       keysMax: limits.jsonKeys,
       valuesMax: limits.jsonValues,
     };
-    const videos = { ...files, providers: this.#providers, rates: this.#rates };
+    const videos = { ...files, guard: this.#media.guard, providers: this.#providers, rates: this.#rates };
     const works = [
       batchWorks({
         ...{ advance: files, calls: tools, json: body, linesMax: limits.batchLines },
@@ -192,7 +192,7 @@ export class GatewayApp {
       }),
       videoWorks({
         ...{ ...videos, pollMs: limits.videoPollMs, unknownMs: limits.videoUnknownMs },
-        openInput: (field, video) => openReference(field, video, files),
+        openInput: (field, video, { provider }) => openReference(field, { video, provider }, this.#media),
       }),
     ];
     const onTrouble: JobRunnerOptions['onTrouble'] = (error, job) =>

@@ -1,6 +1,6 @@
 /**
  * Uploads a reference: its bytes are looked at, hashed and stored in one pass, as they come. Either there is
- * a reference at the end, or there is nothing. Nothing is begun before the first bytes have shown what it is.
+ * a reference at the end, or there is nothing.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import {
@@ -11,107 +11,62 @@ import {
   referenceSchemes,
 } from '../contract/references.ts';
 import type { Database } from '../database/database.ts';
-import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Clock } from '../kernel/time.ts';
-import type { BlobKeeper, PendingBlob } from './blob-keeper.ts';
-import {
-  allowedMimeTypes,
-  formatNamed,
-  isSameFamily,
-  type MediaFormat,
-  SNIFF_BYTES,
-  sniffFormat,
-} from './media-format.ts';
-import { insertReference, REFERENCE_MS, type StoredReference } from './references.store.ts';
+import { allowedMimeTypes, formatNamed, isSameFamily, type MediaFormat } from './media-format.ts';
+import { ReferenceWriter, type ReferenceWriterTools } from './reference-writer.ts';
+import { REFERENCE_MS, type StoredReference } from './references.store.ts';
 import { whenStored } from './when-stored.ts';
 
-export interface ReferenceTools {
+export interface ReferenceTools extends ReferenceWriterTools {
   readonly db: Database;
-  readonly keeper: BlobKeeper;
-  readonly clock: Clock;
 }
 
 const MIB = 1_048_576;
 
 /** Append the bytes, then finish or abort. */
 export class NewReference {
-  readonly #principal: Principal;
-  readonly #track: ReferenceTrack;
   readonly #declared: MediaFormat;
   readonly #tools: ReferenceTools;
+  readonly #writer: ReferenceWriter;
   #bytes = 0;
-  /** The first bytes, until they are enough. */
-  #head: Buffer = Buffer.alloc(0);
-  #kept: { format: MediaFormat; blob: PendingBlob } | null = null;
 
   /** Throws when no file that was sent as this could be taken. */
   constructor(
     request: { principal: Principal; track: ReferenceTrack; mimeType: string | null },
     tools: ReferenceTools,
   ) {
-    this.#principal = request.principal;
-    this.#track = request.track;
-    this.#declared = readDeclared(request.mimeType);
+    const { principal, track, mimeType } = request;
+    const declared = readDeclared(mimeType);
+    const accept = (format: MediaFormat | null): MediaFormat => {
+      if (format === null || !isSameFamily(declared, format)) throw otherFormat(declared, format);
+      return format;
+    };
+    this.#declared = declared;
     this.#tools = tools;
+    this.#writer = new ReferenceWriter(
+      { spaceId: principal.spaceId, owner: ownerOf(principal), track, accept, keptMs: REFERENCE_MS },
+      tools,
+    );
   }
 
   async append(bytes: Buffer): Promise<void> {
     this.#bytes += bytes.length;
     checkSize(this.#bytes, this.#declared);
-    if (this.#kept !== null) {
-      const { blob } = this.#kept;
-      await stored(() => blob.append(bytes));
-      return;
-    }
-    this.#head = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
-    if (this.#head.length >= SNIFF_BYTES) await this.#begin();
-    // What is not awaited to the end must be ours.
-    else this.#head = Buffer.from(this.#head);
+    await stored(() => this.#writer.append(bytes));
   }
 
   async finish(): Promise<ReferenceUpload> {
     if (this.#bytes === 0) throw rejected('The file is empty.');
-    const { format, blob } = this.#kept ?? (await this.#begin());
     return await stored(async () => {
-      const written = await blob.commit();
-      const now = this.#tools.clock.now();
-      const reference: StoredReference = {
-        id: blob.name,
-        spaceId: this.#principal.spaceId,
-        owner: ownerOf(this.#principal),
-        track: this.#track,
-        kind: format.kind,
-        mimeType: format.mimeType,
-        ...written,
-        createdAt: now,
-        expiresAt: now + REFERENCE_MS,
-      };
-      await this.#tools.db.transaction(async (tx) => {
-        await blob.adopt(tx);
-        await insertReference(tx, reference);
-      });
+      const reference = await this.#writer.commit();
+      await this.#tools.db.transaction((tx) => this.#writer.adopt(tx));
       return referenceUpload(reference);
     });
   }
 
   /** After anything that was thrown, by us or elsewhere. Never throws. */
   async abort(): Promise<void> {
-    await this.#kept?.blob.abort();
-  }
-
-  async #begin(): Promise<{ format: MediaFormat; blob: PendingBlob }> {
-    const format = sniffFormat(this.#head);
-    if (format === null || !isSameFamily(this.#declared, format)) throw otherFormat(this.#declared, format);
-    const { keeper, clock } = this.#tools;
-    const head = this.#head;
-    this.#head = Buffer.alloc(0);
-    return await stored(async () => {
-      const blob = await keeper.write(newId('ref', clock.now()));
-      this.#kept = { format, blob };
-      await blob.append(head);
-      return this.#kept;
-    });
+    await this.#writer.abort();
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Fetches something small from the public internet for a caller. The connection goes to an address that was
+ * Fetches something from the public internet for a caller. The connection goes to an address that was
  * checked, whatever the name says a moment later; every redirect is checked anew; nothing of ours is sent.
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
@@ -23,23 +23,49 @@ export interface FetchTools {
 const REDIRECTS_MAX = 3;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/** The bytes at an address. Throws a Problem that names the field. */
-export async function fetchPublic(
+export interface FetchWanted extends AddressWanted {
+  readonly limits: FetchLimits;
+  readonly signal?: AbortSignal;
+}
+
+/** The bytes at an address, where they are known to be few. Throws a Problem that names the field. */
+export async function fetchPublic(text: string, wanted: FetchWanted, tools: FetchTools): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await fetchPublicTo(text, wanted, {
+    ...tools,
+    async onPiece(piece) {
+      pieces.push(piece);
+    },
+  });
+  return Buffer.concat(pieces);
+}
+
+/** The same in pieces, each awaited before the next is read; what `onPiece` throws is thrown as it is. */
+export async function fetchPublicTo(
   text: string,
-  wanted: AddressWanted & { readonly limits: FetchLimits; readonly signal: AbortSignal },
-  tools: FetchTools,
-): Promise<Buffer> {
+  wanted: FetchWanted,
+  tools: FetchTools & { readonly onPiece: (piece: Buffer) => Promise<void> },
+): Promise<void> {
   const { param, limits } = wanted;
+  let thrownHere = false;
+  const onPiece = async (piece: Buffer): Promise<void> => {
+    try {
+      await tools.onPiece(piece);
+    } catch (error) {
+      thrownHere = true;
+      throw error;
+    }
+  };
   const late = new AbortController();
   const cancel = tools.clock.after(limits.totalMs, () => late.abort());
-  const signal = AbortSignal.any([wanted.signal, late.signal]);
+  const signal = wanted.signal === undefined ? late.signal : AbortSignal.any([wanted.signal, late.signal]);
   try {
     let next = text;
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
       const checked = await tools.guard.check(next, wanted);
       const answer = await ask(checked, signal);
       const { statusCode: status = 0 } = answer;
-      if (status === 200) return await readAll(answer, wanted);
+      if (status === 200) return await readAll(answer, wanted, onPiece);
       answer.destroy();
       const { location } = answer.headers;
       const moved =
@@ -49,7 +75,7 @@ export async function fetchPublic(
     }
     throw refused(param, `is redirected more than ${REDIRECTS_MAX} times`);
   } catch (error) {
-    if (error instanceof Problem) throw error;
+    if (error instanceof Problem || thrownHere) throw error;
     const why = late.signal.aborted
       ? 'its server took too long'
       : 'its server broke off or cannot be reached';
@@ -92,18 +118,17 @@ export function pinnedTo(addresses: readonly string[]): LookupFunction {
 
 async function readAll(
   answer: IncomingMessage,
-  { param, limits }: AddressWanted & { limits: FetchLimits },
-): Promise<Buffer> {
+  { param, limits }: FetchWanted,
+  onPiece: (piece: Buffer) => Promise<void>,
+): Promise<void> {
   const { bytesMax } = limits;
-  const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of answer as AsyncIterable<Buffer>) {
     bytes += piece.length;
     // To leave the loop ends the connection.
     if (bytes > bytesMax) throw refused(param, `is larger than ${bytesMax} bytes`);
-    pieces.push(piece);
+    await onPiece(piece);
   }
-  return Buffer.concat(pieces);
 }
 
 function refused(param: string, why: string, cause?: unknown): Problem {

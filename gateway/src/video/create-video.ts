@@ -12,7 +12,7 @@ import type { Admission } from '../metering/admission.ts';
 import type { RateLimiter } from '../metering/rate-limiter.ts';
 import { mustFindJob } from './find-job.ts';
 import type { ShownJob } from './job-object.ts';
-import { checkInputs, type KeepTools, keepInputs } from './keep-inputs.ts';
+import { type KeepTools, keepInputs } from './keep-inputs.ts';
 import { videoCallOf } from './video-call.ts';
 import { insertVideoJob } from './video-jobs.store.ts';
 import { type PlaceTools, placesFor } from './video-place.ts';
@@ -65,36 +65,32 @@ async function create(
   const request = withDefaults(asked, model);
   placesFor(model, videoCallOf(request), tools);
   tools.admission.admit(principal);
-  const inputs = await checkInputs(request, principal, tools);
-  // The last to be asked, because it counts those it lets pass.
+  // Counts those that it lets pass, so what no provider takes comes to nothing before.
   await tools.rates.admit(principal);
   return await whenStored(async () => {
-    const now = clock.now();
-    const expiresAt = now + VIDEO_WINDOW_MS;
-    const kept = await keepInputs(
-      request,
-      { inputs, principal, expiresAt: expiresAt + INPUT_SPARE_MS },
-      tools,
-    );
-    const { spaceId, keyId, memberId } = principal;
-    const job = {
-      id: newId('job', now),
-      ...{ spaceId, keyId, memberId, owner: ownerOf(principal), model: model.code },
-      ...{ request: kept.request, metadata: request.metadata ?? null, createdAt: now, expiresAt },
-    };
+    const keptMs = VIDEO_WINDOW_MS + INPUT_SPARE_MS;
+    const kept = await keepInputs(request, { principal, keptMs }, tools);
     try {
+      const now = clock.now();
+      const { spaceId, keyId, memberId } = principal;
+      const job = {
+        id: newId('job', now),
+        ...{ spaceId, keyId, memberId, owner: ownerOf(principal), model: model.code },
+        ...{ request: kept.request, metadata: request.metadata ?? null },
+        ...{ createdAt: now, expiresAt: now + VIDEO_WINDOW_MS },
+      };
       await db.transaction(async (tx) => {
         await kept.adopt(tx);
         await insertVideoJob(tx, job);
         await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
         await claim?.complete(tx, { digest, outcome: { result: job.id } });
       });
+      claim?.close();
+      return await mustFindJob(db, job.id);
     } catch (error) {
       await kept.abort();
       throw error;
     }
-    claim?.close();
-    return await mustFindJob(db, job.id);
   });
 }
 

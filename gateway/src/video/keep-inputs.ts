@@ -1,76 +1,30 @@
 /**
  * What a video begins from, looked at before the job is accepted. References must be there and be of the
- * right kind; what was sent inside the request becomes a reference, so that a job holds none of it itself.
+ * right kind; what was sent inside the request, and what lies elsewhere, becomes a reference, so that a job
+ * holds none of it itself and what was looked at is what its provider gets.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { referenceKinds, referenceSchemes } from '../contract/references.ts';
 import type { VideoRequest } from '../contract/video.ts';
 import type { Transaction } from '../database/database.ts';
-import type { BlobKeeper, PendingBlob } from '../files/blob-keeper.ts';
-import { type MediaFormat, SNIFF_BYTES, sniffFormat } from '../files/media-format.ts';
-import { insertReference, type StoredReference, touchReference } from '../files/references.store.ts';
+import type { MediaFormat } from '../files/media-format.ts';
+import { ReferenceWriter, type ReferenceWriterTools } from '../files/reference-writer.ts';
+import { touchReference } from '../files/references.store.ts';
 import { findMediaReference, type MediaTools, readReference } from '../files/resolve-media.ts';
 import { whenStored } from '../files/when-stored.ts';
-import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Instant } from '../kernel/time.ts';
+import type { AddressGuard } from '../net/address-guard.ts';
+import { fetchPublicTo } from '../net/fetch-public.ts';
 import { readMediaUrl } from '../text/read-media.ts';
 import { type InputField, mapInputs, videoCallOf } from './video-call.ts';
 import type { KeptRequest } from './video-jobs.store.ts';
 
-export interface KeepTools extends MediaTools {
-  readonly keeper: BlobKeeper;
-  /** Throws a Problem for an address that nobody should fetch for a caller. Without it there are no addresses. */
-  readonly guard?: (url: string, param: string) => Promise<void>;
+export interface KeepTools extends MediaTools, ReferenceWriterTools {
+  readonly guard: Pick<AddressGuard, 'check'>;
 }
 
-/** Bytes that came inside a request. */
-interface SentInput extends Pick<MediaFormat, 'kind' | 'mimeType'> {
-  readonly bytes: Buffer;
-}
-
-/** The URL as it stands in the job, or what is to become a reference. */
-type CheckedInput = string | SentInput;
-export type CheckedInputs = Awaited<ReturnType<typeof checkInputs>>;
-
-/** Nothing is kept yet. */
-export async function checkInputs(request: VideoRequest, principal: Principal, tools: KeepTools) {
-  return await mapInputs<CheckedInput>(videoCallOf(request).inputs, async (field) => {
-    const { url, param, kinds } = field;
-    if (readReference(url) !== null) {
-      const { db, clock } = tools;
-      const found = await findMediaReference(url, { spaceId: principal.spaceId, param, kinds }, tools);
-      // It must be there for as long as the job can run.
-      await whenStored(() => touchReference(db, found, clock.now()));
-      return url;
-    }
-    const source = readMediaUrl(url, param);
-    if (source.kind === 'data') return readData(source.base64, field);
-    if (tools.guard === undefined) {
-      throw refusal(param, `${param} cannot be an address here; send a data URL or a reference.`);
-    }
-    if (!/^https:/i.test(url)) throw refusal(param, `${param} must be an https address.`);
-    await tools.guard(url, param);
-    return url;
-  });
-}
-
-function readData(base64: string, { param, kinds }: InputField): SentInput {
-  const bytes = Buffer.from(base64, 'base64');
-  // The decoder skips what is not base64, and then there is less than there should be.
-  if (bytes.length !== Buffer.byteLength(base64, 'base64')) {
-    throw refusal(param, `${param} is not valid base64.`);
-  }
-  const sniffed = sniffFormat(bytes.subarray(0, SNIFF_BYTES));
-  if (sniffed === null || !kinds.includes(sniffed.kind)) {
-    const what = sniffed === null ? 'is something else' : `is ${sniffed.mimeType}`;
-    throw refusal(param, `${param} takes ${kinds.join(' or ')}; what was sent ${what}.`);
-  }
-  const { bytesMax } = referenceKinds[sniffed.kind];
-  if (bytes.length > bytesMax) throw refusal(param, `${param} must have at most ${bytesMax} bytes.`);
-  const { kind, mimeType } = sniffed;
-  return { kind, mimeType, bytes };
-}
+/** What lies elsewhere must be here by then, since the caller waits for it. */
+const FETCH_MS_MAX = 60_000;
 
 export interface KeptInputs {
   readonly request: KeptRequest;
@@ -80,51 +34,34 @@ export interface KeptInputs {
   abort(): Promise<void>;
 }
 
-/** Writes what came inside the request, to be kept until then. */
+/** Throws a Problem that names the field, and then nothing of it is kept. */
 export async function keepInputs(
-  { model: _, metadata: __, ...request }: VideoRequest,
-  { inputs, principal, expiresAt }: { inputs: CheckedInputs; principal: Principal; expiresAt: Instant },
-  { keeper, clock }: KeepTools,
+  asked: VideoRequest,
+  of: { principal: Principal; keptMs: number },
+  tools: KeepTools,
 ): Promise<KeptInputs> {
-  const kept: Array<{ blob: PendingBlob; reference: StoredReference }> = [];
+  const { model: _, metadata: __, ...request } = asked;
+  const writers: ReferenceWriter[] = [];
   const abort = async (): Promise<void> => {
-    for (const { blob } of kept) await blob.abort();
+    for (const writer of writers) await writer.abort();
   };
-  const keep = async (input: CheckedInput): Promise<string> => {
-    if (typeof input === 'string') return input;
-    const createdAt = clock.now();
-    const blob = await keeper.write(newId('ref', createdAt));
-    const { kind, mimeType, bytes } = input;
-    const { spaceId } = principal;
-    const facts = {
-      id: blob.name,
-      spaceId,
-      owner: ownerOf(principal),
-      track: 'file',
-      kind,
-      mimeType,
-    } as const;
-    kept.push({ blob, reference: { ...facts, bytes: bytes.length, sha256: '', createdAt, expiresAt } });
-    await blob.append(bytes);
-    await blob.commit();
-    return `${referenceSchemes.file}${blob.name}`;
-  };
-  const one = async (input: CheckedInput | null): Promise<string | null> =>
-    input === null ? null : await keep(input);
   try {
-    const image_url = await one(inputs.image);
-    const last_frame_url = await one(inputs.lastFrame);
-    const reference_urls: string[] = [];
-    for (const input of inputs.references) reference_urls.push(await keep(input));
-    const video_url = await one(inputs.video);
-    const audio_url = await one(inputs.audio);
+    const inputs = await mapInputs(videoCallOf(request).inputs, async (field) => {
+      if (readReference(field.url) !== null) return await checkReference(field, of.principal, tools);
+      const writer = new ReferenceWriter(referenceFor(field, of), tools);
+      writers.push(writer);
+      await write(field, writer, tools);
+      return `${referenceSchemes.file}${(await writer.commit()).id}`;
+    });
+    const { image, lastFrame, references, video, audio } = inputs;
     return {
-      request: { ...request, image_url, last_frame_url, reference_urls, video_url, audio_url },
+      request: {
+        ...request,
+        ...{ image_url: image, last_frame_url: lastFrame, reference_urls: [...references] },
+        ...{ video_url: video, audio_url: audio },
+      },
       async adopt(tx) {
-        for (const { blob, reference } of kept) {
-          await blob.adopt(tx);
-          await insertReference(tx, { ...reference, ...blob.soFar() });
-        }
+        for (const writer of writers) await writer.adopt(tx);
       },
       abort,
     };
@@ -132,6 +69,47 @@ export async function keepInputs(
     await abort();
     throw error;
   }
+}
+
+async function checkReference(field: InputField, { spaceId }: Principal, tools: KeepTools): Promise<string> {
+  const { url, param, kinds } = field;
+  const found = await findMediaReference(url, { spaceId, param, kinds }, tools);
+  // It must be there for as long as the job can run.
+  await whenStored(() => touchReference(tools.db, found, tools.clock.now()));
+  return url;
+}
+
+function referenceFor({ param, kinds }: InputField, of: { principal: Principal; keptMs: number }) {
+  return {
+    spaceId: of.principal.spaceId,
+    owner: ownerOf(of.principal),
+    track: 'file' as const,
+    keptMs: of.keptMs,
+    accept(format: MediaFormat | null): MediaFormat {
+      if (format !== null && kinds.includes(format.kind)) return format;
+      const what = format === null ? 'is something else' : `is ${format.mimeType}`;
+      throw refusal(param, `${param} takes ${kinds.join(' or ')}; what was found there ${what}.`);
+    },
+  };
+}
+
+async function write(field: InputField, writer: ReferenceWriter, tools: KeepTools): Promise<void> {
+  const { url, param } = field;
+  const bytesMax = Math.max(...field.kinds.map((kind) => referenceKinds[kind].bytesMax));
+  const source = readMediaUrl(url, param);
+  if (source.kind === 'data') {
+    const bytes = Buffer.from(source.base64, 'base64');
+    // The decoder skips what is not base64, and then there is less than there should be.
+    if (bytes.length !== Buffer.byteLength(source.base64, 'base64')) {
+      throw refusal(param, `${param} is not valid base64.`);
+    }
+    if (bytes.length > bytesMax) throw refusal(param, `${param} is larger than ${bytesMax} bytes.`);
+    await writer.append(bytes);
+    return;
+  }
+  const limits = { bytesMax, totalMs: FETCH_MS_MAX };
+  const onPiece = (piece: Buffer): Promise<void> => writer.append(piece);
+  await fetchPublicTo(url, { param, schemes: ['https'], limits }, { ...tools, onPiece });
 }
 
 function refusal(param: string, detail: string): Problem {
