@@ -1,6 +1,7 @@
 /**
  * What a video begins from, looked at before the job is accepted. References must be there and be of the
- * right kind; what was sent inside the request becomes a reference, so that a job holds none of it itself.
+ * right kind; what was sent inside the request, or lies on the internet, becomes a reference. So a job holds none
+ * of it itself, and nobody fetches anything for it later.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { referenceKinds, referenceSchemes } from '../contract/references.ts';
@@ -20,8 +21,11 @@ import type { KeptRequest } from './video-jobs.store.ts';
 
 export interface KeepTools extends MediaTools {
   readonly keeper: BlobKeeper;
-  /** Throws a Problem for an address that nobody should fetch for a caller. Without it there are no addresses. */
-  readonly guard?: (url: string, param: string) => Promise<void>;
+  /**
+   * The bytes at a public address, checked and fetched for a caller; throws a Problem that names the field.
+   * Where there is none, addresses are not taken.
+   */
+  readonly fetch?: (url: string, wanted: { param: string; bytesMax: number }) => Promise<Buffer>;
 }
 
 /** Bytes that came inside a request. */
@@ -29,8 +33,8 @@ interface SentInput extends Pick<MediaFormat, 'kind' | 'mimeType'> {
   readonly bytes: Buffer;
 }
 
-/** The URL as it stands in the job, or what is to become a reference. */
-type CheckedInput = string | SentInput;
+/** The reference as it stands in the job, or what is to become one. */
+type CheckedInput = string | SentInput | { readonly elsewhere: InputField };
 export type CheckedInputs = Awaited<ReturnType<typeof checkInputs>>;
 
 /** Nothing is kept yet. */
@@ -45,22 +49,24 @@ export async function checkInputs(request: VideoRequest, principal: Principal, t
       return url;
     }
     const source = readMediaUrl(url, param);
-    if (source.kind === 'data') return readData(source.base64, field);
-    if (tools.guard === undefined) {
+    if (source.kind === 'data') return readBase64(source.base64, field);
+    if (tools.fetch === undefined) {
       throw refusal(param, `${param} cannot be an address here; send a data URL or a reference.`);
     }
-    if (!/^https:/i.test(url)) throw refusal(param, `${param} must be an https address.`);
-    await tools.guard(url, param);
-    return url;
+    return { elsewhere: field };
   });
 }
 
-function readData(base64: string, { param, kinds }: InputField): SentInput {
+function readBase64(base64: string, field: InputField): SentInput {
   const bytes = Buffer.from(base64, 'base64');
   // The decoder skips what is not base64, and then there is less than there should be.
   if (bytes.length !== Buffer.byteLength(base64, 'base64')) {
-    throw refusal(param, `${param} is not valid base64.`);
+    throw refusal(field.param, `${field.param} is not valid base64.`);
   }
+  return readBytes(bytes, field);
+}
+
+function readBytes(bytes: Buffer, { param, kinds }: InputField): SentInput {
   const sniffed = sniffFormat(bytes.subarray(0, SNIFF_BYTES));
   if (sniffed === null || !kinds.includes(sniffed.kind)) {
     const what = sniffed === null ? 'is something else' : `is ${sniffed.mimeType}`;
@@ -80,21 +86,22 @@ export interface KeptInputs {
   abort(): Promise<void>;
 }
 
-/** Writes what came inside the request, to be kept until then. */
+/** Fetches and writes what is not a reference yet, to be kept until then. */
 export async function keepInputs(
   { model: _, metadata: __, ...request }: VideoRequest,
   { inputs, principal, expiresAt }: { inputs: CheckedInputs; principal: Principal; expiresAt: Instant },
-  { keeper, clock }: KeepTools,
+  tools: KeepTools,
 ): Promise<KeptInputs> {
+  const { keeper, clock } = tools;
   const kept: Array<{ blob: PendingBlob; reference: StoredReference }> = [];
   const abort = async (): Promise<void> => {
     for (const { blob } of kept) await blob.abort();
   };
   const keep = async (input: CheckedInput): Promise<string> => {
     if (typeof input === 'string') return input;
+    const { kind, mimeType, bytes } = 'elsewhere' in input ? await fetchInput(input.elsewhere, tools) : input;
     const createdAt = clock.now();
     const blob = await keeper.write(newId('ref', createdAt));
-    const { kind, mimeType, bytes } = input;
     const { spaceId } = principal;
     const facts = {
       id: blob.name,
@@ -132,6 +139,15 @@ export async function keepInputs(
     await abort();
     throw error;
   }
+}
+
+/** What is larger is uploaded as a reference. */
+const FETCHED_BYTES_MAX = 30 * 1024 * 1024;
+
+async function fetchInput(field: InputField, { fetch }: KeepTools): Promise<SentInput> {
+  const { url, param } = field;
+  const bytes = await fetch?.(url, { param, bytesMax: FETCHED_BYTES_MAX });
+  return readBytes(bytes ?? Buffer.alloc(0), field);
 }
 
 function refusal(param: string, detail: string): Problem {
