@@ -16,6 +16,8 @@ export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 export interface KilledRun<Done> {
   readonly engine: Engine;
   readonly kills: number;
+  /** How long a process runs before it is killed, at most. */
+  readonly livesMs?: number;
   config(simulator: Simulator): string;
   /** Hands in what is to be worked on, while processes are killed. */
   begin(ask: Ask): Promise<string[]>;
@@ -29,7 +31,7 @@ export interface AfterKills {
   readonly folder: string;
 }
 
-const KILL_LATE_MS_MAX = 400;
+const LIVES_MS = 400;
 const LOOK_MS = 50;
 const ENDED_MS_MAX = 240_000;
 /** A kill and the start after it: where one process does it all, little is done in between. */
@@ -54,7 +56,7 @@ export async function runKilled<Done, Read>(
     const beginning = run.begin(ask);
     for (let i = 0; i < run.kills; i++) {
       // Not a wait for anything: this is the chance in "a random moment".
-      await pause(systemClock, randomFraction() * KILL_LATE_MS_MAX);
+      await pause(systemClock, randomFraction() * (run.livesMs ?? LIVES_MS));
       const victim = Math.floor(randomFraction() * processes.length);
       await processes[victim]?.kill();
       processes[victim] = await start();

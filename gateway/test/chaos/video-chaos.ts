@@ -50,7 +50,8 @@ export const FAILS = 'failed';
 export async function runVideoChaos({ engine, jobs, kills }: VideoChaosOptions): Promise<VideoChaosRun> {
   return await runKilled(
     {
-      ...{ engine, kills },
+      // Where one process does it all, it must get something done.
+      ...{ engine, kills, ...(engine === 'embedded' && { livesMs: 2_000 }) },
       config: (simulator) =>
         videoConfig(UNKNOWN_MS)
           .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
