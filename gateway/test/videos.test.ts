@@ -78,6 +78,7 @@ describe.each(engines)('videos on %s', (engine) => {
   test.concurrent('a length that nobody named is the one of the model, and is what is charged', async () => {
     const job = await stage.ended((await stage.created('plain')).id);
     expect(job).toMatchObject({ usage: { seconds: 4 }, estimated_cost: { amount: '0.4' } });
+    expect(job.started_at).toBeGreaterThanOrEqual(job.created_at);
   });
 
   test.concurrent('where there is no price the cost is not known, which is counted and never called zero', async () => {

@@ -121,6 +121,8 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
   }));
   const rows = await tx.query(sql`
     update video_jobs set status = ${end.status}, completed_at = ${at}, request = null,
+      -- One that was quick may never have been seen at work.
+      started_at = case when ${end.status} = 'succeeded' then coalesce(started_at, provider_sent_at) else started_at end,
       progress = case when ${end.status} = 'succeeded' then 100 else progress end,
       expires_at = coalesce(${end.expiresAt === null ? null : timestamp(end.expiresAt)}::timestamptz, expires_at),
       error = ${end.error === null ? null : JSON.stringify(end.error)}::json,
