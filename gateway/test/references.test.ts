@@ -63,6 +63,14 @@ describe.each(engines)('references on %s', (engine) => {
     expect(await keptMedia(gateway)).toEqual(before);
   };
 
+  /** An upload to a store of the test's own. */
+  const newUpload = (blobs: Blobs, mimeType: string): NewReference => {
+    const db = gateway as unknown as Database;
+    const keeper = new BlobKeeper({ db, blobs, clock, log: createLog({ level: 'silent' }) });
+    const principal = absentPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
+    return new NewReference({ principal, track: 'file', mimeType }, { db, keeper, clock });
+  };
+
   test('an upload is told of as specified, and kept byte for byte for the space of the key', async () => {
     const content = sampleOf('video/mp4', 300_000);
     const reply = await sendReference(gateway, referenceForm(content, { type: 'video/mp4' }));
@@ -100,14 +108,18 @@ describe.each(engines)('references on %s', (engine) => {
     expect(row).toEqual({ mime_type: name, kind: name.split('/')[0] });
   });
 
-  test('the type may carry parameters and capitals; HEIC and HEIF go by either name', async () => {
+  test('the type may carry parameters and capitals; HEIC and HEIF go by either name, and are kept as what they are', async () => {
     for (const [type, sample] of [
       ['Image/PNG; charset=binary', 'image/png'],
       ['image/heif', 'image/heic'],
       ['image/heic', 'image/heif'],
     ] as const) {
       const body = rawForm([{ name: 'file', filename: 'a', type, content: samples[sample] ?? '' }]);
-      expect((await sendReference(gateway, body.bytes, { headers: body.headers })).status, type).toBe(200);
+      const reply = await sendReference(gateway, body.bytes, { headers: body.headers });
+      expect(reply.status, type).toBe(200);
+      const { file_id: id } = (await reply.json()) as { file_id: string };
+      const [row] = await gateway.query(sql`select mime_type from reference_files where id = ${id}`);
+      expect(row).toEqual({ mime_type: sample });
     }
   });
 
@@ -328,6 +340,18 @@ describe.each(engines)('references on %s', (engine) => {
     expect(await use(late)).toBeNull();
   });
 
+  test('a film may have 200 MiB; with the first byte more it is 413, and nothing is left', async () => {
+    await unchanged(async () => {
+      const nowhere = { append: async () => undefined, abort: async () => undefined, committed: false };
+      const upload = newUpload({ write: async () => nowhere } as unknown as Blobs, 'video/mp4');
+      await upload.append(sampleOf('video/mp4', MIB));
+      const piece = Buffer.alloc(MIB);
+      for (let mib = 1; mib < REFERENCE_BYTES_MAX / MIB; mib++) await upload.append(piece);
+      await expect(upload.append(Buffer.alloc(1))).rejects.toMatchObject({ code: 'REFERENCE_TOO_LARGE' });
+      await upload.abort();
+    });
+  });
+
   test('a disk that is full is 503 REFERENCE_UPLOAD_UNAVAILABLE, and nothing is left', async () => {
     await unchanged(async () => {
       const { folder } = gateway;
@@ -335,11 +359,7 @@ describe.each(engines)('references on %s', (engine) => {
       const blobs = {
         write: async () => new DiskSink(await open('/dev/full', 'w'), paths),
       } as unknown as Blobs;
-      const db = gateway as unknown as Database;
-      const keeper = new BlobKeeper({ db, blobs, clock, log: createLog({ level: 'silent' }) });
-      const principal = absentPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
-      const request = { principal, track: 'file', mimeType: 'image/png' } as const;
-      const upload = new NewReference(request, { db, keeper, clock });
+      const upload = newUpload(blobs, 'image/png');
       await expect(upload.append(sampleOf('image/png', 600))).rejects.toMatchObject({
         code: 'REFERENCE_UPLOAD_UNAVAILABLE',
       });
