@@ -25,7 +25,8 @@ test('parts are windows into the body, not copies', () => {
 
 test('a form is the same wherever its pieces are cut, and nothing of it is held back', () => {
   const odd = '\r\n--\r\n--b\x00\r\r\n-\r\n--bb\r\n';
-  const file = 'Content-Disposition: form-data; name="file"; filename="a\\"b.jsonl"';
+  const file =
+    'Content-Disposition: form-data; name="file"; filename="a\\"b.jsonl"\r\nContent-Type: text/x; a=b';
   const form = Buffer.from(
     `${named('purpose', 'batch')}${part(file, odd.replaceAll('--b', '--a'))}--b--\r\n`,
   );
@@ -44,8 +45,8 @@ test('a form is the same wherever its pieces are cut, and nothing of it is held 
   };
   const whole = parse([]);
   expect(whole).toEqual([
-    [{ name: 'purpose', filename: null }, 'batch'],
-    [{ name: 'file', filename: 'a"b.jsonl' }, odd.replaceAll('--b', '--a')],
+    [{ name: 'purpose', filename: null, contentType: null }, 'batch'],
+    [{ name: 'file', filename: 'a"b.jsonl', contentType: 'text/x; a=b' }, odd.replaceAll('--b', '--a')],
   ]);
   expect(parse(Array.from({ length: form.length - 1 }, (_, i) => i + 1))).toEqual(whole);
   for (let cut = 1; cut < form.length; cut++) expect(parse([cut])).toEqual(whole);
