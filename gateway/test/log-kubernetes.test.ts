@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes/kubernetes.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
@@ -101,6 +101,20 @@ describe('the pods of a project', () => {
     kubernetes.cluster.pods.get('default/web-2')?.remove();
     expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs']);
   });
+
+  test('are found also when the watch says nothing any more', async () => {
+    await begin();
+    makePod('web-1');
+    const seen = store.discover('shop', stop.signal)[Symbol.asyncIterator]();
+    const names = async (): Promise<string[]> =>
+      ((await seen.next()).value as LogSource[]).map(({ pod }) => pod);
+    expect(await names()).toEqual(['web-1']);
+    const next = names();
+    await vi.waitFor(() => expect(kubernetes.streams).toBe(1));
+    kubernetes.cut(() => 'mute');
+    makePod('web-2');
+    expect(await next).toEqual(['web-1', 'web-2']);
+  });
 });
 
 describe('a run that is followed', () => {
@@ -143,6 +157,20 @@ describe('a run that is followed', () => {
     pod.rotate();
     write('after');
     expect(await stream.take(1)).toEqual(['after']);
+  });
+
+  test('of which nothing is heard any more, before or after its first line, is taken up after a silence', async () => {
+    await begin();
+    const { write } = makePod('web-1');
+    const stream = await follow();
+    for (const text of ['first', 'second']) {
+      const next = stream.take(1);
+      await vi.waitFor(() => expect(kubernetes.streams).toBe(1));
+      kubernetes.cut(() => 'mute');
+      write(text);
+      expect(await next).toEqual([text]);
+    }
+    expect(stream.gaps).toEqual([]);
   });
 
   test('ends with its pod, which is no error', async () => {

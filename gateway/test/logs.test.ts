@@ -88,6 +88,27 @@ describe.each(engines)('the log API on %s', (engine) => {
       reader.close();
     });
 
+    test('of pods whose clocks are hours apart come all the same, each pod in its order', async () => {
+      const project = await makeProject('skewed');
+      const hours = [-1, 0, 1];
+      const pods = hours.map((hour) => ({
+        hour,
+        pod: stage.pod({ project, pod: `web${hour}` }),
+        time: (n: number) => logTimeOf(Date.now() + hour * 3_600_000 + n),
+      }));
+      const reader = await stage.open('?follow=true&ids=true', project);
+      await reader.event('caught_up');
+      for (let n = 0; n < 5; n++) {
+        // The one ahead first: whoever waited for the others' clocks to get there would wait an hour.
+        for (const { pod, time } of pods.toReversed()) pod.write(`${n}`, { time: time(n) });
+        const lines = await reader.take(3);
+        expect(lines.map(({ podName, content }) => `${podName} ${content}`).sort()).toEqual(
+          hours.map((hour) => `web${hour} ${n}`).sort(),
+        );
+      }
+      reader.close();
+    });
+
     test('go on strictly after a line, and a place that is gone is told first', async () => {
       const project = await makeProject('resumed');
       const pod = stage.pod({ project, pod: 'web-1' });

@@ -78,7 +78,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     await statuses(5, (i) => from(`10.1.0.${i}`).signIn(KIM, 'wrong password'));
     const { status, body, headers } = await from('10.1.1.1').signIn(KIM.toUpperCase(), PASSWORD);
     expect([status, body.type]).toEqual([429, 'rate_limit_exceeded']);
-    expect(body.detail).toMatch(/^Signing in failed too often\. Try again in \d+ seconds\.$/);
+    expect(body.detail).toMatch(/^A wrong password or link was sent too often\. Try again in \d+ seconds\.$/);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(30);
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
     await gateway.query(sql`update sign_in_attempts set minute_from = minute_from - interval '1 minute'`);

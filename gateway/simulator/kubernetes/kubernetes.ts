@@ -19,10 +19,14 @@ export interface KubernetesStandIn {
   readonly cluster: StandInCluster;
   /** Log requests answered so far, by their query. */
   readonly logRequests: readonly URLSearchParams[];
-  /** Closes the open log streams and watches, cleanly or not. */
-  cut(choose: () => 'leave' | 'end' | 'reset'): void;
+  /** Log streams and watches that are open. */
+  readonly streams: number;
+  /** Closes the open log streams and watches, cleanly or not, or leaves them open and says nothing more. */
+  cut(choose: () => Cut): void;
   stop(): Promise<void>;
 }
+
+export type Cut = 'leave' | 'end' | 'reset' | 'mute';
 
 const BOOKMARK_MS = 250;
 
@@ -34,6 +38,9 @@ export async function startKubernetes(options: StandInOptions = {}): Promise<Kub
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cluster: desk.cluster,
     logRequests: desk.logRequests,
+    get streams() {
+      return desk.streams;
+    },
     cut: (choose) => desk.cut(choose),
     stop: () =>
       new Promise((resolve) => {
@@ -47,15 +54,21 @@ class Desk {
   readonly cluster = new StandInCluster();
   readonly logRequests: URLSearchParams[] = [];
   readonly #options: StandInOptions;
-  readonly #streams = new Set<ServerResponse>();
+  /** By what makes each say nothing more. */
+  readonly #streams = new Map<ServerResponse, () => void>();
 
   constructor(options: StandInOptions) {
     this.#options = options;
   }
 
-  cut(choose: () => 'leave' | 'end' | 'reset'): void {
-    for (const response of this.#streams) {
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  cut(choose: () => Cut): void {
+    for (const [response, mute] of this.#streams) {
       const how = choose();
+      if (how === 'mute') mute();
       if (how === 'end') response.end();
       if (how === 'reset') response.destroy();
     }
@@ -153,14 +166,14 @@ class Desk {
       if (text !== '') response.write(text);
       if (reader.over) response.end();
     };
-    response.flushHeaders();
+    // As a kubelet does, not even the head of the answer is sent before the first line.
     const stopListening = run.listen(pass);
     this.#keep(response, stopListening);
     pass();
   }
 
   #keep(response: ServerResponse, done: () => void): void {
-    this.#streams.add(response);
+    this.#streams.set(response, done);
     const leave = (): void => {
       this.#streams.delete(response);
       done();

@@ -57,3 +57,15 @@ export async function updateOperator(db: Queryable, personId: string, isOperator
 export async function updatePassword(db: Queryable, personId: string, hash: string): Promise<void> {
   await db.query(sql`update people set password_hash = ${hash} where id = ${personId}`);
 }
+
+/** False when it is not the old one any more. */
+export async function replacePassword(
+  db: Queryable,
+  personId: string,
+  { oldHash, newHash }: { oldHash: string | null; newHash: string },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update people set password_hash = ${newHash}
+    where id = ${personId} and password_hash is not distinct from ${oldHash}::text returning id`);
+  return rows.length > 0;
+}

@@ -88,6 +88,13 @@ export async function deleteSessionsOf(db: Queryable, personId: string): Promise
   await db.query(sql`delete from sessions where person_id = ${personId}`);
 }
 
+/** How many there were. */
+export async function deleteOtherSessions(db: Queryable, personId: string, kept: string): Promise<number> {
+  const rows = await db.query(sql`
+    delete from sessions where person_id = ${personId} and digest <> ${kept} returning digest`);
+  return rows.length;
+}
+
 export async function insertLink(
   db: Queryable,
   link: { digest: string; personId: string; createdAt: Instant; expiresAt: Instant },

@@ -8,6 +8,7 @@ import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { AttemptLimits } from './attempt-rules.ts';
+import { changeOwnPassword, checkPasswordChange, type PasswordChange } from './change-password.ts';
 import { digestOfKey, newSecretText, readKeyPrefix } from './key-secret.ts';
 import { passwordMatches } from './passwords.ts';
 import { findPerson } from './people.store.ts';
@@ -86,37 +87,46 @@ export class Sessions {
 
   /** Whether it is the e-mail or the password that is wrong cannot be told, also not by the time it takes. */
   async signIn(given: { email: string; password: string }, visitor: Visitor): Promise<NewSession> {
-    const subjects = new Map([
-      [`address:${visitor.address}`, ADDRESS_LIMITS],
-      [`email:${sha256(given.email.toLowerCase())}`, EMAIL_LIMITS],
-    ]);
-    return await this.#attempt(subjects, visitor, async () => {
+    checkSameSite(visitor.headers, this.#publicOrigin);
+    const session = await this.#attempt(subjectsOf(given.email, visitor), async () => {
       const person = await findPerson(this.#db, given.email);
       const matches = await passwordMatches(given.password, person?.passwordHash ?? null);
-      const session =
-        matches && person !== null
-          ? await this.#db.transaction((tx) => this.#open(tx, person.id, visitor))
-          : null;
-      if (session !== null) return session;
-      throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is not right.' });
+      if (!matches || person === null) return null;
+      return await this.#db.transaction((tx) => this.#open(tx, person.id, visitor));
     });
+    if (session !== null) return session;
+    throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is not right.' });
   }
 
   /** The same with the code of a one-time link. */
   async signInByLink(code: string, visitor: Visitor): Promise<NewSession> {
-    const subjects = new Map([[`address:${visitor.address}`, ADDRESS_LIMITS]]);
-    return await this.#attempt(subjects, visitor, async () => {
-      const session =
-        readKeyPrefix(code) === 'sl'
-          ? await this.#db.transaction(async (tx) => {
-              const personId = await spendLink(tx, digestOfKey(code), this.#clock.now());
-              return personId === null ? null : await this.#open(tx, personId, visitor);
-            })
-          : null;
-      if (session !== null) return session;
-      throw new Problem('invalid_credentials', {
-        detail: 'The link is not known, was used already or is too old. Ask for a new one.',
+    checkSameSite(visitor.headers, this.#publicOrigin);
+    const session = await this.#attempt(subjectsOf(null, visitor), async () => {
+      if (readKeyPrefix(code) !== 'sl') return null;
+      return await this.#db.transaction(async (tx) => {
+        const personId = await spendLink(tx, digestOfKey(code), this.#clock.now());
+        return personId === null ? null : await this.#open(tx, personId, visitor);
       });
+    });
+    if (session !== null) return session;
+    throw new Problem('invalid_credentials', {
+      detail: 'The link is not known, was used already or is too old. Ask for a new one.',
+    });
+  }
+
+  /**
+   * Changes the person's own password and ends their other sessions; answers how many. Guesses at the
+   * current one count as guesses at signing in.
+   */
+  async changePassword(session: SignedIn, given: PasswordChange, visitor: Visitor): Promise<number> {
+    const checked = await reached(() => checkPasswordChange(this.#db, session.person, given));
+    const ended = await this.#attempt(subjectsOf(session.person.email, visitor), () =>
+      changeOwnPassword({ db: this.#db, clock: this.#clock }, session, checked),
+    );
+    if (ended !== null) return ended;
+    throw new Problem('invalid_parameter', {
+      detail: 'current_password is not the password you sign in with.',
+      param: 'current_password',
     });
   }
 
@@ -131,29 +141,23 @@ export class Sessions {
     return spaces.map(({ id, name }) => ({ id, name, role: 'operator' }));
   }
 
-  /** Counts the attempt beforehand, and takes it back unless it was one with a wrong secret. */
-  async #attempt(
-    subjects: AttemptSubjects,
-    visitor: Visitor,
-    work: () => Promise<NewSession>,
-  ): Promise<NewSession> {
-    checkSameSite(visitor.headers, this.#publicOrigin);
+  /** Counts the attempt beforehand, and takes it back unless the secret was wrong, which is null. */
+  async #attempt<T>(subjects: AttemptSubjects, work: () => Promise<T | null>): Promise<T | null> {
     return await reached(async () => {
       const waitMs = await claimAttempt(this.#db, subjects, this.#clock.now());
       if (waitMs > 0) {
         throw new Problem('rate_limit_exceeded', {
-          detail: `Signing in failed too often. Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
+          detail: `A wrong password or link was sent too often. Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
           retryAfterMs: waitMs,
         });
       }
+      let counts = false;
       try {
-        const session = await work();
-        await giveBackAttempt(this.#db, subjects);
-        return session;
-      } catch (error) {
-        const wrong = error instanceof Problem && error.code === 'invalid_credentials';
-        if (!wrong) await giveBackAttempt(this.#db, subjects).catch(() => undefined);
-        throw error;
+        const done = await work();
+        counts = done === null;
+        return done;
+      } finally {
+        if (!counts) await giveBackAttempt(this.#db, subjects).catch(() => undefined);
       }
     });
   }
@@ -177,6 +181,12 @@ export class Sessions {
     await deleteSession(tx, digest);
     return null;
   }
+}
+
+function subjectsOf(email: string | null, { address }: Visitor): AttemptSubjects {
+  const subjects = new Map([[`address:${address}`, ADDRESS_LIMITS]]);
+  if (email !== null) subjects.set(`email:${sha256(email.toLowerCase())}`, EMAIL_LIMITS);
+  return subjects;
 }
 
 /** Made from the token, so there is nothing to keep; the token cannot be found from it. */

@@ -24,10 +24,11 @@ import { OWN_PROJECT } from './own-log.ts';
 
 const PODS = 3;
 const LINE_MS = 400;
-const DEPLOY_MS = 4 * 60_000;
+export const DEPLOY_MS = 4 * 60_000;
 /** Between the pods of one deploy. */
-const ROLL_MS = 8_000;
-const GONE_PODS_KEPT = 3;
+export const ROLL_MS = 8_000;
+/** As at a kubelet, the files of a pod leave some time after it. */
+export const GONE_MS = 20_000;
 const BUILD_LINE_MS = 1_500;
 
 interface DemoPod {
@@ -40,7 +41,6 @@ export class DemoLogs {
   readonly #root: string;
   readonly #clock: Clock;
   readonly #pods: DemoPod[] = [];
-  readonly #gone: string[] = [];
   #stops: Array<() => void> = [];
   #release = 1;
 
@@ -82,9 +82,8 @@ export class DemoLogs {
     if (old === undefined) return;
     old.writer.write('{"level":"info","msg":"SIGTERM received, draining"}');
     old.writer.write('{"level":"info","msg":"bye"}');
-    this.#gone.push(old.folder);
-    if (this.#gone.length > GONE_PODS_KEPT)
-      rmSync(this.#gone.shift() as string, { recursive: true, force: true });
+    const forget = (): void => rmSync(old.folder, { recursive: true, force: true });
+    this.#stops.push(this.#clock.after(GONE_MS, forget));
   }
 
   #makePod(): DemoPod {

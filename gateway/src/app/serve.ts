@@ -87,7 +87,7 @@ export async function serve(
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
-    if (demo && logs.source === 'files') await startDemoLogs(app, settings, logs, stops);
+    if (demo && logs.source === 'files') await startDemoLogs(app, { settings, logs, clock }, stops);
     await app.start();
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
@@ -118,12 +118,11 @@ export async function serve(
 
 async function startDemoLogs(
   app: GatewayApp,
-  settings: Settings,
-  { root }: LogSettings,
+  { settings, logs, clock }: { settings: Settings; logs: LogSettings; clock: Clock },
   stops: Array<() => Promise<void>>,
 ): Promise<void> {
-  const builds = await ensureDemoBuilds(app.db, systemClock, settings.dataFolder);
-  const pods = new DemoLogs({ root, clock: systemClock });
+  const builds = await ensureDemoBuilds(app.db, clock, settings.dataFolder);
+  const pods = new DemoLogs({ root: logs.root, clock });
   pods.start();
   stops.push(async () => {
     builds.stop();

@@ -85,7 +85,8 @@ function noteOf(update: LogUpdate & { kind: 'state' | 'event' }): string | null 
       : null;
   }
   if (update.delayMs === null) return null;
-  return `${update.message ?? 'cut'} Coming back in ${update.delayMs / 1000} s (${update.attempt}/${ATTEMPTS_MAX}).`;
+  const message = (update.message ?? 'The connection was cut').replace(/\.?$/, '.');
+  return `${message} Coming back in ${update.delayMs / 1000} s (${update.attempt}/${ATTEMPTS_MAX}).`;
 }
 
 function formOf(text: string): LogForm {

@@ -1,7 +1,14 @@
 /** The endpoints behind the console; a part of the table in `endpoints.ts`. */
 import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
-import { ConsoleSession, SignedOut, SignInByLinkRequest, SignInRequest } from './console.ts';
+import {
+  ChangePasswordRequest,
+  ConsoleSession,
+  PasswordChanged,
+  SignedOut,
+  SignInByLinkRequest,
+  SignInRequest,
+} from './console.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Explanation } from './explanation.ts';
 
@@ -46,6 +53,15 @@ export const consoleEndpoints = {
     summary: 'Ends the session, everywhere and at once.',
     response: SignedOut,
     problems: [],
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/api/console/password',
+    credential: 'session',
+    summary: "Changes the person's own password and ends their other sessions.",
+    request: ChangePasswordRequest,
+    response: PasswordChanged,
+    problems: ['rate_limit_exceeded'],
   },
   explainRequest: {
     method: 'GET',

@@ -47,3 +47,24 @@ export type ConsoleSession = Static<typeof ConsoleSession>;
 
 export const SignedOut = Type.Object({ signed_out: Type.Literal(true) });
 export type SignedOut = Static<typeof SignedOut>;
+
+export const ChangePasswordRequest = Type.Object(
+  {
+    current_password: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'Left out only by a person who has no password yet.',
+      }),
+    ),
+    new_password: Type.String({ minLength: 1, maxLength: 1_000, description: '10 to 200 characters.' }),
+  },
+  closed,
+);
+export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
+
+export const PasswordChanged = Type.Object({
+  changed: Type.Literal(true),
+  sessions_ended: Type.Integer({ description: 'Other sessions of the person; this one lives on.' }),
+});
+export type PasswordChanged = Static<typeof PasswordChanged>;

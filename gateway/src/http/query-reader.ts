@@ -14,7 +14,7 @@ export class QueryReader {
     for (const name of new Set(this.#params.keys())) {
       if (known.includes(name)) continue;
       const shown = name.slice(0, 80);
-      this.wrong(shown, `is not a parameter here; there are ${known.join(', ')}`, 'extra_forbidden');
+      this.wrong(shown, `is not a parameter here; what can be sent: ${known.join(', ')}`, 'extra_forbidden');
     }
   }
 

@@ -1,9 +1,10 @@
 /** Sends text that comes piece by piece, no faster than it is taken. */
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Whoever takes nothing for this long is let go; it comes back and goes on where it was. */
-const HELD_MS_MAX = 5 * 60_000;
+export const HELD_MS_MAX = 5 * 60_000;
 /** Written and not yet taken: the next piece waits. A piece is never this large. */
 const HELD_BYTES_MAX = 1024 * 1024;
 
@@ -38,11 +39,21 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
     return !signal.aborted;
   } finally {
     // An end without a last line says to a client that it should come back.
-    if (!response.destroyed) response.end();
+    if (!response.destroyed) endSoon(response, stream.clock);
   }
 }
 
-/** False when it took too long. */
+/** Also the last bytes are held only so long for whoever does not take them. */
+function endSoon(response: ServerResponse, clock: Clock): void {
+  response.end();
+  if (!response.writableFinished)
+    response.on(
+      'close',
+      clock.after(HELD_MS_MAX, () => response.destroy()),
+    );
+}
+
+/** False when it took too long, or is no longer wanted: what nobody takes must not hold up a stop. */
 function drained(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<boolean> {
   const { response } = exchange;
   return new Promise((resolve) => {
@@ -50,18 +61,20 @@ function drained(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise
       cancel();
       response.off('drain', onDrain);
       response.off('close', onGone);
-      signal.removeEventListener('abort', onGone);
+      signal.removeEventListener('abort', letGo);
       resolve(taken);
     };
     const onDrain = (): void => done(true);
     const onGone = (): void => done(false);
-    const cancel = clock.after(HELD_MS_MAX, () => {
+    const letGo = (): void => {
       done(false);
       response.destroy();
-    });
+    };
+    const cancel = clock.after(HELD_MS_MAX, letGo);
     response.on('drain', onDrain);
     response.on('close', onGone);
-    signal.addEventListener('abort', onGone);
-    if (response.destroyed || signal.aborted) done(false);
+    signal.addEventListener('abort', letGo);
+    if (response.destroyed) done(false);
+    else if (signal.aborted) letGo();
   });
 }

@@ -1,5 +1,6 @@
 /** A gateway with people, projects and pods whose logs can be read. */
 import { join } from 'node:path';
+import type { Clock } from '../../src/kernel/time.ts';
 import type { Engine } from './engines.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { LogReader } from './log-client.ts';
@@ -11,18 +12,24 @@ export interface LogStage {
   readonly session: string;
   /** Of a member of the space `other`, whose project is `other-shop`. */
   readonly otherSession: string;
+  /** A session of one more member of the space `acme`. */
+  person(email: string): Promise<string>;
   pod(names: PodNames): PodFiles;
   get(path: string, session?: string | null): Promise<Response>;
-  open(query?: string, project?: string): Promise<LogReader>;
+  open(query?: string, project?: string, session?: string): Promise<LogReader>;
   stop(): Promise<void>;
 }
 
-export async function startLogStage(engine?: Engine): Promise<LogStage> {
-  const gateway = await startGateway(engine === undefined ? {} : { engine });
+export const PASSWORD = 'a long enough password';
+
+export async function startLogStage(engine?: Engine, clock?: Clock): Promise<LogStage> {
+  const gateway = await startGateway({ ...(engine && { engine }), ...(clock && { clock }) });
   await gateway.admin('spaces.create', { name: 'other', overage: true });
+  await gateway.admin('projects.add', { space: 'acme', id: 'shop' });
+  await gateway.admin('projects.add', { space: 'other', id: 'other-shop' });
   const sessions = await Promise.all([
-    makePerson(gateway, 'acme', 'ann@example.com', 'shop'),
-    makePerson(gateway, 'other', 'olaf@example.com', 'other-shop'),
+    makePerson(gateway, 'acme', 'ann@example.com'),
+    makePerson(gateway, 'other', 'olaf@example.com'),
   ]);
   const [session, otherSession] = sessions as [string, string];
   const readers: LogReader[] = [];
@@ -32,12 +39,13 @@ export async function startLogStage(engine?: Engine): Promise<LogStage> {
     gateway,
     session,
     otherSession,
+    person: (email) => makePerson(gateway, 'acme', email),
     pod: (names) => new PodFiles(join(gateway.folder, 'logs'), names),
     get: (path, token = session) => fetch(`${gateway.url}${path}`, { headers: bearer(token) }),
-    async open(query = '', project = 'shop') {
+    async open(query = '', project = 'shop', token = session) {
       const reader = await LogReader.open(
         `${gateway.url}/api/projects/${project}/logs${query}`,
-        bearer(session),
+        bearer(token),
       );
       readers.push(reader);
       return reader;
@@ -49,20 +57,13 @@ export async function startLogStage(engine?: Engine): Promise<LogStage> {
   };
 }
 
-async function makePerson(
-  gateway: TestGateway,
-  space: string,
-  email: string,
-  project: string,
-): Promise<string> {
-  const password = 'a long enough password';
+async function makePerson(gateway: TestGateway, space: string, email: string): Promise<string> {
   await gateway.admin('members.add', { space, email, nickname: email, role: 'member' });
-  await gateway.admin('people.password', { email, password });
-  await gateway.admin('projects.add', { space, id: project });
+  await gateway.admin('people.password', { email, password: PASSWORD });
   const reply = await fetch(`${gateway.url}/api/console/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password, keep: 'token' }),
+    body: JSON.stringify({ email, password: PASSWORD, keep: 'token' }),
   });
   const { token } = (await reply.json()) as { token: string };
   return token;

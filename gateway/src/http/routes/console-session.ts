@@ -1,10 +1,12 @@
-/** Signing in and out of the console. A session is kept in a cookie, or its token by who asks for it. */
+/** Signing in and out of the console, and one's own password. A session is kept in a cookie, or its token by who asks for it. */
 import { EMAIL } from '../../access/person.ts';
 import { SESSION_COOKIE } from '../../access/session-request.ts';
 import type { NewSession, Sessions, SignedIn, Visitor } from '../../access/sessions.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import {
+  ChangePasswordRequest,
   type ConsoleSession,
+  type PasswordChanged,
   type SignedOut,
   SignInByLinkRequest,
   SignInRequest,
@@ -21,6 +23,7 @@ const BODY_LIMITS = { bytesMax: 16 * 1024, depthMax: 4, keysMax: 16, valuesMax: 
 
 const passwordShape = new Shape(SignInRequest);
 const linkShape = new Shape(SignInByLinkRequest);
+const changeShape = new Shape(ChangePasswordRequest);
 
 export interface ConsoleSessionOptions extends ProxyTrust {
   readonly clock: Clock;
@@ -81,6 +84,13 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
         JSON.stringify({ signed_out: true } satisfies SignedOut),
         cookie(exchange, '', 0),
       );
+    }),
+    sessionRoute('changePassword', endpoints.changePassword, sessions, async (exchange, session) => {
+      const body = await readJsonBody(exchange.request, BODY_LIMITS);
+      const { current_password: current, new_password: next } = changeShape.check(body.value);
+      const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange));
+      const changed: PasswordChanged = { changed: true, sessions_ended: ended };
+      exchange.sendJson(200, JSON.stringify(changed));
     }),
   ];
 }

@@ -23,7 +23,7 @@ export interface LogRouteTools {
 }
 
 /** How long somebody who was signed out or sent away may still follow. */
-const ACCESS_LOOK_MS = 15_000;
+export const ACCESS_LOOK_MS = 15_000;
 
 export function logRoutes(tools: LogRouteTools): Route[] {
   const { sessions, access, logs, clock } = tools;

@@ -1,4 +1,7 @@
-/** Requests to the API of a cluster, over our own HTTP client: no silence is too long, and readers that wait make it wait. */
+/**
+ * Requests to the API of a cluster, over our own HTTP client. A body that has begun may be silent for as
+ * long as its reader likes; readers that wait make it wait.
+ */
 import type { Clock } from '../../kernel/time.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type { UpstreamCall } from '../../net/upstream-call.ts';
@@ -15,15 +18,20 @@ export class ApiRefusal extends Error {
 }
 
 const CONNECT_MS = 10_000;
+/** A kubelet begins its answer with the first line, so an answer that does not begin may only be quiet. */
+const HEAD_MS_MAX = 60_000;
+const JSON_MS_MAX = 60_000;
 const WAITING_BYTES_MAX = 256 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ClusterApi {
   readonly #cluster: Cluster;
   readonly #client: UpstreamClient;
+  readonly #clock: Clock;
 
   constructor(cluster: Cluster, clock: Clock) {
     this.#cluster = cluster;
+    this.#clock = clock;
     this.#client = new UpstreamClient({
       baseUrl: cluster.server,
       clock,
@@ -37,29 +45,38 @@ export class ClusterApi {
     const pieces: Buffer[] = [];
     let bytes = 0;
     const body = await this.open(path, signal);
-    for (let piece = await body.next(); piece !== null; piece = await body.next()) {
-      pieces.push(piece);
-      bytes += piece.length;
-      if (bytes > BODY_BYTES_MAX) throw new Error('the answer of the cluster is too large');
+    const cancel = this.#clock.after(JSON_MS_MAX, () => body.close());
+    try {
+      for (let piece = await body.next(); piece !== null; piece = await body.next()) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes > BODY_BYTES_MAX) throw new Error('the answer of the cluster is too large');
+      }
+    } finally {
+      cancel();
+      body.close();
     }
     return JSON.parse(Buffer.concat(pieces).toString('utf8')) as T;
   }
 
-  /** Resolves when the answer has begun; an answer that is not 200 is thrown. */
+  /** Resolves when the answer has begun; one that is not 200, or does not begin, is thrown. */
   async open(path: string, signal: AbortSignal): Promise<ApiBody> {
     if (signal.aborted) throw new Error('no longer wanted');
     const body = new ApiBody(signal);
     const headers = { ...this.#cluster.headers(), accept: 'application/json, */*' };
+    const cancel = this.#clock.after(HEAD_MS_MAX, body.abort);
     const status = await new Promise<number>((resolve, reject) => {
-      body.call = this.#client.get(path, headers, {
-        head(code) {
-          resolve(code);
-          return body;
-        },
-        fail: reject,
-      });
+      const fail = (error: Error): void => {
+        body.close();
+        reject(error);
+      };
+      const head = (code: number): ApiBody => {
+        resolve(code);
+        return body;
+      };
       signal.addEventListener('abort', body.abort, { once: true });
-    });
+      body.call = this.#client.get(path, headers, { head, fail });
+    }).finally(cancel);
     if (status === 200) return body;
     let text = '';
     for (let piece = await body.next(); piece !== null; piece = await body.next())

@@ -6,7 +6,10 @@ import { type Pod, type PodSource, sourcesOf } from './pods.ts';
 
 export const PROJECT_LABEL = 'tollgate.dev/project';
 const PAGE_PODS = 500;
-const WATCH_SECONDS = 300;
+/** After so long the server ends a watch, and it is begun anew. */
+const WATCH_SECONDS = 120;
+/** One that is still open by then leads nowhere any more. */
+const WATCH_MS_MAX = (WATCH_SECONDS + 15) * 1_000;
 const AGAIN_MS = 1_000;
 const EVENT_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -78,6 +81,7 @@ async function* watch(query: PodQuery, version: string, signal: AbortSignal): As
   const place = `&watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
   const path = `${pathOf(query)}${place}&resourceVersion=${encodeURIComponent(version)}`;
   const body = await query.api.open(path, signal);
+  const cancel = query.clock.after(WATCH_MS_MAX, () => body.close());
   try {
     let rest: Buffer = Buffer.alloc(0);
     for (let piece = await body.next(); piece !== null; piece = await body.next()) {
@@ -91,6 +95,7 @@ async function* watch(query: PodQuery, version: string, signal: AbortSignal): As
       if (rest.length > EVENT_BYTES_MAX) throw new Error('an event of the watch has no end');
     }
   } finally {
+    cancel();
     body.close();
   }
 }

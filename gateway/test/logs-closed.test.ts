@@ -1,0 +1,182 @@
+/** Streams that the gateway closes: of people who may no longer read, and of readers who take nothing. */
+import { appendFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { LogFollower } from '../src/client/log-follower.ts';
+import { ACCESS_LOOK_MS } from '../src/http/routes/logs.ts';
+import { HELD_MS_MAX } from '../src/http/stream-text.ts';
+import { logTimeOf } from '../src/kernel/log-time.ts';
+import { engines } from './support/engines.ts';
+import { type LogStage, PASSWORD, startLogStage } from './support/log-stage.ts';
+import { PassingClock } from './support/passing-clock.ts';
+import type { PodFiles } from './support/pod-files.ts';
+import { TestClock } from './support/test-clock.ts';
+
+const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+/** More than the buffers of a connection hold, on both sides and between. */
+const LINES = 20_000;
+
+describe.each(engines)('on %s, a stream', (engine) => {
+  const clock = new PassingClock();
+  let stage: LogStage;
+  beforeAll(async () => {
+    stage = await startLogStage(engine, clock);
+  });
+  afterAll(() => stage.stop());
+
+  const signOut = (session: string): Promise<Response> =>
+    fetch(`${stage.gateway.url}/api/console/session`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${session}` },
+    });
+
+  test('lives while its reader may read, and somebody else who leaves takes only theirs', async () => {
+    expect(ACCESS_LOOK_MS).toBeLessThanOrEqual(15_000);
+    const pod = stage.pod({ pod: 'stays' });
+    const leaver = await stage.person('leaves@example.com');
+    const [staying, leaving] = await Promise.all([
+      stage.open('?follow=true&ids=true'),
+      stage.open('?follow=true&ids=true', 'shop', leaver),
+    ]);
+    await Promise.all([staying.event('caught_up'), leaving.event('caught_up')]);
+    await signOut(leaver);
+    clock.pass(ACCESS_LOOK_MS);
+    expect(await leaving.rest()).toEqual([]);
+    for (const text of ['one', 'two']) {
+      pod.write(text);
+      expect(await staying.contents(1)).toEqual([text]);
+      clock.pass(ACCESS_LOOK_MS);
+    }
+    staying.close();
+  });
+
+  test.each<[string, string, number, (session: string, email: string) => Promise<unknown>]>([
+    ['signs out', 'signed-out', 401, signOut],
+    [
+      'gets another password',
+      'new-password',
+      401,
+      (_, email) => stage.gateway.admin('people.password', { email, password: `${PASSWORD} 2` }),
+    ],
+    [
+      'is removed from the space, but not from another',
+      'removed',
+      404,
+      async (_, email) => {
+        await stage.gateway.admin('members.add', { space: 'other', email, role: 'member' });
+        await stage.gateway.admin('members.remove', { space: 'acme', email });
+      },
+    ],
+    [
+      'is removed from their only space',
+      'homeless',
+      401,
+      (_, email) => stage.gateway.admin('members.remove', { space: 'acme', email }),
+    ],
+    [
+      'reads a project that is removed',
+      'gone',
+      404,
+      () => stage.gateway.admin('projects.remove', { id: 'gone' }),
+    ],
+    // The last, because nobody is signed in any more then.
+    ['has a session whose time is over', 'expired', 401, async () => clock.pass(SESSION_MS - ACCESS_LOOK_MS)],
+  ])('of somebody who %s is closed at the next look, without an end', async (_, project, status, leave) => {
+    await stage.gateway.admin('projects.add', { space: 'acme', id: project });
+    const pod = stage.pod({ project, pod: 'web-1' });
+    const email = `${project}@example.com`;
+    const session = await stage.person(email);
+    const reader = await stage.open('?follow=true&ids=true', project, session);
+    await reader.event('caught_up');
+    pod.write('before');
+    expect(await reader.contents(1)).toEqual(['before']);
+    await leave(session, email);
+    clock.pass(ACCESS_LOOK_MS);
+    expect(await reader.rest()).toEqual([]);
+    expect((await stage.get(`/api/projects/${project}/logs`, session)).status).toBe(status);
+  });
+});
+
+describe('a reader who takes nothing', () => {
+  let clock: PassingClock;
+  let stage: LogStage;
+  beforeAll(async () => {
+    clock = new PassingClock();
+    stage = await startLogStage('embedded', clock);
+  });
+  afterAll(() => stage.stop());
+
+  function write(pod: PodFiles, from: number, to: number): void {
+    const time = logTimeOf(clock.now());
+    const lines = Array.from(
+      { length: to - from },
+      (_, i) => `${time} stdout F ${from + i} ${'x'.repeat(1_000)}\n`,
+    );
+    appendFileSync(pod.current, lines.join(''));
+  }
+
+  /** Somebody who follows as the command line does, and looks away as soon as they are connected. */
+  async function lookAway(project: string, headers: Record<string, string>) {
+    const own = new TestClock();
+    const options = { url: stage.gateway.url, project, follow: true, ids: true, headers, fetch, clock: own };
+    const updates = new LogFollower(options).updates();
+    for await (const update of { [Symbol.asyncIterator]: () => ({ next: () => updates.next() }) })
+      if (update.kind === 'state' && update.state === 'live') break;
+    // Held is held when the same wait is still there a while later.
+    let before: object | null = null;
+    await vi.waitFor(
+      () => {
+        const last = before;
+        before = clock.waiting(HELD_MS_MAX);
+        expect([before === null, before === last]).toEqual([false, true]);
+      },
+      { timeout: 20_000, interval: 150 },
+    );
+    return { updates, own };
+  }
+
+  async function inFlight(): Promise<number> {
+    const { metricsUrl } = await stage.gateway.admin<{ metricsUrl: string }>('status');
+    const text = await (await fetch(metricsUrl)).text();
+    return Number(/^tollgate_requests_in_flight (\d+)$/m.exec(text)?.[1]);
+  }
+
+  test('is closed after five minutes, not before, and coming back loses and repeats nothing', async () => {
+    const pod = stage.pod({ pod: 'held' });
+    write(pod, 0, LINES);
+    const { updates, own } = await lookAway('shop', { authorization: `Bearer ${stage.session}` });
+    const wait = clock.waiting(HELD_MS_MAX);
+    clock.pass(HELD_MS_MAX - 10_000);
+    expect([clock.waiting(HELD_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
+    clock.pass(10_000);
+    expect(clock.waiting(HELD_MS_MAX)).toBeNull();
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0));
+    write(pod, LINES, LINES + 10);
+    const received: number[] = [];
+    let comings = 0;
+    for await (const update of updates) {
+      if (update.kind === 'event') expect(update.event.event).not.toBe('gap');
+      if (update.kind === 'state' && update.delayMs !== null) {
+        comings++;
+        own.whenWaiting(() => own.pass(update.delayMs ?? 0));
+      }
+      if (update.kind !== 'lines') continue;
+      received.push(...update.lines.map(({ content }) => Number.parseInt(content, 10)));
+      if (received.at(-1) === LINES + 9) break;
+    }
+    expect(received).toEqual(Array.from({ length: LINES + 10 }, (_, i) => i));
+    expect(comings).toBe(1);
+  });
+
+  test('is closed at the next look once they are signed out, and holds up no stop', async () => {
+    await stage.gateway.admin('projects.add', { space: 'acme', id: 'held-out' });
+    write(stage.pod({ project: 'held-out', pod: 'web-1' }), 0, LINES);
+    const session = await stage.person('held@example.com');
+    const headers = { authorization: `Bearer ${session}` };
+    const { updates } = await lookAway('held-out', headers);
+    expect(await inFlight()).toBe(1);
+    await fetch(`${stage.gateway.url}/api/console/session`, { method: 'DELETE', headers });
+    clock.pass(ACCESS_LOOK_MS);
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0));
+    await updates.return(undefined);
+  });
+});
