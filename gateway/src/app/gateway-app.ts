@@ -17,7 +17,7 @@ import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
-import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
+import type { JobRunner } from '../jobs/job-runner.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -32,11 +32,9 @@ import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
-import { openReference } from '../video/open-input.ts';
-import { batchWorks } from '../workers/batch-works.ts';
-import { videoWorks } from '../workers/video-works.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
+import { composeWorkers } from './compose-workers.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
@@ -54,8 +52,6 @@ export interface AppOptions {
 /** Calls made durable after the last stream ended, at most this long. */
 const FLUSH_MS_MAX = 5_000;
 const RETIRED_LOOK_MS = 10_000;
-/** Batches, and as many videos, that one process works on at once. */
-const JOBS_MAX = 20;
 
 export class GatewayApp {
   readonly db: Database;
@@ -72,7 +68,6 @@ export class GatewayApp {
   readonly #refusals: Refusals;
   readonly #once: Once;
   readonly keeper: BlobKeeper;
-  /** One for each kind, so that a video never waits for batches of hours. */
   readonly #workers: readonly JobRunner[];
   readonly #redis: Redis | null;
   readonly #media: ReturnType<typeof createCallMedia>;
@@ -185,21 +180,9 @@ export class GatewayApp {
       valuesMax: limits.jsonValues,
     };
     const videos = { ...files, guard: this.#media.guard, providers: this.#providers, rates: this.#rates };
-    const works = [
-      batchWorks({
-        ...{ advance: files, calls: tools, json: body, linesMax: limits.batchLines },
-        ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
-      }),
-      videoWorks({
-        ...{ ...videos, pollMs: limits.videoPollMs, unknownMs: limits.videoUnknownMs },
-        openInput: (field, video, { provider }) => openReference(field, { video, provider }, this.#media),
-      }),
-    ];
-    const onTrouble: JobRunnerOptions['onTrouble'] = (error, job) =>
-      log.error('a job went wrong', { error, job: job?.subject ?? null });
-    this.#workers = works.map(
-      (its) => new JobRunner({ db, clock, jobsMax: JOBS_MAX, works: its, onTrouble }),
-    );
+    this.#workers = composeWorkers({
+      ...{ log, limits, json: body, files, calls: tools, videos, media: this.#media },
+    });
     this.#logs = createLogService(options.logs, { clock, log });
     this.#http = new HttpServer({
       routes: composeRoutes({

@@ -4,6 +4,8 @@ import { advanceVideo } from '../video/advance-video.ts';
 import type { FollowTools } from '../video/follow-video.ts';
 import { VIDEO_JOB } from '../video/video-state.ts';
 
-export function videoWorks(tools: FollowTools): Record<string, JobWork> {
+export type VideoWorksOptions = FollowTools;
+
+export function videoWorks(tools: VideoWorksOptions): Record<string, JobWork> {
   return { [VIDEO_JOB]: (job, signal) => advanceVideo(job, signal, tools) };
 }
