@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an old Node can still say what is wrong with it.
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
@@ -12,7 +12,8 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exit(1);
 }
 
-enableCompileCache?.();
+// Named imports that an old Node lacks would end it before the words above are said.
+module.enableCompileCache?.();
 const source = new URL('../src/cli/main.ts', import.meta.url);
 const { main } = await import(
   existsSync(source) ? source : new URL('../dist/src/cli/main.js', import.meta.url)
