@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { EMBEDDED_FLAGS } from './test/support/node-flags.ts';
 
 export default defineConfig({
   test: {
@@ -6,6 +7,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    execArgv: [...EMBEDDED_FLAGS],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

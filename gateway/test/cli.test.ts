@@ -41,6 +41,17 @@ describe.each(engines)('on %s', (engine) => {
       return JSON.parse(ran.stdout);
     };
 
+    test('starts at once: of all libraries only the one that reads its arguments is loaded', async () => {
+      const tell = `import { registerHooks } from 'node:module';
+        const load = (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context));
+        registerHooks({ load });`;
+      const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tell)}` };
+      const args = ['keys', 'list', '--data', gateway.folder, '--config', gateway.configFile];
+      const { code, stderr } = await runCli(args, { env });
+      const packages = stderr.matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//g);
+      expect([code, [...new Set([...packages].map(([, name]) => name))]]).toEqual([0, ['commander']]);
+    });
+
     test('makes spaces, members, keys and grants, and lists them', async () => {
       const at = ['--space', 'lab'];
       await json('spaces', 'create', 'lab', '--overage');

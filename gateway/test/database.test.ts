@@ -221,7 +221,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL in trouble', () => {
   });
 
   test('two processes that migrate one new database at once both succeed, and each step runs once', async () => {
-    const own = await makePlace('postgres');
+    const own = await makePlace('postgres', { empty: true });
     const children = [1, 2].map(() => startChild('./migrate-database.ts', own.databaseUrl as string));
     expect(await Promise.all(children.map((child) => child.line()))).toEqual(['open', 'open']);
     for (const child of children) child.tell('go\n');

@@ -16,10 +16,9 @@ export function flagsOf<Own extends object>(command: Command): CommonFlags & Own
 }
 
 export async function administer<Result>(name: string, args: AdminArgs, flags: Flags): Promise<Result> {
-  const place = await placeOf(flags);
-  const answered = await askServer(place.dataFolder, { command: name, args, actor: operatorName() });
+  const answered = await askServer(dataFolderOf(flags), { command: name, args, actor: operatorName() });
   if (answered !== null) return answered.result as Result;
-  return await onDatabase<Result>(name, args, place);
+  return await onDatabase<Result>(name, args, await placeOf(flags));
 }
 
 /** Runs a command and prints its answer, a field per line. */
@@ -55,8 +54,14 @@ async function onDatabase<Result>(name: string, args: AdminArgs, place: Place): 
   }
 }
 
+/** Where a running server is asked. What is in the configuration matters only without one. */
+export function dataFolderOf(flags: Flags): string {
+  findConfig(flags, process.env);
+  return findPlace(flags, process.env).dataFolder;
+}
+
 /** The database address may be in the file; the rest of the file is of no concern here. */
-export async function placeOf(flags: Flags): Promise<Place> {
+async function placeOf(flags: Flags): Promise<Place> {
   const { file, demo } = findConfig(flags, process.env);
   if (demo || process.env.DATABASE_URL) return findPlace(flags, process.env);
   const { readConfig } = await import('../app/catalog-source.ts');

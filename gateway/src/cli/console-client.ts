@@ -3,7 +3,7 @@ import { askServer } from '../app/admin-socket.ts';
 import type { ServerStatus } from '../app/serve.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
-import { type CommonFlags, placeOf } from './administer.ts';
+import { type CommonFlags, dataFolderOf } from './administer.ts';
 
 /** The server said no, or nothing. */
 export class ConsoleError extends Error {
@@ -54,7 +54,7 @@ export async function callConsole<Result>(url: string, call: ConsoleCall): Promi
 export async function serverUrl(flags: CommonFlags & { url?: string }, env: Environment): Promise<string> {
   const named = flags.url ?? env.TOLLGATE_URL;
   if (named) return checkedUrl(named);
-  const { dataFolder } = await placeOf(flags);
+  const dataFolder = dataFolderOf(flags);
   const running = await askServer(dataFolder, { command: 'status', args: {} }).catch(() => null);
   return running === null ? DEFAULT_URL : (running.result as ServerStatus).baseUrl;
 }

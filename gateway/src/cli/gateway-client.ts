@@ -2,7 +2,7 @@
 import { askServer } from '../app/admin-socket.ts';
 import type { ServerStatus } from '../app/serve.ts';
 import { SettingsError } from '../app/settings.ts';
-import { type CommonFlags, placeOf } from './administer.ts';
+import { type CommonFlags, dataFolderOf } from './administer.ts';
 
 export interface ClientFlags extends CommonFlags {
   readonly url?: string;
@@ -70,7 +70,7 @@ function detailOf(body: ErrorAnswer | null): string | undefined {
 
 /** Of the server that runs on the data folder, if one does. */
 async function localUrl(flags: CommonFlags): Promise<string> {
-  const { dataFolder } = await placeOf(flags);
+  const dataFolder = dataFolderOf(flags);
   const answered = await askServer(dataFolder, { command: 'status', args: {} }).catch(() => null);
   return (answered?.result as ServerStatus | undefined)?.baseUrl ?? DEFAULT_URL;
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { askServer } from '../app/admin-socket.ts';
 import type { ServerStatus } from '../app/serve.ts';
-import { administer, type CommonFlags, flagsOf, placeOf } from './administer.ts';
+import { administer, type CommonFlags, dataFolderOf, flagsOf } from './administer.ts';
 import { printFields, type Row } from './print.ts';
 import { type PasswordFlags, readPassword } from './read-password.ts';
 import { signInLink } from './sign-in-link.ts';
@@ -32,7 +32,7 @@ export function addSignInCommands(group: Command): void {
 
 /** Where the server that runs here is found, or where one would be that runs by this configuration. */
 async function consoleUrl(flags: CommonFlags): Promise<string> {
-  const { dataFolder } = await placeOf(flags);
+  const dataFolder = dataFolderOf(flags);
   const running = await askServer(dataFolder, { command: 'status', args: {} });
   if (running !== null) return (running.result as ServerStatus).consoleUrl;
   const { readInstallation } = await import('./read-installation.ts');

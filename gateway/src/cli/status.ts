@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { askServer } from '../app/admin-socket.ts';
 import type { ServerStatus } from '../app/serve.ts';
-import { administer, flagsOf, placeOf } from './administer.ts';
+import { administer, dataFolderOf, flagsOf } from './administer.ts';
 import { printJson, type Row } from './print.ts';
 import { welcomeText } from './welcome.ts';
 
@@ -11,7 +11,7 @@ export function addStatusCommand(program: Command): void {
     .description('tell what is running on this data folder, with secrets masked')
     .action(async (_: unknown, command: Command) => {
       const flags = flagsOf(command);
-      const { dataFolder } = await placeOf(flags);
+      const dataFolder = dataFolderOf(flags);
       const answered = await askServer(dataFolder, { command: 'status', args: {} });
       if (answered === null) {
         if (flags.json) printJson({ state: 'stopped', dataFolder });

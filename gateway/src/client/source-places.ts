@@ -1,5 +1,6 @@
 /** Where a client is in each source of a stream with ids, so that it can go on strictly after. */
-import { AFTER_HEADER, type LogEventBody } from '../contract/logs.ts';
+import { AFTER_HEADER } from '../contract/log-limits.ts';
+import type { LogEventBody } from '../contract/logs.ts';
 
 /** Kept below what servers and proxies take as an address. */
 const ADDRESS_CHARACTERS_MAX = 6_000;

@@ -1,13 +1,6 @@
 /** The log API: runtime logs of a project as NDJSON, the log of a build as text. */
 import { type Static, Type } from 'typebox';
-
-export const TAIL_LINES_MAX = 100_000;
-export const SINCE_SECONDS_MAX = 366 * 24 * 3600;
-export const HEARTBEAT_SECONDS_MAX = 300;
-/** Lines to go on after, in one request. */
-export const AFTER_MAX = 1_000;
-/** More `after` values, separated by spaces, where they do not fit into an address. */
-export const AFTER_HEADER = 'x-logs-after';
+import { AFTER_MAX, HEARTBEAT_SECONDS_MAX, SINCE_SECONDS_MAX, TAIL_LINES_MAX } from './log-limits.ts';
 
 const Switch = Type.Union([Type.Literal('true'), Type.Literal('false')]);
 

@@ -2,12 +2,11 @@
 import {
   AFTER_HEADER,
   AFTER_MAX,
-  BuildLogQuery,
   HEARTBEAT_SECONDS_MAX,
-  LogsQuery,
   SINCE_SECONDS_MAX,
   TAIL_LINES_MAX,
-} from '../contract/logs.ts';
+} from '../contract/log-limits.ts';
+import { BuildLogQuery, LogsQuery } from '../contract/logs.ts';
 import { type LogRequest, readLineId } from '../logs/log-request.ts';
 import { QueryReader } from './query-reader.ts';
 

@@ -17,18 +17,19 @@ export interface TestPlace {
   remove(): Promise<void>;
 }
 
-/** A data folder and a database that nobody else uses. */
-export async function makePlace(engine: Engine): Promise<TestPlace> {
+/** A data folder and a database that nobody else uses, migrated unless it is to be empty. */
+export async function makePlace(engine: Engine, options: { empty?: boolean } = {}): Promise<TestPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   if (engine === 'embedded') {
-    cpSync(inject('embeddedTemplate'), folder, { recursive: true });
+    if (!options.empty) cpSync(inject('embeddedTemplate'), folder, { recursive: true });
     return {
       folder,
       databaseUrl: null,
       remove: async () => rmSync(folder, { recursive: true, force: true }),
     };
   }
-  const database = await createDatabase(inject('postgresUrl') as string);
+  const template = options.empty ? undefined : (inject('postgresTemplate') ?? undefined);
+  const database = await createDatabase(inject('postgresUrl') as string, template);
   return {
     folder,
     databaseUrl: database.url,

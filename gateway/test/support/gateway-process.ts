@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { EMBEDDED_FLAGS } from './node-flags.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
 const LISTENING = 'tollgate is listening';
@@ -31,7 +32,15 @@ export interface GatewayProcess {
 export async function startGatewayProcess(place: GatewayPlace): Promise<GatewayProcess> {
   const child = spawn(
     process.execPath,
-    [PROGRAM, 'serve', '--data', place.folder, '--config', place.configFile],
+    [
+      ...(place.databaseUrl === null ? EMBEDDED_FLAGS : []),
+      PROGRAM,
+      'serve',
+      '--data',
+      place.folder,
+      '--config',
+      place.configFile,
+    ],
     { env: environment(place), stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

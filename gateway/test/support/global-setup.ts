@@ -1,6 +1,6 @@
 /**
- * Runs once before all tests: finds or starts a PostgreSQL, and prepares an embedded data folder that
- * tests copy instead of making their own (making one takes seconds).
+ * Runs once before all tests: finds or starts a PostgreSQL, and prepares a database there and an embedded
+ * data folder that tests copy instead of making their own (making one takes seconds).
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,12 +10,13 @@ import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { systemClock } from '../../src/kernel/time.ts';
-import { findPostgres, type TestPostgres } from './postgres.ts';
+import { createDatabase, findPostgres, type TestPostgres } from './postgres.ts';
 import { findRedisServer } from './redis.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string | null;
+    postgresTemplate: string | null;
     embeddedTemplate: string;
     /** The program, where there is one. */
     redisServer: string | null;
@@ -24,10 +25,14 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await requirePostgres();
+  const template = postgres === null ? null : await createDatabase(postgres.url);
+  if (template !== null) await migrated({ url: template.url, folder: tmpdir() });
   project.provide('postgresUrl', postgres?.url ?? null);
+  project.provide('postgresTemplate', template?.name ?? null);
   project.provide('embeddedTemplate', await embeddedTemplate());
   project.provide('redisServer', requireRedis());
   return async () => {
+    await template?.drop();
     await postgres?.stop();
   };
 }
@@ -69,10 +74,14 @@ async function embeddedTemplate(): Promise<string> {
   if (existsSync(folder)) return folder;
   const making = mkdtempSync(join(tmpdir(), 'tollgate-test-making-'));
   mkdirSync(making, { recursive: true });
-  const db = await openDatabase({ url: null, folder: making, clock: systemClock });
-  await migrate(db, systemClock);
-  await db.close();
+  await migrated({ url: null, folder: making });
   rmSync(folder, { recursive: true, force: true });
   renameSync(making, folder);
   return folder;
+}
+
+async function migrated(place: { url: string | null; folder: string }): Promise<void> {
+  const db = await openDatabase({ ...place, clock: systemClock });
+  await migrate(db, systemClock);
+  await db.close();
 }

@@ -45,7 +45,8 @@ export async function startPostgres(binaries: string): Promise<TestPostgres> {
   if (asRoot) chownSync(folder, ...ownerOf('postgres'));
   const data = join(folder, 'data');
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']);
-  const settings = `-c listen_addresses=127.0.0.1 -p ${port} -c unix_socket_directories='' -c max_connections=200`;
+  // Processes are killed here, the machine is not: what is written need not wait for the disk.
+  const settings = `-c fsync=off -c listen_addresses=127.0.0.1 -p ${port} -c unix_socket_directories='' -c max_connections=200`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -73,8 +74,14 @@ export function freePort(): Promise<number> {
 
 let made = 0;
 
-/** A new empty database on the server; dropped by the answer's `drop`. */
-export async function createDatabase(url: string): Promise<{ url: string; drop(): Promise<void> }> {
+export interface CreatedDatabase {
+  readonly name: string;
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A new database on the server, empty or a copy of another. */
+export async function createDatabase(url: string, template?: string): Promise<CreatedDatabase> {
   const name = `t_${process.pid}_${++made}`;
   const admin = async (statement: string): Promise<void> => {
     const client = new pg.Client(url);
@@ -83,8 +90,8 @@ export async function createDatabase(url: string): Promise<{ url: string; drop()
     await client.end();
   };
   await admin(`drop database if exists ${name} with (force)`);
-  await admin(`create database ${name}`);
+  await admin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, drop: () => admin(`drop database if exists ${name} with (force)`) };
+  return { name, url: own.href, drop: () => admin(`drop database if exists ${name} with (force)`) };
 }
