@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { absentPrincipal } from '../src/access/principal.ts';
 import type { Blobs } from '../src/blobs/blobs.ts';
 import { DiskSink } from '../src/blobs/disk.ts';
-import { REFERENCE_BYTES_MAX, referenceKinds } from '../src/contract/references.ts';
+import { REFERENCE_BYTES_MAX, referenceKinds } from '../src/contract/reference-kinds.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
 import { BlobKeeper, WRITER_SILENT_MS } from '../src/files/blob-keeper.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { referenceKinds } from '../contract/references.ts';
+import { referenceKinds } from '../contract/reference-kinds.ts';
 import {
   allowedMimeTypes,
   extensionOf,

@@ -2,7 +2,7 @@
  * The formats that references come in: by which names they go, how their files end, and how their bytes
  * begin. Pure. A name and an ending are what somebody says; the bytes are what it is.
  */
-import { type ReferenceKind, referenceKinds } from '../contract/references.ts';
+import { type ReferenceKind, referenceKinds } from '../contract/reference-kinds.ts';
 
 export interface MediaFormat {
   /** The name it is kept under. */

@@ -1,5 +1,5 @@
 /** The rows of references. A look-up has the space in its condition; any key of the space may use them. */
-import type { ReferenceKind, ReferenceTrack } from '../contract/references.ts';
+import type { ReferenceKind, ReferenceTrack } from '../contract/reference-kinds.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';

@@ -3,7 +3,7 @@
  * in the caller's own space; one that is missing, expired or somebody else's is one answer.
  */
 import type { Blobs } from '../blobs/blobs.ts';
-import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/references.ts';
+import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';

@@ -6,10 +6,10 @@ import { ownerOf, type Principal } from '../access/principal.ts';
 import {
   REFERENCE_BYTES_MAX,
   type ReferenceTrack,
-  type ReferenceUpload,
   referenceKinds,
   referenceSchemes,
-} from '../contract/references.ts';
+} from '../contract/reference-kinds.ts';
+import type { ReferenceUpload } from '../contract/references.ts';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
 import { allowedMimeTypes, formatNamed, isSameFamily, type MediaFormat } from './media-format.ts';

@@ -2,7 +2,7 @@
  * The addresses in a call. All are checked before anything is sent; references are then put, for each route,
  * in the way that its provider takes them: as a file that it keeps, in the body, or at an address of ours.
  */
-import { referenceKinds } from '../contract/references.ts';
+import { referenceKinds } from '../contract/reference-kinds.ts';
 import type { StoredReference } from '../files/references.store.ts';
 import { base64Pieces, findMediaReference, type MediaTools, storedMedia } from '../files/resolve-media.ts';
 import { whenStored } from '../files/when-stored.ts';

@@ -1,5 +1,5 @@
 /** Gets the pictures of an edit that lie elsewhere: references of the caller's space, or on the public internet. */
-import { referenceKinds } from '../contract/references.ts';
+import { referenceKinds } from '../contract/reference-kinds.ts';
 import { findMediaReference, storedMedia } from '../files/resolve-media.ts';
 import { whenStored } from '../files/when-stored.ts';
 import { Problem } from '../kernel/problem.ts';

@@ -1,11 +1,7 @@
 /** Reads the upload of a reference: `track` in the query, and a form with one `file` and its type. */
 import type { IncomingMessage } from 'node:http';
-import {
-  REFERENCE_BYTES_MAX,
-  ReferenceQuery,
-  type ReferenceTrack,
-  referenceTracks,
-} from '../contract/references.ts';
+import { REFERENCE_BYTES_MAX, type ReferenceTrack, referenceTracks } from '../contract/reference-kinds.ts';
+import { ReferenceQuery } from '../contract/references.ts';
 import { tooLargeReference } from '../files/upload-reference.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { PartHead } from './multipart-parser.ts';

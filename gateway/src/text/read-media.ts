@@ -1,5 +1,5 @@
 /** Reads addresses of images and files: `data:` with base64, http(s), or references. */
-import { referenceSchemes } from '../contract/references.ts';
+import { referenceSchemes } from '../contract/reference-kinds.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
 

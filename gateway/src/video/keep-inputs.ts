@@ -4,7 +4,7 @@
  * holds none of it itself and what was looked at is what its provider gets.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
-import { referenceKinds, referenceSchemes } from '../contract/references.ts';
+import { referenceKinds, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { VideoRequest } from '../contract/video.ts';
 import type { Transaction } from '../database/database.ts';
 import type { MediaFormat } from '../files/media-format.ts';

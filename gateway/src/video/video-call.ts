@@ -1,5 +1,5 @@
 /** What was asked, in the words of no provider. Pure. */
-import type { ReferenceKind } from '../contract/references.ts';
+import type { ReferenceKind } from '../contract/reference-kinds.ts';
 import type { VideoCall, VideoInputs } from '../providers/video-provider.ts';
 import type { KeptRequest } from './video-jobs.store.ts';
 

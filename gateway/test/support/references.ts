@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { encodePng } from '../../simulator/brain/png.ts';
 import { DiskBlobs } from '../../src/blobs/disk.ts';
-import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../../src/contract/references.ts';
+import {
+  type ReferenceKind,
+  type ReferenceTrack,
+  referenceSchemes,
+} from '../../src/contract/reference-kinds.ts';
 import type { Transaction } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { insertReference } from '../../src/files/references.store.ts';

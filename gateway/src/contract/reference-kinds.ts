@@ -1,0 +1,37 @@
+/** What can be a reference, and how one stands in a request; without the library that shapes are written in. */
+
+const MIB = 1_048_576;
+export const REFERENCE_BYTES_MAX = 200 * MIB;
+
+/** What a reference can be: how large, and by which names its formats go. */
+export const referenceKinds = {
+  image: {
+    bytesMax: 30 * MIB,
+    mimeTypes: [
+      'image/png',
+      'image/jpeg',
+      'image/jpg',
+      'image/webp',
+      'image/gif',
+      'image/bmp',
+      'image/tiff',
+      'image/heic',
+      'image/heif',
+    ],
+  },
+  video: { bytesMax: 200 * MIB, mimeTypes: ['video/mp4', 'video/quicktime'] },
+  audio: {
+    bytesMax: 15 * MIB,
+    mimeTypes: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/mpeg', 'audio/mp3'],
+  },
+} as const;
+export type ReferenceKind = keyof typeof referenceKinds;
+
+export const referenceTracks = ['file', 'managed'] as const;
+export type ReferenceTrack = (typeof referenceTracks)[number];
+
+/** How a reference stands in the URL fields of a request. */
+export const referenceSchemes: Readonly<Record<ReferenceTrack, string>> = {
+  file: 'svc-file://',
+  managed: 'svc-asset://',
+};
