@@ -10,6 +10,7 @@ import {
   type Queryable,
   type Transaction,
 } from '../database/database.ts';
+import { Rounds } from '../kernel/rounds.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import { deleteFile, findExpiredFiles } from './files.store.ts';
@@ -47,27 +48,29 @@ export class BlobKeeper {
   readonly #db: Database;
   readonly #blobs: Blobs;
   readonly #clock: Clock;
-  readonly #log: Log;
-  #stopSweeping: (() => void) | null = null;
-  #sweeping: Promise<void> | null = null;
+  readonly #sweeps: Rounds;
   #leftoversAt: Instant | null = null;
 
   constructor(options: { db: Database; blobs: Blobs; clock: Clock; log: Log }) {
     this.#db = options.db;
     this.#blobs = options.blobs;
     this.#clock = options.clock;
-    this.#log = options.log;
+    this.#sweeps = new Rounds({
+      clock: options.clock,
+      everyMs: SWEEP_MS,
+      work: () => this.runOnce(),
+      onTrouble: (error) => options.log.warn('expired files could not be removed', { error }),
+    });
   }
 
   /** Removes what an earlier process left behind; a store that is away is no reason not to start. */
   async start(): Promise<void> {
-    await this.#sweep();
-    this.#stopSweeping ??= this.#clock.every(SWEEP_MS, () => void this.#sweep());
+    await this.#sweeps.go();
+    this.#sweeps.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopSweeping?.();
-    await this.#sweeping;
+    await this.#sweeps.stop();
   }
 
   async runOnce(): Promise<void> {
@@ -96,15 +99,6 @@ export class BlobKeeper {
       await forget(this.#db, name);
       throw error;
     }
-  }
-
-  #sweep(): Promise<void> {
-    this.#sweeping ??= this.runOnce()
-      .catch((error) => this.#log.warn('expired files could not be removed', { error }))
-      .finally(() => {
-        this.#sweeping = null;
-      });
-    return this.#sweeping;
   }
 
   async #deleteAbandoned(): Promise<void> {

@@ -7,6 +7,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
+import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import {
   claimKey,
@@ -34,28 +35,21 @@ const SWEEP_ROWS_MAX = 1_000;
 export class Once {
   readonly #db: Database;
   readonly #clock: Clock;
-  #stopSweeping: (() => void) | null = null;
-  #sweeping: Promise<void> | null = null;
+  readonly #sweeps: Rounds;
 
   constructor(options: { db: Database; clock: Clock }) {
     this.#db = options.db;
     this.#clock = options.clock;
+    // What has expired counts for nothing meanwhile.
+    this.#sweeps = new Rounds({ clock: options.clock, everyMs: SWEEP_MS, work: () => this.runOnce() });
   }
 
   start(): void {
-    this.#stopSweeping ??= this.#clock.every(SWEEP_MS, () => {
-      this.#sweeping ??= this.runOnce()
-        // What has expired counts for nothing meanwhile.
-        .catch(() => undefined)
-        .finally(() => {
-          this.#sweeping = null;
-        });
-    });
+    this.#sweeps.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopSweeping?.();
-    await this.#sweeping;
+    await this.#sweeps.stop();
   }
 
   /** Deletes what has expired. */

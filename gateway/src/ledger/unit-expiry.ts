@@ -1,5 +1,6 @@
 /** Sees to it that promo units leave when their time is over. Any process may; the database lets one. */
 import type { Database } from '../database/database.ts';
+import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import { expireUnits } from './expiry.store.ts';
 
@@ -9,31 +10,24 @@ const LOOK_MS = 10_000;
 export class UnitExpiry {
   readonly #db: Database;
   readonly #clock: Clock;
-  #looking: Promise<void> | null = null;
-  #stopLooking: (() => void) | null = null;
+  readonly #looks: Rounds;
 
   constructor(options: { db: Database; clock: Clock }) {
     this.#db = options.db;
     this.#clock = options.clock;
+    this.#looks = new Rounds({ clock: options.clock, everyMs: LOOK_MS, work: () => this.runOnce() });
   }
 
   start(): void {
-    const look = (): void => void this.runOnce().catch(() => undefined);
-    look();
-    this.#stopLooking = this.#clock.every(LOOK_MS, look);
+    void this.#looks.go();
+    this.#looks.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopLooking?.();
-    await this.#looking?.catch(() => undefined);
+    await this.#looks.stop();
   }
 
   async runOnce(): Promise<void> {
-    this.#looking ??= expireUnits(this.#db, this.#clock.now())
-      .then(() => undefined)
-      .finally(() => {
-        this.#looking = null;
-      });
-    await this.#looking;
+    await expireUnits(this.#db, this.#clock.now());
   }
 }

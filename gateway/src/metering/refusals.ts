@@ -6,6 +6,7 @@
 
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
+import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
 import { deleteRefusals, insertRefusals, type Refusal } from './refusals.store.ts';
@@ -23,10 +24,10 @@ export class Refusals {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #writer: GroupWriter<Refusal>;
+  readonly #sweeps: Rounds;
   #second = 0;
   #keyed = 0;
   #keyless = 0;
-  #stopDeleting: (() => void) | null = null;
 
   constructor(options: { db: Database; clock: Clock }) {
     this.#db = options.db;
@@ -35,14 +36,15 @@ export class Refusals {
       write: (rows) => insertRefusals(options.db, rows),
       rowsMax: GROUP_ROWS_MAX,
     });
+    this.#sweeps = new Rounds({ clock: options.clock, everyMs: DELETE_EVERY_MS, work: () => this.runOnce() });
   }
 
   start(): void {
-    this.#stopDeleting = this.#clock.every(DELETE_EVERY_MS, () => void this.runOnce().catch(() => undefined));
+    this.#sweeps.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopDeleting?.();
+    await this.#sweeps.stop();
     await this.#writer.flush();
   }
 

@@ -7,6 +7,7 @@ import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { Problem } from '../kernel/problem.ts';
+import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import {
   deleteExpiredResponses,
@@ -31,8 +32,7 @@ export class KeptResponses {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #writer: GroupWriter<KeptResponse>;
-  #stopSweeping: (() => void) | null = null;
-  #sweeping: Promise<void> | null = null;
+  readonly #sweeps: Rounds;
 
   constructor(options: { db: Database; clock: Clock }) {
     this.#db = options.db;
@@ -41,22 +41,16 @@ export class KeptResponses {
       write: (rows) => this.#db.transaction((tx) => insertKeptResponses(tx, rows)),
       rowsMax: GROUP_ROWS_MAX,
     });
+    // What has expired is not found meanwhile.
+    this.#sweeps = new Rounds({ clock: options.clock, everyMs: SWEEP_MS, work: () => this.runOnce() });
   }
 
   start(): void {
-    this.#stopSweeping ??= this.#clock.every(SWEEP_MS, () => {
-      this.#sweeping ??= this.runOnce()
-        // The next sweep tries again; what is expired is not found meanwhile.
-        .catch(() => undefined)
-        .finally(() => {
-          this.#sweeping = null;
-        });
-    });
+    this.#sweeps.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopSweeping?.();
-    await this.#sweeping;
+    await this.#sweeps.stop();
     await this.#writer.flush();
   }
 
