@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ModelPricing } from '../contract/models.ts';
 import { flagsOf } from './administer.ts';
 import { printJson, printRows } from './print.ts';
 import { readInstallation } from './read-installation.ts';
@@ -22,10 +23,18 @@ export function addModelCommands(program: Command): void {
           model: model.code,
           input: pricing?.input,
           output: pricing?.output,
+          other: otherPrice(pricing),
           capabilities: [...model.capabilities].join(' '),
           routes: model.routes.map((route) => `${route.provider}:${route.upstreamModel}`).join(' '),
         };
       });
       printRows(rows, { json: false, empty: 'The configuration has no models.' });
     });
+}
+
+/** Of what is not counted in tokens. */
+function otherPrice(pricing: ModelPricing | null): string | undefined {
+  if (pricing?.per_second !== undefined) return `${pricing.per_second} a second`;
+  if (pricing?.per_image !== undefined) return `${pricing.per_image} an image`;
+  return undefined;
 }
