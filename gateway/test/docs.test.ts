@@ -77,6 +77,10 @@ test.each([
 });
 
 describe.each(documents)('%s', (document) => {
+  test('has no marks of a merge left in it', () => {
+    expect(read(document)).not.toMatch(/^(?:<{7} |={7}$|>{7} )/m);
+  });
+
   test('links only to what exists', () => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
       (match) => match[1] as string,
