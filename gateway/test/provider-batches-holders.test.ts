@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HoldPoint } from '../simulator/batches/batch-cues.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { sql } from '../src/database/sql.ts';
+import { Problem } from '../src/kernel/problem.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import type { Verdict } from '../src/metering/verify-books.store.ts';
 import { AnthropicBatches } from '../src/providers/anthropic/batches.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
+import { ProviderCalls } from '../src/providers/provider-calls.ts';
 import { BatchStage } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -170,11 +172,11 @@ describe('the last word', () => {
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const tools = { clock: systemClock, connectTimeoutMs: 5_000, silenceTimeoutMs: 5_000 };
     const { origin: baseUrl, shop } = simulator;
-    const settings = { apiKey: new Secret('simulator-key') } as ConstructorParameters<
-      typeof AnthropicBatches
-    >[0];
-    const headers = { 'x-api-key': 'simulator-key', 'content-type': 'application/json' };
-    const batches = new AnthropicBatches(settings, { baseUrl, headers }, tools);
+    const secret = new Secret('simulator-key');
+    const headers = { 'x-api-key': 'simulator-key' };
+    const problem = (): Problem => new Problem('upstream_error');
+    const calls = new ProviderCalls({ baseUrl, headers, secret, problem }, tools);
+    const batches = new AnthropicBatches(calls);
     const params = { model: 'sim-claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
     const body = Buffer.from(JSON.stringify(params));
     const line = batches.writeLine({ customId: 'a-1', dialect: 'messages', body });
@@ -194,7 +196,7 @@ describe('the last word', () => {
     expect(shop.batches).toEqual([]);
     await create(async () => true);
     expect(shop.batches).toHaveLength(1);
-    batches.close();
+    calls.close();
     await simulator.stop();
   });
 });

@@ -13,7 +13,7 @@ import { responses } from '../openai/responses.ts';
 import { Refusal } from '../refusal.ts';
 import { type Endpoint, honestBill } from '../script.ts';
 import { readBatchCues } from './batch-cues.ts';
-import { loseAnswer, pageOf, type ServedEndpoint, sendResults } from './served.ts';
+import { listPage, loseAnswer, type ServedEndpoint, sendResults } from './served.ts';
 import type { Shop, ShopBatch, ShopFile, ShopLine } from './shop.ts';
 
 const DIALECT = 'openai';
@@ -119,18 +119,8 @@ const list: ServedEndpoint = {
   method: 'GET',
   path: '/v1/batches',
   serve({ shop, reply, query }) {
-    const { data, more } = pageOf(shop.list(DIALECT), {
-      after: query.get('after'),
-      limit: query.get('limit'),
-    });
-    const page = {
-      object: 'list',
-      data: data.map((batch) => batchObject(batch, shop)),
-      first_id: data.at(0)?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-      has_more: more,
-    };
-    reply.sendJson(200, JSON.stringify(page));
+    const page = listPage(shop.list(DIALECT), query, (batch) => batchObject(batch, shop));
+    reply.sendJson(200, page);
   },
 };
 

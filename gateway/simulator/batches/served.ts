@@ -60,3 +60,19 @@ export async function sendResults(
   await reply.writeOut(text.slice(0, text.length / 2));
   reply.cut();
 }
+
+/** A page as OpenAI shows one; `query` says where it begins and how long it is. */
+export function listPage<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  query: URLSearchParams,
+  show: (item: Item) => object,
+): string {
+  const { data, more } = pageOf(items, { after: query.get('after'), limit: query.get('limit') });
+  return JSON.stringify({
+    object: 'list',
+    data: data.map(show),
+    first_id: data.at(0)?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: more,
+  });
+}

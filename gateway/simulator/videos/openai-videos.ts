@@ -1,6 +1,6 @@
 /** OpenAI's videos. */
 import { unixSecondsOf } from '../../src/kernel/time.ts';
-import { pageOf, type ServedEndpoint } from '../batches/served.ts';
+import { listPage, type ServedEndpoint } from '../batches/served.ts';
 import { isImage } from '../brain/is-image.ts';
 import { traitsOf } from '../brain/models.ts';
 import { Form, type FormPart } from '../multipart.ts';
@@ -52,18 +52,8 @@ const list: ServedEndpoint = {
   method: 'GET',
   path: '/v1/videos',
   serve({ videos, reply, query }) {
-    const { data, more } = pageOf(videos.list(DIALECT), {
-      after: query.get('after'),
-      limit: query.get('limit'),
-    });
-    const page = {
-      object: 'list',
-      data: data.map((video) => videoObject(video, videos.look(video))),
-      first_id: data.at(0)?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-      has_more: more,
-    };
-    reply.sendJson(200, JSON.stringify(page));
+    const page = listPage(videos.list(DIALECT), query, (video) => videoObject(video, videos.look(video)));
+    reply.sendJson(200, page);
   },
 };
 

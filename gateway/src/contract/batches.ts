@@ -1,9 +1,8 @@
 /** Batches: `POST /v1/batches`, `GET /v1/batches/{id}` and `POST /v1/batches/{id}/cancel`. */
 import { type Static, Type } from 'typebox';
-import { nullable } from './schema.ts';
+import { Metadata, nullable } from './schema.ts';
 
 export const COMPLETION_WINDOW = '24h';
-export const METADATA_PAIRS_MAX = 16;
 
 export const BatchRequest = Type.Object(
   {
@@ -14,13 +13,7 @@ export const BatchRequest = Type.Object(
       description: 'The `url` of the lines of the file.',
     }),
     completion_window: Type.Literal(COMPLETION_WINDOW),
-    metadata: Type.Optional(
-      nullable(
-        Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
-          maxProperties: METADATA_PAIRS_MAX,
-        }),
-      ),
-    ),
+    metadata: Type.Optional(nullable(Metadata)),
   },
   { additionalProperties: false },
 );

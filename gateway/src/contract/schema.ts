@@ -10,3 +10,10 @@ export const DecimalString = Type.String({
   pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$',
   examples: ['0.00125'],
 });
+
+export const METADATA_PAIRS_MAX = 16;
+
+/** Words of the caller's own that are kept with a thing and shown again. */
+export const Metadata = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
+  maxProperties: METADATA_PAIRS_MAX,
+});

@@ -1,8 +1,7 @@
 /** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` tells how far it is. */
 import { type Static, Type } from 'typebox';
-import { METADATA_PAIRS_MAX } from './batches.ts';
 import { EstimatedCost } from './cost.ts';
-import { nullable } from './schema.ts';
+import { Metadata, nullable } from './schema.ts';
 
 export const VIDEO_PROMPT_CHARACTERS_MAX = 32_000;
 export const VIDEO_REFERENCES_MAX = 16;
@@ -29,13 +28,7 @@ export const VideoRequest = Type.Object(
     seed: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 4_294_967_295 }))),
     generate_audio: Type.Optional(nullable(Type.Boolean())),
     n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 16 }))),
-    metadata: Type.Optional(
-      nullable(
-        Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
-          maxProperties: METADATA_PAIRS_MAX,
-        }),
-      ),
-    ),
+    metadata: Type.Optional(nullable(Metadata)),
   },
   { additionalProperties: false },
 );

@@ -3,6 +3,7 @@ import type { ProviderSettings } from '../../catalog/model.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type { MediaWays, Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import { ProviderCalls } from '../provider-calls.ts';
 import { AnthropicAssets, FILES_BETA } from './assets.ts';
 import { AnthropicBatches } from './batches.ts';
 import { mapAnthropicError } from './map-error.ts';
@@ -17,19 +18,17 @@ export function anthropicProvider(settings: ProviderSettings, tools: ProviderToo
   // Its own clients take the address without /v1, most others with it: both are meant well.
   const baseUrl = settings.baseUrl.replace(/\/v1$/, '');
   const client = new UpstreamClient({ baseUrl, ...tools });
-  const batches = new AnthropicBatches(settings, { baseUrl, headers: anthropicHeaders(settings) }, tools);
   const { 'content-type': _, ...headers } = anthropicHeaders(settings);
   const problem = (status: number, body: Buffer): Problem => mapAnthropicError(status, body, settings.apiKey);
-  const assets = new AnthropicAssets({ baseUrl, headers, problem }, tools);
+  const calls = new ProviderCalls({ baseUrl, headers, secret: settings.apiKey, problem }, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts: [messagesProvider(settings, client)],
-    batches,
-    assets,
+    batches: new AnthropicBatches(calls),
+    assets: new AnthropicAssets(calls),
     async close() {
-      batches.close();
-      assets.close();
+      calls.close();
       await client.close();
     },
   };

@@ -1,23 +1,18 @@
 /** Managed references as files of Anthropic's. This file does I/O. */
 import { textOf } from '../../text/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../asset-provider.ts';
-import { BatchCalls, type BatchCallsOptions } from '../batch-calls.ts';
 import { assetFileName, fileForm } from '../file-form.ts';
-import type { ProviderTools } from '../provider.ts';
+import type { ProviderCalls } from '../provider-calls.ts';
 
 /** Files, and calls that name them, have to say this. */
 export const FILES_BETA = 'files-api-2025-04-14';
 
 export class AnthropicAssets implements AssetProvider {
   readonly keptMs = null;
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
 
-  constructor(options: BatchCallsOptions, tools: ProviderTools) {
-    this.#calls = new BatchCalls(options, tools);
-  }
-
-  close(): void {
-    this.#calls.close();
+  constructor(calls: ProviderCalls) {
+    this.#calls = calls;
   }
 
   async register({ referenceId, media }: AssetToRegister, signal: AbortSignal): Promise<string> {

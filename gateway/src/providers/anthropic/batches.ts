@@ -1,9 +1,6 @@
 /** Anthropic's message batches. This file does I/O. */
-import type { ProviderSettings } from '../../catalog/model.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { type Json, listOf, parseObject, textOf } from '../../text/read-json.ts';
-import { BatchCalls } from '../batch-calls.ts';
 import {
   type BatchDialect,
   type BatchLine,
@@ -18,12 +15,12 @@ import {
   type SentBatch,
 } from '../batch-provider.ts';
 import { NotSent } from '../not-sent.ts';
-import type { ProviderTools } from '../provider.ts';
-import { mapAnthropicError } from './map-error.ts';
+import type { ProviderCalls } from '../provider-calls.ts';
 import { type ListedBatch, readBatch, readResultLine } from './read-batch.ts';
 
 const PATH = '/v1/messages/batches';
 const PAGE_BATCHES = 100;
+const JSON_TYPE = { 'content-type': 'application/json' };
 /** Where the first custom id of the results must have ended. */
 const FIRST_LINE_BYTES_MAX = 64 * 1024;
 const [BEGIN, COMMA, END] = ['{"requests":[', ',', ']}'].map((text) => Buffer.from(text)) as [
@@ -35,24 +32,14 @@ const [BEGIN, COMMA, END] = ['{"requests":[', ',', ']}'].map((text) => Buffer.fr
 export class AnthropicBatches implements BatchProvider {
   readonly linesMax = 100_000;
   readonly bytesMax = 256_000_000;
-  readonly #secret: Secret;
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
 
-  constructor(
-    { apiKey }: ProviderSettings,
-    at: { baseUrl: string; headers: Readonly<Record<string, string>> },
-    tools: ProviderTools,
-  ) {
-    this.#secret = apiKey;
-    this.#calls = new BatchCalls({ ...at, problem: (status, body) => this.problem(status, body) }, tools);
-  }
-
-  close(): void {
-    this.#calls.close();
+  constructor(calls: ProviderCalls) {
+    this.#calls = calls;
   }
 
   problem(status: number, body: Buffer): Problem {
-    return mapAnthropicError(status, body, this.#secret);
+    return this.#calls.problem(status, body);
   }
 
   takes(dialect: BatchDialect): boolean {
@@ -83,7 +70,7 @@ export class AnthropicBatches implements BatchProvider {
     }
     const length = BEGIN.length + input.bytes + COMMA.length * (input.lines - 1) + END.length;
     try {
-      const { json } = await this.#calls.post(PATH, signal, { body: { length, pieces } });
+      const { json } = await this.#calls.post(PATH, signal, { headers: JSON_TYPE, body: { length, pieces } });
       return this.#batchOf(json);
     } catch (error) {
       throw whole ? error : new NotSent(error);
@@ -125,7 +112,7 @@ export class AnthropicBatches implements BatchProvider {
   }
 
   readResult(line: Buffer): ProviderResult | null {
-    return readResultLine(line, this.#secret);
+    return readResultLine(line, this.#calls.secret);
   }
 
   async remove({ id }: { id: string }, signal: AbortSignal): Promise<void> {

@@ -14,6 +14,8 @@ import type {
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
+import { ProviderCalls } from '../provider-calls.ts';
+import { ProviderFiles } from '../provider-files.ts';
 import { GoogleAssets } from './assets.ts';
 import { readGoogleImages, writeGoogleImages } from './images.ts';
 import { mapGoogleError } from './map-error.ts';
@@ -32,19 +34,22 @@ export function googleProvider(settings: ProviderSettings, tools: ProviderTools)
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
   const endpointAt = endpointsOf(settings, client);
   const { 'content-type': _, ...headers } = googleHeaders(settings);
-  const videos = new GoogleVideos(settings, headers, tools);
   const problem = (status: number, body: Buffer): Problem => mapGoogleError(status, body, settings.apiKey);
-  const assets = new GoogleAssets({ baseUrl: settings.baseUrl, headers, problem }, tools);
+  const at = { baseUrl: settings.baseUrl, headers, secret: settings.apiKey, problem };
+  const calls = new ProviderCalls(at, tools);
+  const files = new ProviderFiles(at, tools);
+  const assets = new GoogleAssets(at, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts: [geminiProvider(settings, endpointAt)],
     embeddings: embeddingsProvider(settings, endpointAt),
     images: imagesProvider(settings, endpointAt),
-    videos,
+    videos: new GoogleVideos(calls, files),
     assets,
     async close() {
-      videos.close();
+      calls.close();
+      files.close();
       assets.close();
       await client.close();
     },

@@ -1,14 +1,11 @@
 /** Veo on Google's Gemini API: videos as long-running operations. This file does I/O. */
-import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import type { Json } from '../../text/read-json.ts';
-import { BatchCalls } from '../batch-calls.ts';
 import { writeInlineBody } from '../inline-media.ts';
 import { sendFailure } from '../not-sent.ts';
-import type { ProviderTools } from '../provider.ts';
-import { ProviderFiles } from '../provider-files.ts';
+import type { ProviderCalls } from '../provider-calls.ts';
+import type { ProviderFiles } from '../provider-files.ts';
 import { refuseVideoFields } from '../refuse-video-fields.ts';
 import type {
   FoundVideo,
@@ -18,7 +15,6 @@ import type {
   VideoProvider,
   VideoToCreate,
 } from '../video-provider.ts';
-import { mapGoogleError } from './map-error.ts';
 import { modelPlace } from './model-place.ts';
 import { readOperation } from './read-video.ts';
 import { writeVeoRequest } from './write-video.ts';
@@ -27,28 +23,16 @@ import { writeVeoRequest } from './write-video.ts';
 const MARKER_CHARACTERS = 40;
 
 export class GoogleVideos implements VideoProvider {
-  readonly #secret: Secret;
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
   readonly #files: ProviderFiles;
 
-  constructor(
-    { apiKey, baseUrl }: ProviderSettings,
-    headers: Readonly<Record<string, string>>,
-    tools: ProviderTools,
-  ) {
-    this.#secret = apiKey;
-    const problem = (status: number, body: Buffer): Problem => this.problem(status, body);
-    this.#calls = new BatchCalls({ baseUrl, headers, problem }, tools);
-    this.#files = new ProviderFiles({ baseUrl, headers, problem }, tools);
-  }
-
-  close(): void {
-    this.#calls.close();
-    this.#files.close();
+  constructor(calls: ProviderCalls, files: ProviderFiles) {
+    this.#calls = calls;
+    this.#files = files;
   }
 
   problem(status: number, body: Buffer): Problem {
-    return mapGoogleError(status, body, this.#secret);
+    return this.#calls.problem(status, body);
   }
 
   check(call: VideoCall): void {
@@ -97,7 +81,7 @@ export class GoogleVideos implements VideoProvider {
   }
 
   #videoOf(json: Json | null): ProviderVideo {
-    const read = readOperation(json, this.#secret);
+    const read = readOperation(json, this.#calls.secret);
     if (read === null) throw new Error('the provider answered with something that is no operation');
     return read;
   }

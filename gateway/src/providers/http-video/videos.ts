@@ -5,10 +5,10 @@ import { randomBase62 } from '../../kernel/ids.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { parseObject } from '../../text/read-json.ts';
-import { BatchCalls } from '../batch-calls.ts';
 import { writeInlineBody } from '../inline-media.ts';
 import { sendFailure } from '../not-sent.ts';
 import type { ProviderTools } from '../provider.ts';
+import { ProviderCalls } from '../provider-calls.ts';
 import { ProviderFiles } from '../provider-files.ts';
 import { refuseVideoFields, type VideoField } from '../refuse-video-fields.ts';
 import type {
@@ -35,7 +35,7 @@ export class HttpVideos implements VideoProvider {
   readonly #settings: HttpVideoSettings;
   readonly #secret: Secret;
   readonly #words: readonly VideoField[];
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
   readonly #files: ProviderFiles;
 
   constructor({ apiKey, baseUrl }: ProviderSettings, settings: HttpVideoSettings, tools: ProviderTools) {
@@ -49,7 +49,7 @@ export class HttpVideos implements VideoProvider {
       ...(!apiKey.empty && { [header.toLowerCase()]: prefix + apiKey.reveal() }),
     };
     const problem = (status: number, body: Buffer): Problem => this.problem(status, body);
-    this.#calls = new BatchCalls({ baseUrl, headers, problem }, tools);
+    this.#calls = new ProviderCalls({ baseUrl, headers, secret: apiKey, problem }, tools);
     this.#files = new ProviderFiles({ baseUrl, headers, problem, hosts: settings.fileHosts }, tools);
     const { cancel, remove } = settings;
     if (cancel !== null) this.cancel = (id, signal) => this.#cancel(cancel, id, signal);

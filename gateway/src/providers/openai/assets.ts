@@ -1,9 +1,8 @@
 /** Managed references as files of OpenAI's. This file does I/O. */
 import { textOf } from '../../text/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../asset-provider.ts';
-import { BatchCalls, type BatchCallsOptions } from '../batch-calls.ts';
 import { assetFileName, fileForm } from '../file-form.ts';
-import type { ProviderTools } from '../provider.ts';
+import type { ProviderCalls } from '../provider-calls.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** As long as can be asked for; nobody has to take it away. */
@@ -12,14 +11,10 @@ const EXPIRES_SECONDS = 30 * DAY_SECONDS;
 export class OpenaiAssets implements AssetProvider {
   /** A day less than it is kept, so that no call comes too late. */
   readonly keptMs = (EXPIRES_SECONDS - DAY_SECONDS) * 1000;
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
 
-  constructor(options: BatchCallsOptions, tools: ProviderTools) {
-    this.#calls = new BatchCalls(options, tools);
-  }
-
-  close(): void {
-    this.#calls.close();
+  constructor(calls: ProviderCalls) {
+    this.#calls = calls;
   }
 
   async register({ referenceId, media }: AssetToRegister, signal: AbortSignal): Promise<string> {

@@ -1,11 +1,8 @@
 /** OpenAI's files and batches, and those of servers that have them too. This file does I/O. */
-import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { UpstreamFailure } from '../../net/upstream-call.ts';
 import { type Json, listOf, textOf } from '../../text/read-json.ts';
-import { BatchCalls, jsonBody } from '../batch-calls.ts';
 import {
   type BatchDialect,
   type BatchInput,
@@ -21,8 +18,7 @@ import {
   type SentBatch,
 } from '../batch-provider.ts';
 import { NotSent } from '../not-sent.ts';
-import type { ProviderTools } from '../provider.ts';
-import { mapOpenaiError } from './map-error.ts';
+import { jsonBody, type ProviderCalls } from '../provider-calls.ts';
 import { BATCH_METADATA, type ListedBatch, readBatch, readResultLine } from './read-batch.ts';
 
 const PAGE_BATCHES = 100;
@@ -36,27 +32,16 @@ export type BatchPaths = Readonly<Partial<Record<BatchDialect, string>>>;
 export class OpenaiBatches implements BatchProvider {
   readonly linesMax = 50_000;
   readonly bytesMax = 200_000_000;
-  readonly #secret: Secret;
   readonly #paths: BatchPaths;
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
 
-  constructor(
-    { apiKey, baseUrl }: ProviderSettings,
-    { headers, paths }: { headers: Readonly<Record<string, string>>; paths: BatchPaths },
-    tools: ProviderTools,
-  ) {
-    this.#secret = apiKey;
+  constructor(calls: ProviderCalls, paths: BatchPaths) {
+    this.#calls = calls;
     this.#paths = paths;
-    const problem = (status: number, body: Buffer): Problem => this.problem(status, body);
-    this.#calls = new BatchCalls({ baseUrl, headers, problem }, tools);
-  }
-
-  close(): void {
-    this.#calls.close();
   }
 
   problem(status: number, body: Buffer): Problem {
-    return mapOpenaiError(status, body, this.#secret);
+    return this.#calls.problem(status, body);
   }
 
   takes(dialect: BatchDialect): boolean {
@@ -118,7 +103,7 @@ export class OpenaiBatches implements BatchProvider {
       const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
       const { json } = await this.#calls.get(`/batches?limit=${PAGE_BATCHES}${from}`, signal);
       if (!Array.isArray(json?.data)) throw new Error('the provider did not list its batches');
-      const batches = listOf(json.data).flatMap((item) => readBatch(item, this.#secret) ?? []);
+      const batches = listOf(json.data).flatMap((item) => readBatch(item, this.#calls.secret) ?? []);
       const ours = batches.find(({ ourId }) => ourId === batchId);
       if (ours !== undefined) return ours.batch;
       after = textOf(json.last_id) || textOf(listOf(json.data).at(-1)?.id);
@@ -150,7 +135,7 @@ export class OpenaiBatches implements BatchProvider {
   }
 
   readResult(line: Buffer): ProviderResult | null {
-    return readResultLine(line, this.#secret);
+    return readResultLine(line, this.#calls.secret);
   }
 
   async remove({ id, fileId }: { id: string; fileId: string | null }, signal: AbortSignal): Promise<void> {
@@ -159,7 +144,7 @@ export class OpenaiBatches implements BatchProvider {
   }
 
   #batchOf(json: Json | null): ProviderBatch {
-    const read = readBatch(json, this.#secret);
+    const read = readBatch(json, this.#calls.secret);
     if (read === null) throw new Error('the provider answered with something that is no batch');
     return read.batch;
   }

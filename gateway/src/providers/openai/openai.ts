@@ -15,6 +15,7 @@ import type {
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
+import { ProviderCalls } from '../provider-calls.ts';
 import { OpenaiAssets } from './assets.ts';
 import { type BatchPaths, OpenaiBatches } from './batches.ts';
 import { mapOpenaiError } from './map-error.ts';
@@ -30,23 +31,18 @@ import { writeResponsesRequest } from './write-responses.ts';
 export function openaiProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
   const texts = textProviders(settings, client);
-  const batches = batchesProvider(settings, texts, tools);
-  const { 'content-type': _, ...headers } = openaiHeaders(settings);
-  const videos = settings.dialect === 'openai-responses' ? null : new OpenaiVideos(settings, headers, tools);
-  const assets = settings.dialect === 'openai' ? assetsProvider(settings, tools) : null;
+  const calls = callsTo(settings, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
     texts,
-    batches,
-    ...(videos !== null && { videos }),
-    ...(assets !== null && { assets }),
+    batches: batchesProvider(settings, texts, calls),
+    ...(settings.dialect !== 'openai-responses' && { videos: new OpenaiVideos(calls) }),
+    ...(settings.dialect === 'openai' && { assets: new OpenaiAssets(calls) }),
     ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client) }),
     ...(settings.dialect !== 'openai-responses' && { embeddings: embeddingsProvider(settings, client) }),
     async close() {
-      batches.close();
-      videos?.close();
-      assets?.close();
+      calls.close();
       await client.close();
     },
   };
@@ -55,9 +51,8 @@ export function openaiProvider(settings: ProviderSettings, tools: ProviderTools)
 function batchesProvider(
   settings: ProviderSettings,
   texts: readonly TextProvider[],
-  tools: ProviderTools,
+  calls: ProviderCalls,
 ): OpenaiBatches {
-  const { 'content-type': _, ...headers } = openaiHeaders(settings);
   // Azure knows the older of its endpoints without the version.
   const chat = settings.dialect === 'azure-openai' ? '/chat/completions' : '/v1/chat/completions';
   const all: Array<[BatchDialect, string]> = [
@@ -70,14 +65,14 @@ function batchesProvider(
       ? settings.dialect !== 'openai-responses'
       : texts.some(({ format }) => format === dialect);
   const paths: BatchPaths = Object.fromEntries(all.filter(([dialect]) => has(dialect)));
-  return new OpenaiBatches(settings, { headers, paths }, tools);
+  return new OpenaiBatches(calls, paths);
 }
 
-function assetsProvider(settings: ProviderSettings, tools: ProviderTools): OpenaiAssets {
+function callsTo(settings: ProviderSettings, tools: ProviderTools): ProviderCalls {
   const { apiKey, baseUrl } = settings;
   const { 'content-type': _, ...headers } = openaiHeaders(settings);
   const problem = (status: number, body: Buffer): Problem => mapOpenaiError(status, body, apiKey);
-  return new OpenaiAssets({ baseUrl, headers, problem }, tools);
+  return new ProviderCalls({ baseUrl, headers, secret: apiKey, problem }, tools);
 }
 
 /** Servers that only resemble OpenAI have chat alone; others may have only the newer of the two. */

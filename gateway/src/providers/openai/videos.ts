@@ -1,14 +1,11 @@
 /** OpenAI's videos, and those of servers that have them too. This file does I/O. */
-import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { type Json, listOf, textOf } from '../../text/read-json.ts';
-import { BatchCalls } from '../batch-calls.ts';
 import { CLOCK_SKEW_MS, PAGES_MAX } from '../batch-provider.ts';
 import { exactPieces, type MediaInput } from '../media-input.ts';
 import { sendFailure } from '../not-sent.ts';
-import type { ProviderTools } from '../provider.ts';
+import type { ProviderCalls } from '../provider-calls.ts';
 import { refuseVideoFields } from '../refuse-video-fields.ts';
 import {
   FileGone,
@@ -20,7 +17,6 @@ import {
   type VideoProvider,
   type VideoToCreate,
 } from '../video-provider.ts';
-import { mapOpenaiError } from './map-error.ts';
 import { isSent, readVideo } from './read-video.ts';
 import { videoSize } from './video-size.ts';
 import { type FormPicture, writeVideoForm } from './write-video.ts';
@@ -31,25 +27,14 @@ const PAGE_VIDEOS = 100;
 const BOUNDARY_CHARACTERS = 40;
 
 export class OpenaiVideos implements VideoProvider {
-  readonly #secret: Secret;
-  readonly #calls: BatchCalls;
+  readonly #calls: ProviderCalls;
 
-  constructor(
-    { apiKey, baseUrl }: ProviderSettings,
-    headers: Readonly<Record<string, string>>,
-    tools: ProviderTools,
-  ) {
-    this.#secret = apiKey;
-    const problem = (status: number, body: Buffer): Problem => this.problem(status, body);
-    this.#calls = new BatchCalls({ baseUrl, headers, problem }, tools);
-  }
-
-  close(): void {
-    this.#calls.close();
+  constructor(calls: ProviderCalls) {
+    this.#calls = calls;
   }
 
   problem(status: number, body: Buffer): Problem {
-    return mapOpenaiError(status, body, this.#secret);
+    return this.#calls.problem(status, body);
   }
 
   check(call: VideoCall): void {
@@ -93,7 +78,7 @@ export class OpenaiVideos implements VideoProvider {
       const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
       const { json } = await this.#calls.get(`${PATH}?limit=${PAGE_VIDEOS}&order=desc${from}`, signal);
       if (!Array.isArray(json?.data)) throw new Error('the provider did not list its videos');
-      const listed = listOf(json.data).flatMap((item) => readVideo(item, this.#secret) ?? []);
+      const listed = listOf(json.data).flatMap((item) => readVideo(item, this.#calls.secret) ?? []);
       for (const item of listed) {
         const match = item.createdAt < since ? 'no' : isSent(item, sent);
         if (match === 'no' || (await sent.isOther(item.video.id))) continue;
@@ -129,7 +114,7 @@ export class OpenaiVideos implements VideoProvider {
   }
 
   #videoOf(json: Json | null): ProviderVideo {
-    const read = readVideo(json, this.#secret);
+    const read = readVideo(json, this.#calls.secret);
     if (read === null) throw new Error('the provider answered with something that is no video');
     return read.video;
   }

@@ -1,12 +1,15 @@
-/** The calls that the interfaces for batches and videos are made of, in all dialects. */
+/** The calls that the interfaces for batches, videos and files are made of, in all dialects. */
 import type { Problem } from '../kernel/problem.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { type TransferBody, TransferClient, type TransferReply } from '../net/transfer.ts';
 import { type Json, parseObject } from '../text/read-json.ts';
 import type { ProviderTools } from './provider.ts';
 
-export interface BatchCallsOptions {
+export interface ProviderCallsOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Must never be seen in what the provider says. */
+  readonly secret: Secret;
   problem(status: number, body: Buffer): Problem;
 }
 
@@ -17,17 +20,24 @@ interface Extra {
   readonly fine?: readonly number[];
 }
 
-/** An answer about a batch or a video, or a page of them. */
+/** An answer about one thing, or a page of them. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 const NOTHING: TransferBody = { length: 0, pieces: () => [] };
 
-export class BatchCalls {
-  readonly #options: BatchCallsOptions;
+export class ProviderCalls {
+  readonly #options: ProviderCallsOptions;
   readonly #client: TransferClient;
+  readonly secret: Secret;
 
-  constructor(options: BatchCallsOptions, tools: ProviderTools) {
+  constructor(options: ProviderCallsOptions, tools: ProviderTools) {
     this.#options = options;
+    this.secret = options.secret;
     this.#client = new TransferClient({ baseUrl: options.baseUrl, ...tools });
+  }
+
+  /** Reads an error answer as a Problem for the caller. */
+  problem(status: number, body: Buffer): Problem {
+    return this.#options.problem(status, body);
   }
 
   async get(path: string, signal: AbortSignal, extra: Extra = {}): Promise<Answer> {
