@@ -6,7 +6,7 @@ import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
 import type { Verdict } from '../src/metering/verify-books.store.ts';
 import { BatchStage, type ResultLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway } from './support/gateway.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 import { checkBatch, checkChatCompletion, checkEmbeddings, checkResponse } from './support/openai-schemas.ts';
 import { batchLine, madeOf, numbered, providerConfig } from './support/provider-batches-stage.ts';
 
@@ -141,9 +141,13 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
         return madeOf(gateway, made.id)[0];
       }),
     );
-    const files = [...gateway.simulator.shop.files.values()].map(({ name }) => name);
-    await expect.poll(() => claude?.removed).toBe(true);
-    expect(files.filter((name) => name.includes(chat?.id as string))).toEqual([]);
+    const left = (): string[] =>
+      [...gateway.simulator.shop.files.values()]
+        .map(({ name }) => name)
+        .filter((name) => name.includes(chat?.id as string));
+    // It is taken away after the settlement, which nobody waits for.
+    await expect.poll(() => claude?.removed, WAIT).toBe(true);
+    await expect.poll(left, WAIT).toEqual([]);
   });
 
   test('lines that all fail before they are sent need no batch of the provider', async () => {
