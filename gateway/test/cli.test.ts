@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, makePlace } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { EMBEDDED_FLAGS } from './support/node-flags.ts';
 import { runCli } from './support/run-cli.ts';
 
 describe.each(engines)('on %s', (engine) => {
@@ -14,7 +15,8 @@ describe.each(engines)('on %s', (engine) => {
       TOLLGATE_DATA: place.folder,
       ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
     };
-    const run = (...args: string[]) => runCli(args, { env, cwd: place.folder });
+    const nodeFlags = engine === 'embedded' ? EMBEDDED_FLAGS : [];
+    const run = (...args: string[]) => runCli(args, { env, cwd: place.folder, nodeFlags });
     expect(await run('spaces', 'create', 'acme')).toMatchObject({ code: 0, stderr: '' });
     const twice = await run('spaces', 'create', 'acme');
     expect(twice).toEqual({ code: 1, stdout: '', stderr: 'tollgate: There is already a space acme.\n' });

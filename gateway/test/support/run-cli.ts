@@ -12,14 +12,17 @@ export interface Ran {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Runs a command to its end. `input` is what it reads on standard input; `reads: false` reads none of its output. */
+/**
+ * Runs a command to its end. `input` is what it reads on standard input; `reads: false` reads none of its
+ * output; `nodeFlags` are for Node itself.
+ */
 export async function runCli(
   args: readonly string[],
-  options: { env?: Env; cwd?: string; input?: string; reads?: boolean } = {},
+  options: { env?: Env; cwd?: string; input?: string; reads?: boolean; nodeFlags?: readonly string[] } = {},
 ): Promise<Ran> {
   // Nothing of the developer's own environment decides what a test sees.
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), BIN, ...args], {
     env: { PATH, HOME, ...options.env } as NodeJS.ProcessEnv,
     cwd: options.cwd,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
