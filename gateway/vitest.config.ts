@@ -4,7 +4,8 @@ import { EMBEDDED_FLAGS } from './test/support/node-flags.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // Tests wait for processes that they start and kill; one more worker uses that time.
+    maxWorkers: 3,
     execArgv: [...EMBEDDED_FLAGS],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -24,13 +24,16 @@ class Fitter {
     this.#dice = dice;
   }
 
-  fit(given: unknown, depth: number): unknown {
-    if (depth > DEPTH_MAX || this.#steps++ > STEPS_MAX) return null;
+  /** `chosen`: branches of branches so far, which are no deeper for it. */
+  fit(given: unknown, depth: number, chosen = 0): unknown {
+    if (depth > DEPTH_MAX || chosen > DEPTH_MAX || this.#steps++ > STEPS_MAX) return null;
     const schema = this.#resolve(record(given));
     if ('const' in schema) return schema.const;
     if (Array.isArray(schema.enum) && schema.enum.length > 0) return pick(schema.enum, this.#dice);
     const branches = list(schema.anyOf) ?? list(schema.oneOf);
-    if (branches !== null) return this.fit({ ...without(schema), ...this.#branch(branches, depth) }, depth);
+    if (branches !== null) {
+      return this.fit({ ...without(schema), ...this.#branch(branches, depth) }, depth, chosen + 1);
+    }
     switch (typeOf(schema, depth)) {
       case 'object':
         return this.#object(schema, depth);
@@ -74,16 +77,16 @@ class Fitter {
   }
 
   /** Follows `$ref` within the document and folds `allOf` into one schema. */
-  #resolve(schema: Schema): Schema {
+  #resolve(schema: Schema, folded = 0): Schema {
     let current = schema;
     for (let hops = 0; typeof current.$ref === 'string' && hops < DEPTH_MAX; hops++) {
       const { $ref, ...beside } = current;
       current = { ...this.#lookUp($ref as string), ...beside };
     }
     const parts = list(current.allOf);
-    if (parts === null || this.#steps++ > STEPS_MAX) return current;
+    if (parts === null || folded > DEPTH_MAX || this.#steps++ > STEPS_MAX) return current;
     const { allOf: _, ...rest } = current;
-    return parts.map((part) => this.#resolve(record(part))).reduce(merge, rest);
+    return parts.map((part) => this.#resolve(record(part), folded + 1)).reduce(merge, rest);
   }
 
   #lookUp(reference: string): Schema {
