@@ -16,7 +16,7 @@ export async function startDatabase(stage: Stage): Promise<BenchDatabase | null>
   delete process.env.TEST_DATABASE_URL;
   // Its files then go with the folder of the run.
   process.env.TMPDIR = stage.folder;
-  const server = await findPostgres();
+  const server = await findPostgres({ durable: true });
   if (server === null) return null;
   stage.undoLater(() => void server.stop());
   const client = new pg.Client(server.url);

@@ -12,11 +12,12 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-export async function findPostgres(): Promise<TestPostgres | null> {
+/** `durable`: what is committed is on the disk, as in production; tests need not wait for that. */
+export async function findPostgres({ durable = false } = {}): Promise<TestPostgres | null> {
   const named = process.env.TEST_DATABASE_URL;
   if (named) return { url: named, stop: async () => undefined };
   const binaries = findBinaries();
-  return binaries === null ? null : await startPostgres(binaries);
+  return binaries === null ? null : await startPostgres(binaries, { durable });
 }
 
 function findBinaries(): string | null {
@@ -32,7 +33,7 @@ function findBinaries(): string | null {
   );
 }
 
-export async function startPostgres(binaries: string): Promise<TestPostgres> {
+async function startPostgres(binaries: string, { durable }: { durable: boolean }): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-postgres-'));
   const port = await freePort();
   // PostgreSQL refuses to run as root, so there it runs as the user its package made.
@@ -45,8 +46,8 @@ export async function startPostgres(binaries: string): Promise<TestPostgres> {
   if (asRoot) chownSync(folder, ...ownerOf('postgres'));
   const data = join(folder, 'data');
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']);
-  // Processes are killed here, the machine is not: what is written need not wait for the disk.
-  const settings = `-c fsync=off -c listen_addresses=127.0.0.1 -p ${port} -c unix_socket_directories='' -c max_connections=200`;
+  // Processes are killed in tests, the machine is not.
+  const settings = `-c fsync=${durable ? 'on' : 'off'} -c listen_addresses=127.0.0.1 -p ${port} -c unix_socket_directories='' -c max_connections=200`;
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
