@@ -10,6 +10,9 @@ import {
 } from './json.ts';
 import { Problem } from './problem.ts';
 
+/** Of each property; `npm run test:fuzz` tries many more. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
+
 const LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000, valuesMax: 1_000_000 };
 
 const parse = (text: string, limits = LIMITS): JsonObject => parseJsonObject(Buffer.from(text), limits);
@@ -111,7 +114,7 @@ describe('parsing a body', () => {
         expect(Object.keys(parsed.value).toSorted()).toEqual(Object.keys(value).toSorted());
         expect(parsed.bytes.toString()).toBe(text.toWellFormed());
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -123,7 +126,7 @@ describe('parsing a body', () => {
         fc.pre(!text.includes('__proto__'));
         expect(parse(text).value).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -139,7 +142,7 @@ describe('parsing a body', () => {
         }
         expect(locateFields(bytes)).toEqual(fields);
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -161,7 +164,7 @@ describe('parsing a body', () => {
         }
         expect(parsed.value).toEqual(JSON.parse(text.toWellFormed()));
       }),
-      { numRuns: 3000 },
+      { numRuns: RUNS },
     );
   });
 });
@@ -203,7 +206,7 @@ describe('replacing fields', () => {
         );
         expect(after.value).toEqual({ ...object.value, ...news });
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -216,7 +219,7 @@ describe('replacing fields', () => {
         const kept = Object.entries(object.value).filter(([name]) => !names.includes(name));
         expect(after.value).toEqual(Object.fromEntries(kept));
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -234,7 +237,7 @@ describe('replacing fields', () => {
         expect(result.subarray(range.start, result.length - tail).toString()).toBe('"sim-chat"');
         expect(result.subarray(result.length - tail).equals(object.bytes.subarray(range.end))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
