@@ -149,7 +149,11 @@ describe('cut at random, from the API of a cluster', () => {
     expect(result.cuts).toBeGreaterThanOrEqual(CUTS);
     expect([...result.received.keys()].sort()).toEqual([...log.written.keys()].sort());
     for (const [source, lines] of log.written) expect(result.received.get(source), source).toEqual(lines);
-    expect(result.gaps).toEqual([]);
+    // A file that is rotated right before its pod restarts leaves nothing to know the place by: the server then
+    // says that lines may be missing, though none is.
+    const gaps =
+      chances.rotateChance === 0 ? result.gaps : result.gaps.filter((gap) => !gap.includes('rotated away'));
+    expect(gaps).toEqual([]);
   });
 
   test(
