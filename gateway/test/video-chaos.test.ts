@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { FAILS, runVideoChaos, type VideoChaosRun } from './chaos/video-chaos.ts';
 import { type Engine, engines } from './support/engines.ts';
 
-const kills = Number(process.env.TOLLGATE_VIDEO_KILLS ?? 2);
-const jobs = Number(process.env.TOLLGATE_VIDEOS ?? 6);
+const kills = Number(process.env.TOLLGATE_VIDEO_KILLS ?? 3);
+const jobs = Number(process.env.TOLLGATE_VIDEOS ?? 7);
 
 /** The short form is mostly waiting for leases to end, so both engines wait together. */
 const atOnce = kills <= 5;
