@@ -3,7 +3,7 @@
  * A session is a row; its token is known to its holder only. What a person may see is read with every
  * request, so whatever is taken from them is gone at once.
  */
-import { type Database, DatabaseUnavailable, type Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
@@ -24,6 +24,7 @@ import {
 } from './sessions.store.ts';
 import { type AttemptSubjects, claimAttempt, giveBackAttempt } from './sign-in-attempts.store.ts';
 import { listSpaces } from './spaces.store.ts';
+import { whenReached } from './when-reached.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SESSION_MS = 30 * DAY_MS;
@@ -194,14 +195,6 @@ function csrfOf(token: string): string {
   return sha256(`csrf ${token}`);
 }
 
-async function reached<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new Problem('service_unavailable', {
-      detail: 'Sessions cannot be checked at the moment.',
-      cause: error,
-    });
-  }
+function reached<T>(work: () => Promise<T>): Promise<T> {
+  return whenReached('Sessions cannot be checked at the moment.', work);
 }

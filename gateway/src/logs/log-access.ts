@@ -1,7 +1,8 @@
 /** Whose logs a person may read: those of the projects of their spaces. What is not theirs is not there. */
 import { type Person, roleIn } from '../access/person.ts';
 import { type Build, findBuild, findProject, PROJECT_ID, type Project } from '../access/projects.store.ts';
-import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { whenReached } from '../access/when-reached.ts';
+import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 
@@ -25,14 +26,6 @@ export class LogAccess {
   }
 }
 
-async function reached<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new Problem('service_unavailable', {
-      detail: 'Projects cannot be looked up at the moment.',
-      cause: error,
-    });
-  }
+function reached<T>(work: () => Promise<T>): Promise<T> {
+  return whenReached('Projects cannot be looked up at the moment.', work);
 }
