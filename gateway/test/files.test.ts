@@ -46,6 +46,7 @@ describe.each(engines)('files on %s', (engine) => {
       purpose: 'batch',
       bytes: Buffer.byteLength(text),
       created_at: expect.closeTo(Date.now() / 1000, -1),
+      status: 'processed',
     });
     expect(await (await getFile(gateway, file.id)).json()).toEqual(file);
     const content = await getFile(gateway, `${file.id}/content`);
@@ -55,6 +56,14 @@ describe.each(engines)('files on %s', (engine) => {
       `attachment; filename="na_ve _22batch_22.jsonl"; filename*=UTF-8''na%C3%AFve%20%2522batch%2522.jsonl`,
     );
     expect(Buffer.from(await content.arrayBuffer()).equals(Buffer.from(text))).toBe(true);
+  });
+
+  test('the official client uploads a file and its waitForProcessing returns', async () => {
+    const { files } = openaiClient(gateway);
+    const sent = new File([chatLine('sdk')], 'sdk.jsonl');
+    const { id, status } = await files.create({ file: sent, purpose: 'batch' });
+    expect(status).toBe('processed');
+    expect((await files.waitForProcessing(id, { maxWait: 1_000 })).status).toBe('processed');
   });
 
   test('what the rows are for is kept with the file', async () => {

@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { absentPrincipal } from '../src/access/principal.ts';
 import type { Blobs } from '../src/blobs/blobs.ts';
@@ -45,6 +47,42 @@ interface Invalid {
   readonly error_ref: string;
 }
 
+/** An image that is mostly zeros, written piece by piece; resolves with the answer, whenever it comes. */
+async function sendLargeImage(
+  gateway: TestGateway,
+  { bytes, chunked }: { bytes: number; chunked: boolean },
+): Promise<{ status: number; body: Refusal }> {
+  const head = Buffer.concat([
+    Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n'),
+    Buffer.from('content-type: image/png\r\n\r\n'),
+  ]);
+  const end = Buffer.from('\r\n--b--\r\n');
+  const outgoing = request(`${gateway.url}/v1/references`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${gateway.key}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      ...(!chunked && { 'content-length': head.length + bytes + end.length }),
+    },
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.on('error', reject);
+  });
+  const pieces = function* (): Generator<Buffer> {
+    yield Buffer.concat([head, sampleOf('image/png', MIB)]);
+    const piece = Buffer.alloc(MIB);
+    for (let left = bytes - MIB; left > 0; left -= MIB) yield left >= MIB ? piece : piece.subarray(0, left);
+    yield end;
+  };
+  // A refusal may come before the last piece is written.
+  Readable.from(pieces()).pipe(outgoing);
+  const answer = await answered;
+  const body = JSON.parse(Buffer.concat(await answer.toArray()).toString('utf8')) as Refusal;
+  outgoing.destroy();
+  return { status: answer.statusCode ?? 0, body };
+}
+
 describe.each(engines)('references on %s', (engine) => {
   const clock = shiftedClock();
   let gateway: TestGateway;
@@ -68,7 +106,10 @@ describe.each(engines)('references on %s', (engine) => {
     const db = gateway as unknown as Database;
     const keeper = new BlobKeeper({ db, blobs, clock, log: createLog({ level: 'silent' }) });
     const principal = absentPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
-    return new NewReference({ principal, track: 'file', mimeType }, { db, keeper, clock });
+    return new NewReference(
+      { principal, track: 'file', mimeType, requestBytes: null },
+      { db, keeper, clock },
+    );
   };
 
   test('an upload is told of as specified, and kept byte for byte for the space of the key', async () => {
@@ -178,6 +219,18 @@ describe.each(engines)('references on %s', (engine) => {
       socket.destroy();
       expect(reply).toContain('HTTP/1.1 413');
       expect(reply).toContain('"code":"REFERENCE_TOO_LARGE"');
+    });
+  });
+
+  test.each([
+    ['an image of 200 MiB and a byte, sent in chunks, is 413', REFERENCE_BYTES_MAX + 1, true, 413],
+    ['the same with its Content-Length is 413', REFERENCE_BYTES_MAX + 1, false, 413],
+    ['an image of 200 MiB, sent in chunks, is 400 for its kind', REFERENCE_BYTES_MAX, true, 400],
+  ] as const)('%s, and nothing is left', async (_, bytes, chunked, status) => {
+    await unchanged(async () => {
+      const reply = await sendLargeImage(gateway, { bytes, chunked });
+      const code = status === 413 ? 'REFERENCE_TOO_LARGE' : 'REFERENCE_UPLOAD_REJECTED';
+      expect([reply.status, reply.body.error.code]).toEqual([status, code]);
     });
   });
 

@@ -57,6 +57,9 @@ export const FileObject = Type.Object({
   purpose: Type.Enum([...filePurposes]),
   bytes: nullable(Type.Integer({ minimum: 0, description: 'Null when it is not known.' })),
   created_at: Type.Integer({ description: 'Unix seconds.' }),
+  status: Type.Literal('processed', {
+    description: 'Files are checked while they are uploaded, so a file that exists is ready for use.',
+  }),
 });
 export type FileObject = Static<typeof FileObject>;
 

@@ -5,5 +5,6 @@ import type { StoredFile } from './files.store.ts';
 
 export function fileObject(file: StoredFile): FileObject {
   const { id, filename, purpose, bytes, createdAt } = file;
-  return { id, object: 'file', filename, purpose, bytes, created_at: unixSecondsOf(createdAt) };
+  const created_at = unixSecondsOf(createdAt);
+  return { id, object: 'file', filename, purpose, bytes, created_at, status: 'processed' };
 }

@@ -28,14 +28,23 @@ export class NewReference {
   readonly #declared: MediaFormat;
   readonly #tools: ReferenceTools;
   readonly #writer: ReferenceWriter;
+  readonly #canBeTooLarge: boolean;
   #bytes = 0;
+  /** Over the limit of its kind: counted to the end, but no longer stored. */
+  #overKind = false;
 
-  /** Throws when no file that was sent as this could be taken. */
+  /** `requestBytes`: the length of the whole request; null when it is sent in chunks. Throws for a type that cannot be a reference. */
   constructor(
-    request: { principal: Principal; track: ReferenceTrack; mimeType: string | null },
+    request: {
+      principal: Principal;
+      track: ReferenceTrack;
+      mimeType: string | null;
+      requestBytes: number | null;
+    },
     tools: ReferenceTools,
   ) {
-    const { principal, track, mimeType } = request;
+    const { principal, track, mimeType, requestBytes } = request;
+    this.#canBeTooLarge = requestBytes === null || requestBytes > REFERENCE_BYTES_MAX;
     const declared = readDeclared(mimeType);
     const accept = (format: MediaFormat | null): MediaFormat => {
       if (format === null || !isSameFamily(declared, format)) throw otherFormat(declared, format);
@@ -51,11 +60,13 @@ export class NewReference {
 
   async append(bytes: Buffer): Promise<void> {
     this.#bytes += bytes.length;
-    checkSize(this.#bytes, this.#declared);
-    await stored(() => this.#writer.append(bytes));
+    if (this.#bytes > REFERENCE_BYTES_MAX) throw tooLargeReference();
+    if (this.#bytes > referenceKinds[this.#declared.kind].bytesMax) await this.#passKindLimit();
+    else await stored(() => this.#writer.append(bytes));
   }
 
   async finish(): Promise<ReferenceUpload> {
+    if (this.#overKind) throw tooLargeForKind(this.#declared);
     if (this.#bytes === 0) throw rejected('The file is empty.');
     return await stored(async () => {
       const reference = await this.#writer.commit();
@@ -66,13 +77,21 @@ export class NewReference {
 
   /** After anything that was thrown, by us or elsewhere. Never throws. */
   async abort(): Promise<void> {
+    if (!this.#overKind) await this.#writer.abort();
+  }
+
+  /** The limit of all kinds comes first: a file that may still exceed it is counted to its end. */
+  async #passKindLimit(): Promise<void> {
+    if (!this.#canBeTooLarge) throw tooLargeForKind(this.#declared);
+    if (this.#overKind) return;
     await this.#writer.abort();
+    this.#overKind = true;
   }
 }
 
 export function tooLargeReference(): Problem {
   return new Problem('REFERENCE_TOO_LARGE', {
-    detail: `The file is larger than ${REFERENCE_BYTES_MAX / MIB} MiB, which no reference may be.`,
+    detail: `The file is larger than ${REFERENCE_BYTES_MAX / MIB} MiB, the limit for every reference. Send a smaller file.`,
     param: 'file',
   });
 }
@@ -96,12 +115,11 @@ function readDeclared(mimeType: string | null): MediaFormat {
   );
 }
 
-/** A file that is too large for all kinds is told so where that is known; nothing is read only to learn it. */
-function checkSize(bytes: number, { kind }: MediaFormat): void {
-  if (bytes > REFERENCE_BYTES_MAX) throw tooLargeReference();
+function tooLargeForKind({ kind }: MediaFormat): Problem {
   const { bytesMax } = referenceKinds[kind];
-  if (bytes <= bytesMax) return;
-  throw rejected(`The file is larger than ${bytesMax / MIB} MiB, which is the most for ${kind} files.`);
+  return rejected(
+    `The file is larger than ${bytesMax / MIB} MiB, the limit for ${kind} files. Send a smaller file.`,
+  );
 }
 
 function otherFormat(declared: MediaFormat, found: MediaFormat | null): Problem {

@@ -10,12 +10,17 @@ import { QueryReader } from './query-reader.ts';
 import { streamMultipart } from './stream-multipart.ts';
 
 /** All that can be said before the form is read. */
-export function checkReferenceRequest(request: IncomingMessage): { track: ReferenceTrack } {
+export function checkReferenceRequest(request: IncomingMessage): {
+  track: ReferenceTrack;
+  /** Null when it is sent in chunks. */
+  requestBytes: number | null;
+} {
   const query = new QueryReader(request.url ?? '', Object.keys(ReferenceQuery.properties));
   const track = query.oneOf('track', referenceTracks) ?? 'file';
   query.check();
   checkFormRequest(request, { bytesMax: REFERENCE_BYTES_MAX, tooLarge: tooLargeReference });
-  return { track };
+  const { 'content-length': length } = request.headers;
+  return { track, requestBytes: length === undefined ? null : Number(length) };
 }
 
 /** Where the bytes of the file go. */

@@ -5,8 +5,8 @@ import { checkReferenceRequest, ReferenceForm } from '../read-reference-form.ts'
 
 export function referencesRoute(tools: ReferenceTools): Route {
   return keyedRoute('createReference', endpoints.createReference, async (exchange, principal) => {
-    const { track } = checkReferenceRequest(exchange.request);
-    const form = new ReferenceForm((mimeType) => new NewReference({ principal, track, mimeType }, tools));
+    const asked = checkReferenceRequest(exchange.request);
+    const form = new ReferenceForm((mimeType) => new NewReference({ principal, mimeType, ...asked }, tools));
     try {
       const reference = await form.read(exchange.request);
       exchange.sendJson(200, JSON.stringify(await reference.finish()));
