@@ -6,6 +6,7 @@ import { ChatCompletion, ChatCompletionChunk } from '../src/contract/chat.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import {
+  batchLineProblems,
   bodyProblems,
   commonProblems,
   credentialProblems,
@@ -136,6 +137,7 @@ describe('the problem codes', () => {
       ...sessionProblems,
       ...sessionWriteProblems,
       ...spendingProblems,
+      ...batchLineProblems,
       ...bodyProblems,
       ...formProblems,
       ...idempotencyProblems,

@@ -155,7 +155,9 @@ class Import {
     const read = readLine(bytes, this.#tools.json);
     const now = this.#tools.clock.now();
     const named = { line, customId: read.customId, requestId: newId('req', now) };
-    if ('problem' in end) return failedLine(named, providerProblem(end.problem, { route, model }));
+    if ('problem' in end) {
+      return failedLine(named, providerProblem(end.problem, { route, model, asWritten: true }));
+    }
     const answered = {
       requestId: named.requestId,
       createdSeconds: unixSecondsOf(now),

@@ -88,14 +88,14 @@ function textLines<Request extends { readonly model: string }>(
     dialect: (provider) => dialectFor(provider, format.name).format,
     async check({ body }, principal, tools) {
       const request = requestOf(body.value);
-      const { counting, addresses } = checkText({ format, body, principal, request }, tools);
+      const { counting, addresses } = checkText({ format, body, principal, request, asWritten: true }, tools);
       if (counting !== null) await counting;
       const fetched = addresses.filter(({ url }) => !isReference(url));
       if (fetched.length > 0) await CallMedia.open(fetched, principal.spaceId, tools.media);
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
-      const write = textWriter({ format, body, request, facts: { model } });
+      const write = textWriter({ format, body, request, facts: { model }, asWritten: true });
       const addresses = format.addresses(request).filter(({ url }) => isReference(url));
       const placed =
         addresses.length === 0

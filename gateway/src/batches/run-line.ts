@@ -78,7 +78,7 @@ const chatShape = new Shape(ChatRequest);
 
 async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): Promise<void> {
   const { value } = asked.body;
-  const text = { ...asked, beta: null, keep: null };
+  const text = { ...asked, beta: null, keep: null, asWritten: true };
   switch (endpoint) {
     case '/v1/chat/completions':
       return await runText({ ...text, format: chatFormat, request: chatShape.check(value) }, tools);

@@ -1,9 +1,10 @@
 /** Rows that are taken at the upload and will still fail when they run. Pure. */
+import { wrongOutputCap } from '../catalog/wrong-output-cap.ts';
 import { ChatRequest } from '../contract/chat.ts';
 import { Shape } from '../contract/check-shape.ts';
 import { EmbeddingsRequest } from '../contract/embeddings.ts';
 import { ResponsesRequest } from '../contract/responses.ts';
-import { type LineFacts, OUTPUT_CAPS } from '../files/check-batch-line.ts';
+import type { LineFacts } from '../files/check-batch-line.ts';
 
 export interface RowWarning {
   readonly row: number;
@@ -18,11 +19,10 @@ const shapes = {
 };
 
 export function warningOf({ endpoint, model, body }: LineFacts, row: number): RowWarning | null {
-  const wanted = endpoint === 'chat' ? model.outputCapField : null;
-  const other = OUTPUT_CAPS[endpoint].find((name) => name !== wanted && Object.hasOwn(body, name));
-  if (wanted !== null && other !== undefined) {
-    const advice = `${model.code} takes its output cap as ${wanted}; with ${other} the row fails when it runs.`;
-    return { row, field: `body.${other}`, advice };
+  const cap = endpoint === 'chat' ? wrongOutputCap(model, body) : null;
+  if (cap !== null) {
+    const advice = `${model.code} takes its output cap as ${cap.wanted}; with ${cap.sent} the row fails when it runs.`;
+    return { row, field: `body.${cap.sent}`, advice };
   }
   const error = shapes[endpoint].error(body);
   if (error === null) return null;

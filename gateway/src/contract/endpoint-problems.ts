@@ -34,6 +34,9 @@ export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
 /** What every call that costs units can answer. */
 export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
 
+/** What is only ever said of a line, in the error file of its batch. */
+export const batchLineProblems: readonly ProblemCode[] = ['unsupported_parameter'];
+
 /** What every endpoint with a JSON body can answer. */
 export const bodyProblems: readonly ProblemCode[] = [
   'invalid_json',

@@ -60,6 +60,8 @@ export interface CallUpstream<Api extends ProviderApi> {
   open(opened: Opened<Api>): BodySink;
   /** Ends the attempt under way, and the trying. */
   readonly cancellation: Cancellation;
+  /** A line of a batch. */
+  readonly asWritten?: boolean;
 }
 
 /** The last thing that went wrong, and how often it was tried. */
@@ -197,8 +199,7 @@ function attempt<Api extends ProviderApi>(
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
           onTooLong: abort,
-          done: (body) =>
-            settle(refused(status, headers, { ...at, body, model: request.model }, tools.health)),
+          done: (body) => settle(refused(status, headers, { ...at, body, request }, tools.health)),
         });
       },
       fail: (failure) => settle(failed(failure, route, tools.health)),
@@ -210,10 +211,13 @@ function attempt<Api extends ProviderApi>(
 function refused(
   status: number,
   headers: ResponseHeaders,
-  answered: AbleRoute & { body: Body | UpstreamFailure; model: Model },
+  answered: AbleRoute & {
+    body: Body | UpstreamFailure;
+    request: Pick<CallUpstream<ProviderApi>, 'model' | 'asWritten'>;
+  },
   health: RouteHealth,
 ): Refusal {
-  const { body, route, prepared } = answered;
+  const { body, route, prepared, request } = answered;
   const whole = body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole();
   const outdated = prepared.outdated?.(status, whole) === true;
   const again = status === 408 || status === 429 || status >= 500;
@@ -223,7 +227,7 @@ function refused(
   else if (again || status === 401 || status === 403) health.failed(route.id);
   else health.succeeded(route.id);
   const said = prepared.api.problem(status, whole);
-  const problem = withRetryAfter(providerProblem(said, answered), headers['retry-after']);
+  const problem = withRetryAfter(providerProblem(said, { route, ...request }), headers['retry-after']);
   return { problem, again, outdated };
 }
 

@@ -13,7 +13,8 @@ import { prepareWithMedia } from './prepare-with-media.ts';
 import type { RunningText } from './text-request.ts';
 
 /** What of a call its body depends on. */
-export interface TextToWrite<Request> extends Pick<RunningText<Request>, 'format' | 'body' | 'request'> {
+export interface TextToWrite<Request>
+  extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
 }
 
@@ -85,7 +86,7 @@ function relayBody<Request>(
   const target = {
     upstreamModel: route.upstreamModel,
     asksUsage,
-    outputCapField: call.facts.model.outputCapField ?? outputCapField,
+    outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
   if (placed === undefined) return call.format.relayRequest(call.body, target);
   return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);

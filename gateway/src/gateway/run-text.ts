@@ -4,6 +4,8 @@
  */
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
+import { wrongOutputCap } from '../catalog/wrong-output-cap.ts';
+import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { MediaAddress } from '../text/media-address.ts';
@@ -22,7 +24,7 @@ export async function runText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
   tools: RunTextTools,
 ): Promise<void> {
-  const { format, request, body, beta, keep } = call;
+  const { format, request, body, beta, keep, asWritten = false } = call;
   const { model, features, addresses, counting } = checkText(call, tools);
   if (counting !== null) await counting;
 
@@ -35,7 +37,7 @@ export async function runText<Request extends { readonly model: string }>(
     addresses.length === 0 ? null : await CallMedia.open(addresses, call.principal.spaceId, tools.media);
   const running: RunningText<Request> = {
     ...begun,
-    ...{ format, request, body, beta, keep, streams, images, media },
+    ...{ format, request, body, beta, keep, streams, images, media, asWritten },
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
   await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
@@ -51,17 +53,28 @@ export interface CheckedText {
 
 /** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
 export function checkText<Request extends { readonly model: string }>(
-  call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body'>,
+  call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
   tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
 ): CheckedText {
   const { format, request, principal, body } = call;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
   const features = format.features(request);
+  if (call.asWritten && format.name === 'chat') checkOutputCap(model, request);
   checkTextCall(model, features, tools.limits);
   const addresses = format.addresses(request);
   const size = { features, bytes: body.bytes.length };
   const counting = checkContext(model, size, () => format.promptTexts(request), tools);
   return { model, features, addresses, counting };
+}
+
+/** What a call has renamed for it, a line of a batch has not. */
+function checkOutputCap(model: Model, request: object): void {
+  const cap = wrongOutputCap(model, request);
+  if (cap === null) return;
+  throw new Problem('unsupported_parameter', {
+    detail: `The model ${model.code} does not take ${cap.sent} in a batch. Use ${cap.wanted} instead.`,
+    param: cap.sent,
+  });
 }
 
 /** Null when the body is no answer of the dialect. */
@@ -77,10 +90,10 @@ export function readText<Request>(
 }
 
 function wholeText<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
-  const { format, request, facts, reply, cancellation, images, keep } = call;
+  const { format, request, facts, reply, cancellation, images, keep, asWritten } = call;
   return runWhole<TextProvider>(
     {
-      ...{ facts, reply, cancellation, images, keep },
+      ...{ facts, reply, cancellation, images, keep, asWritten },
       prepare: prepareText(call),
       promptTexts: () => format.promptTexts(request),
       read: (opened, body) => readText(call, opened.api, body.whole()),

@@ -32,6 +32,8 @@ export interface WholeCall<Api extends ProviderApi> {
   /** How many images the prompt has. */
   readonly images: number;
   readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  /** A line of a batch. */
+  readonly asWritten?: boolean;
 }
 
 export async function runWhole<Api extends ProviderApi>(
@@ -95,6 +97,7 @@ function wholeAnswer<Api extends ProviderApi>(
       {
         model: call.facts.model,
         cancellation: call.cancellation,
+        asWritten: call.asWritten ?? false,
         prepare: (route, provider) => call.prepare(route, provider),
         open: (opened) => {
           const abort = (): void => opened.call.abort();

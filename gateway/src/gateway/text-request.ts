@@ -33,6 +33,8 @@ export interface TextRequest<Request extends { readonly model: string }> {
   readonly beta: string | null;
   /** Makes the items of the answer durable, in the formats that keep them. */
   readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  /** A line of a batch: no field of it is renamed for the model. */
+  readonly asWritten?: boolean;
 }
 
 /** Admitted and checked. */
@@ -51,6 +53,7 @@ export interface RunningText<Request> {
   /** What it names by address; null for nothing. */
   readonly media: CallMedia | null;
   readonly cancellation: Cancellation;
+  readonly asWritten: boolean;
 }
 
 export function replyHeaders(opened: Opened, overheadMs: number): Record<string, string> {

@@ -20,6 +20,10 @@ export const problemCodes = {
 
   invalid_json: { status: 400, text: 'The body is not a well-formed JSON object.' },
   invalid_parameter: { status: 400, text: 'A field of the request has a value that is not allowed.' },
+  unsupported_parameter: {
+    status: 400,
+    text: 'A line of a batch has a field that its model does not take; lines are sent as written.',
+  },
   endpoint_mismatch: { status: 400, text: 'The endpoint is not the one that the lines of the file are for.' },
   model_not_batchable: { status: 400, text: 'The model does not take batches.' },
   OVERAGE_NOT_ALLOWED: { status: 403, text: 'The space does not permit usage beyond its units.' },

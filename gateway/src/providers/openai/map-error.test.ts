@@ -13,7 +13,7 @@ describe("a provider's error", () => {
     [
       400,
       { code: 'unsupported_parameter', param: 'max_tokens', message: 'no max_tokens' },
-      'invalid_parameter',
+      'unsupported_parameter',
     ],
     [422, { message: 'odd' }, 'invalid_parameter'],
     [413, {}, 'request_too_large'],

@@ -17,6 +17,7 @@ const codes: Record<string, ProblemCode> = {
   string_above_max_length: 'context_length_exceeded',
   content_policy_violation: 'content_blocked',
   content_filter: 'content_blocked',
+  unsupported_parameter: 'unsupported_parameter',
   invalid_image: 'invalid_parameter',
   invalid_prompt: 'content_blocked',
   bio_policy: 'content_blocked',
