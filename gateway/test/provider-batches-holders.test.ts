@@ -170,7 +170,13 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
 describe('the last word', () => {
   test('without it the provider has no whole request, and makes nothing', async () => {
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
-    const tools = { clock: systemClock, connectTimeoutMs: 5_000, silenceTimeoutMs: 5_000 };
+    const tools = {
+      clock: systemClock,
+      connectTimeoutMs: 5_000,
+      silenceTimeoutMs: 5_000,
+      callTotalMs: 60_000,
+      transferTotalMs: 60_000,
+    };
     const { origin: baseUrl, shop } = simulator;
     const secret = new Secret('simulator-key');
     const headers = { 'x-api-key': 'simulator-key' };

@@ -61,7 +61,13 @@ const recorded = new Map<Dialect, Buffer[]>();
 
 beforeAll(async () => {
   simulator = await startSimulator({ apiKey: KEY });
-  registry = new ProviderRegistry({ clock: systemClock, connectTimeoutMs: 5_000, silenceTimeoutMs: 5_000 });
+  registry = new ProviderRegistry({
+    clock: systemClock,
+    connectTimeoutMs: 5_000,
+    silenceTimeoutMs: 5_000,
+    callTotalMs: 60_000,
+    transferTotalMs: 60_000,
+  });
   registry.replace(
     dialects.map((dialect) => ({
       ...{ name: dialect, dialect, vendor: null, region: 'us-east-1', simulated: true },

@@ -109,6 +109,8 @@ export class GatewayApp {
       clock,
       connectTimeoutMs: limits.upstreamConnectMs,
       silenceTimeoutMs: limits.upstreamSilenceMs,
+      callTotalMs: limits.callTotalMs,
+      transferTotalMs: limits.transferTotalMs,
     });
     const health = new RouteHealth(clock);
     this.#metrics = new Metrics({
@@ -170,6 +172,7 @@ export class GatewayApp {
       limits: {
         messagesMax: limits.messages,
         upstreamBodyBytesMax: limits.upstreamBodyBytes,
+        callTotalMs: limits.callTotalMs,
         streamTotalMs: limits.streamTotalMs,
       },
     };

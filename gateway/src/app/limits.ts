@@ -13,7 +13,9 @@ export interface Limits {
   readonly upstreamConnectMs: number;
   readonly upstreamSilenceMs: number;
   readonly upstreamBodyBytes: number;
+  readonly callTotalMs: number;
   readonly streamTotalMs: number;
+  readonly transferTotalMs: number;
   readonly drainMs: number;
   readonly batchLines: number;
   readonly batchPollMs: number;
@@ -39,7 +41,9 @@ export const defaultLimits: Limits = {
   upstreamConnectMs: 10_000,
   upstreamSilenceMs: 300_000,
   upstreamBodyBytes: LARGEST_ANSWER_BYTES,
+  callTotalMs: 600_000,
   streamTotalMs: 3_600_000,
+  transferTotalMs: 3_600_000,
   drainMs: 30_000,
   batchLines: 64,
   batchPollMs: 60_000,
@@ -61,7 +65,9 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     upstreamConnectMs: entries.upstream_connect_ms ?? defaultLimits.upstreamConnectMs,
     upstreamSilenceMs: entries.upstream_silence_ms ?? defaultLimits.upstreamSilenceMs,
     upstreamBodyBytes: entries.upstream_body_bytes ?? defaultLimits.upstreamBodyBytes,
+    callTotalMs: entries.call_total_ms ?? defaultLimits.callTotalMs,
     streamTotalMs: entries.stream_total_ms ?? defaultLimits.streamTotalMs,
+    transferTotalMs: entries.transfer_total_ms ?? defaultLimits.transferTotalMs,
     drainMs: entries.drain_ms ?? defaultLimits.drainMs,
     batchLines: entries.batch_lines ?? defaultLimits.batchLines,
     batchPollMs: entries.batch_poll_ms ?? defaultLimits.batchPollMs,

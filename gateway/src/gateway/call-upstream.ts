@@ -62,6 +62,8 @@ export interface CallUpstream<Api extends ProviderApi> {
   readonly cancellation: Cancellation;
   /** A line of a batch. */
   readonly asWritten?: boolean;
+  /** When the answer must have come in full, on the clock's own scale. */
+  readonly untilMs: number;
 }
 
 /** The last thing that went wrong, and how often it was tried. */
@@ -110,7 +112,8 @@ export async function callUpstream<Api extends ProviderApi>(
       }
       if (refusal === null) return;
       problem = refusal.problem;
-      const again = refusal.again && !request.cancellation.cancelled;
+      const late = tools.clock.elapsedMs() >= request.untilMs;
+      const again = refusal.again && !late && !request.cancellation.cancelled;
       if (!again) throw new AllRoutesFailed(problem, attempts, route);
     }
   }
@@ -203,6 +206,7 @@ function attempt<Api extends ProviderApi>(
         });
       },
       fail: (failure) => settle(failed(failure, route, tools.health)),
+      untilMs: request.untilMs,
     });
     request.cancellation.onCancel(abort);
   });

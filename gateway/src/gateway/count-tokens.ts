@@ -75,6 +75,7 @@ async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): 
       {
         model,
         cancellation: new Cancellation(),
+        untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         prepare: ({ upstreamModel }, provider) => {
           const text = counterOf(provider);
           // Another route of the model can, or nobody would have been asked.

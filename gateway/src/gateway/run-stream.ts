@@ -36,6 +36,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: RunT
     {
       model: call.facts.model,
       cancellation: call.cancellation,
+      untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       prepare: prepareText(call),
       open: (opened) => {
         const answer = answerStream(call, opened);

@@ -98,6 +98,7 @@ function wholeAnswer<Api extends ProviderApi>(
         model: call.facts.model,
         cancellation: call.cancellation,
         asWritten: call.asWritten ?? false,
+        untilMs: call.facts.startedMs + tools.limits.callTotalMs,
         prepare: (route, provider) => call.prepare(route, provider),
         open: (opened) => {
           const abort = (): void => opened.call.abort();

@@ -17,7 +17,13 @@ export interface RunTextTools extends UpstreamTools, SettleTools {
   readonly catalog: () => Pick<Catalog, 'find'>;
   /** For what calls name by address. */
   readonly media: CallMediaTools;
-  readonly limits: { messagesMax: number; upstreamBodyBytesMax: number; streamTotalMs: number };
+  readonly limits: {
+    readonly messagesMax: number;
+    readonly upstreamBodyBytesMax: number;
+    /** From a call's start to the end of its whole answer, all attempts among it. */
+    readonly callTotalMs: number;
+    readonly streamTotalMs: number;
+  };
 }
 
 export interface TextRequest<Request extends { readonly model: string }> {

@@ -1,4 +1,5 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
+import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
 import { type ResponseEvents, type ResponseHeaders, ResponseParser } from './response-parser.ts';
@@ -22,6 +23,11 @@ const IDLE_MS_MAX = 30_000;
 const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * 1024;
+/**
+ * How long a connection rests after an answer before it carries the next call. Whatever follows an answer
+ * follows closely, and it must not be taken for the answer to somebody else's call.
+ */
+export const REST_MS = 5;
 /** After this much, everybody else has a turn before more is read: large answers come in long bursts. */
 const TURN_BYTES_MAX = 256 * 1024;
 
@@ -31,8 +37,13 @@ export class Connection implements ResponseEvents {
   readonly #owner: ConnectionOwner;
   #call: Call | null = null;
   readonly #parser = new ResponseParser(this);
+  readonly #secure: boolean;
   #connected = false;
   #closed = false;
+  /** Writes the request of the call, once connected; null when it is written. */
+  #write: (() => void) | null = null;
+  /** The call whose answer is complete, while the bytes that brought its end are still being read. */
+  #answered: { call: Call; reusable: boolean } | null = null;
   #paused = false;
   #movedMs: number;
   #turnBytes = 0;
@@ -42,12 +53,10 @@ export class Connection implements ResponseEvents {
     this.#socket = socket;
     this.#clock = options.clock;
     this.#owner = options.owner;
+    this.#secure = options.secure;
     this.#movedMs = options.clock.elapsedMs();
     socket.setNoDelay(true);
-    socket.once(options.secure ? 'secureConnect' : 'connect', () => {
-      this.#connected = true;
-      this.#movedMs = this.#clock.elapsedMs();
-    });
+    socket.once(options.secure ? 'secureConnect' : 'connect', () => this.#connect());
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => this.#close(error));
     socket.on('close', () => this.#close(new Error('closed')));
@@ -59,8 +68,12 @@ export class Connection implements ResponseEvents {
     this.#call = call;
     this.#movedMs = this.#clock.elapsedMs();
     this.#parser.reset();
-    if (Buffer.isBuffer(body)) this.#write(`${head}${body.length}\r\n\r\n`, body);
-    else this.#writePieces(head, body);
+    const write = (): void => {
+      if (Buffer.isBuffer(body)) this.#writeJoined(`${head}${body.length}\r\n\r\n`, body);
+      else this.#writePieces(head, body);
+    };
+    if (this.#connected) write();
+    else this.#write = write;
     return call;
   }
 
@@ -94,8 +107,11 @@ export class Connection implements ResponseEvents {
   /** Called every now and then: gives up on silence and on having nothing to do. */
   look(nowMs: number, limits: { connectMs: number; silenceMs: number }): void {
     const quietMs = nowMs - this.#movedMs;
-    if (this.#call === null) {
+    const call = this.#call;
+    if (call === null) {
       if (quietMs >= this.#idleMsMax) this.destroy();
+    } else if (nowMs >= call.untilMs) {
+      this.fail('timeout', new Error('the answer took too long in all'));
     } else if (!this.#connected) {
       if (quietMs >= limits.connectMs) this.fail('connect', new Error('connecting took too long'));
     } else if (!this.#paused && quietMs >= limits.silenceMs) {
@@ -103,11 +119,39 @@ export class Connection implements ResponseEvents {
     }
   }
 
-  get usable(): boolean {
-    return !this.#closed && this.#clock.elapsedMs() - this.#movedMs < this.#idleMsMax;
+  /** Whether it has been silent since its last answer for long enough to be asked, at `nowMs`. */
+  rested(nowMs: number): boolean {
+    return nowMs - this.#movedMs >= REST_MS;
   }
 
-  #write(head: string, body: Buffer): void {
+  /** An idle connection on which something came, even if it is not read yet, answers nobody. */
+  get usable(): boolean {
+    return (
+      !this.#closed && this.#clock.elapsedMs() - this.#movedMs < this.#idleMsMax && !hasUnread(this.#socket)
+    );
+  }
+
+  #connect(): void {
+    this.#connected = true;
+    this.#movedMs = this.#clock.elapsedMs();
+    // What came together with the end of a handshake is read before anything else happens.
+    if (this.#secure) setImmediate(() => this.#writeWaiting());
+    else if (hasUnread(this.#socket)) this.#spokeFirst();
+    else this.#writeWaiting();
+  }
+
+  #writeWaiting(): void {
+    const write = this.#write;
+    this.#write = null;
+    if (!this.#closed) write?.();
+  }
+
+  /** Nothing of the request was sent, so it may be sent elsewhere. */
+  #spokeFirst(): void {
+    this.fail('connect', new Error('the server sent something before it was asked'));
+  }
+
+  #writeJoined(head: string, body: Buffer): void {
     if (body.length > JOINED_BYTES_MAX) {
       this.#writeBeside(head, [body]);
       return;
@@ -133,9 +177,9 @@ export class Connection implements ResponseEvents {
   /** Takes what the socket read; the bytes are lent for the time of the call. */
   read(read: Buffer): void {
     this.#movedMs = this.#clock.elapsedMs();
-    if (this.#call === null) {
-      // Nobody asked for this.
-      this.destroy();
+    // Nobody asked for this.
+    if (this.#call === null || this.#write !== null) {
+      this.#spokeFirst();
       return;
     }
     this.#turnBytes += read.length;
@@ -146,6 +190,7 @@ export class Connection implements ResponseEvents {
       // The sink's own mistakes end here too: one bad answer must not take the process down.
       this.fail('cut', error);
     }
+    this.#release();
   }
 
   #giveTurn(): void {
@@ -161,6 +206,11 @@ export class Connection implements ResponseEvents {
     if (hint !== undefined) {
       this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
     }
+    // Nobody can have answered what they do not have: it is not to this request. Refusals may come early.
+    if (status < 400 && this.#socket.writableLength > 0) {
+      this.fail('reset', new Error('an answer came before the request was sent'));
+      return;
+    }
     this.#call?.head(status, headers);
   }
 
@@ -173,17 +223,26 @@ export class Connection implements ResponseEvents {
     // A sink may have aborted its own call at the very last moment.
     if (call === null) return;
     this.#call = null;
+    this.#answered = { call, reusable };
+  }
+
+  /** Lets go of a call whose answer is complete; only now is it known that nothing came behind it. */
+  #release(): void {
+    const answered = this.#answered;
+    if (answered === null) return;
+    this.#answered = null;
     // An answer that came before the whole request was sent leaves the rest of it in the way.
-    if (reusable && !this.#closed && this.#socket.writableLength === 0) {
+    if (answered.reusable && !this.#closed && this.#socket.writableLength === 0) {
       this.resume();
       this.#owner.onIdle(this);
     } else this.destroy();
-    call.end();
+    answered.call.end();
   }
 
   #ended(): void {
     if (this.#call !== null && !this.#parser.close())
       this.#close(new Error('the provider closed the connection'));
+    this.#release();
   }
 
   #close(cause: Error): void {
@@ -200,12 +259,14 @@ export class Connection implements ResponseEvents {
 class Call implements UpstreamCall {
   readonly #connection: Connection;
   readonly #handler: UpstreamHandler;
+  readonly untilMs: number;
   #sink: BodySink | null = null;
   #over = false;
 
   constructor(connection: Connection, handler: UpstreamHandler) {
     this.#connection = connection;
     this.#handler = handler;
+    this.untilMs = handler.untilMs ?? Number.POSITIVE_INFINITY;
   }
 
   pause(): void {
@@ -243,5 +304,28 @@ class Call implements UpstreamCall {
   /** Before the head nothing of an answer was seen. */
   get lostKind(): UpstreamFailureKind {
     return this.#sink === null ? 'reset' : 'cut';
+  }
+}
+
+const probe = Buffer.alloc(1);
+
+/**
+ * Whether something came, or the other side closed, that the event loop has not told yet. What is read here is
+ * lost, so a connection that has something is not used any more.
+ */
+function hasUnread(socket: Socket): boolean {
+  // Where the system does not give it, what the event loop tells has to do.
+  const fd = (socket as Socket & { _handle?: { fd?: number } | null })._handle?.fd ?? -1;
+  if (fd < 0) return false;
+  const { stackTraceLimit } = Error;
+  // The usual answer is an error, "nothing there", and its stack is what would cost.
+  Error.stackTraceLimit = 0;
+  try {
+    readSync(fd, probe, 0, 1, null);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code !== 'EAGAIN';
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }

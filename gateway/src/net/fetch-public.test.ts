@@ -19,6 +19,8 @@ beforeAll(async () => {
     else if (pathname === '/gone') response.writeHead(404).end('secret of the house');
     else if (pathname === '/cut')
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
+    else if (pathname === '/protocol')
+      request.socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
     else if (pathname !== '/silent') response.end('a picture');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -88,6 +90,7 @@ test.each([
 test.each([
   ['/endless', 5_000, 'image_url is larger than 65536 bytes.'],
   ['/silent', 100, 'image_url could not be fetched: its server took too long.'],
+  ['/protocol', 5_000, 'image_url could not be fetched: its server broke off or cannot be reached.'],
   ['/gone', 5_000, 'image_url could not be fetched: its server answered with status 404.'],
   ['/cut', 5_000, 'image_url could not be fetched: its server broke off or cannot be reached.'],
   ['/?to=http%3A%2F%2F%5B', 5_000, 'image_url could not be fetched: its server answered with status 302.'],

@@ -100,6 +100,8 @@ function ask({ url, addresses }: CheckedAddress, signal: AbortSignal): Promise<I
       ...(addresses !== null && { lookup: pinnedTo(addresses) }),
     });
     request.on('error', reject);
+    // Also where it ends without an error: an answer in another protocol (101) is neither.
+    request.on('close', () => reject(new Error('closed without an answer')));
     request.once('response', resolve);
     request.end();
   });

@@ -18,6 +18,9 @@ export class ResponseError extends Error {
 
 const HEAD_BYTES_MAX = 64 * 1024;
 const CHUNK_LINE_BYTES_MAX = 1024;
+/** Some servers say every few seconds that they are still at it. */
+const INFORMATIONAL_MAX = 100;
+const TRAILER_BYTES_MAX = 16 * 1024;
 
 /** `chunk-*` are the four parts of a chunked body. */
 type State = 'head' | 'length' | 'close' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'done';
@@ -32,6 +35,8 @@ export class ResponseParser {
   #keepAlive = true;
   #current: Buffer | null = null;
   #answers = 0;
+  #informational = 0;
+  #trailerBytes = 0;
   /** The data of the chunks seen in the current read; the end is 0 when there is none. */
   #gatheredStart = 0;
   #gatheredEnd = 0;
@@ -46,6 +51,8 @@ export class ResponseParser {
     this.#state = 'head';
     this.#rest = null;
     this.#remaining = 0;
+    this.#informational = 0;
+    this.#trailerBytes = 0;
     this.#keepAlive = true;
     this.#gatheredEnd = 0;
   }
@@ -119,14 +126,22 @@ export class ResponseParser {
     const match = STATUS_LINE.exec(statusLine);
     if (match === null) throw new ResponseError('not a status line');
     const status = Number(match[2]);
-    // Informational answers precede the real one.
-    if (status >= 100 && status < 200) return end + 4;
     const headers = readHeaders(lines);
+    if (status < 200) {
+      this.#checkInformational(status);
+      return end + 4;
+    }
     this.#keepAlive = match[1] === '1' && !/\bclose\b/i.test(headers.connection ?? '');
     this.#state = this.#bodyState(status, headers);
     this.#events.head(status, headers);
     if (this.#state === 'length' && this.#remaining === 0) this.#finish(this.#keepAlive);
     return end + 4;
+  }
+
+  /** They precede the real answer. Nobody asked for another protocol, so 101 would begin one of theirs. */
+  #checkInformational(status: number): void {
+    if (status < 100 || status === 101) throw new ResponseError('not an answer');
+    if (++this.#informational > INFORMATIONAL_MAX) throw new ResponseError('too many informational answers');
   }
 
   #bodyState(status: number, headers: ResponseHeaders): State {
@@ -203,6 +218,10 @@ export class ResponseParser {
   #trailer(bytes: Buffer, at: number): number {
     const end = lineEnd(bytes, at);
     if (end === at + 2) this.#finish(this.#keepAlive);
+    else if (end > 0) {
+      this.#trailerBytes += end - at;
+      if (this.#trailerBytes > TRAILER_BYTES_MAX) throw new ResponseError('the trailers are too long');
+    }
     return end;
   }
 
@@ -216,10 +235,9 @@ export class ResponseParser {
 /** Where the line after this one begins, or -1 when its end has not come yet. */
 function lineEnd(bytes: Buffer, at: number): number {
   const lineFeed = bytes.indexOf(LINE_FEED, at);
-  if (lineFeed < 0) {
-    if (bytes.length - at > CHUNK_LINE_BYTES_MAX) throw new ResponseError('a line is too long');
-    return -1;
-  }
+  const length = (lineFeed < 0 ? bytes.length : lineFeed) - at;
+  if (length > CHUNK_LINE_BYTES_MAX) throw new ResponseError('a line is too long');
+  if (lineFeed < 0) return -1;
   if (bytes[lineFeed - 1] !== CARRIAGE_RETURN) throw new ResponseError('a bare line feed');
   return lineFeed + 1;
 }
@@ -249,8 +267,9 @@ function hexDigit(byte: number | undefined): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/;
-const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:/;
+const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: [^\0\r\n]*)?$/;
+/** Whatever ends a line for somebody must not stand in one. */
+const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\0\r\n]*$/;
 const KEPT_HEADERS = new Set([
   'connection',
   'content-encoding',

@@ -12,13 +12,20 @@ afterEach(() => {
 
 async function clientTo(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-  silenceTimeoutMs = 5_000,
+  { silenceTimeoutMs = 5_000, totalMs = 60_000 }: { silenceTimeoutMs?: number; totalMs?: number } = {},
 ): Promise<TransferClient> {
   server = createServer(answer);
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}/base/`;
-  return new TransferClient({ baseUrl, clock: systemClock, connectTimeoutMs: 2_000, silenceTimeoutMs });
+  return new TransferClient({
+    ...{ baseUrl, clock: systemClock, connectTimeoutMs: 2_000, silenceTimeoutMs },
+    ...{ callTotalMs: totalMs, transferTotalMs: totalMs },
+  });
+}
+
+async function readAll(pieces: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of pieces);
 }
 
 const signal = new AbortController().signal;
@@ -76,7 +83,7 @@ test('who cannot be reached, breaks off before or amid the answer, or says nothi
     response.write('half', () => response.destroy());
   });
   await expect(cut.ask(request, 1_000)).rejects.toMatchObject({ kind: 'cut' });
-  const silent = await clientTo(() => undefined, 60);
+  const silent = await clientTo(() => undefined, { silenceTimeoutMs: 60 });
   await expect(silent.ask(request, 10)).rejects.toMatchObject({ kind: 'timeout' });
   const huge = await clientTo((_, response) => response.end('x'.repeat(11)));
   await expect(huge.ask(request, 10)).rejects.toMatchObject({ kind: 'cut' });
@@ -102,4 +109,39 @@ test('a body that cannot be made, or a caller who leaves, ends the request befor
   leaving.abort();
   await expect(asked).rejects.toMatchObject({ kind: 'aborted' });
   expect(whole).toBe(0);
+});
+
+test('an answer without end, in whatever way, is given up after its time', async () => {
+  const request = { method: 'GET', path: '/', headers: {}, signal } as const;
+  const dripping = await clientTo(
+    (_, response) => {
+      response.writeHead(200);
+      const stop = systemClock.every(10, () => void response.write('x'));
+      response.once('close', stop);
+    },
+    { totalMs: 200 },
+  );
+  await expect(dripping.ask(request, 1_000_000)).rejects.toMatchObject({ kind: 'timeout' });
+  const reply = await dripping.send(request);
+  await expect(readAll(reply.pieces())).rejects.toMatchObject({ kind: 'timeout' });
+  const informing = await clientTo(
+    (_, response) => {
+      const stop = systemClock.every(10, () => void response.writeProcessing());
+      response.once('close', stop);
+    },
+    { totalMs: 200 },
+  );
+  await expect(informing.ask(request, 1_000_000)).rejects.toMatchObject({ kind: 'timeout' });
+  const flooding = await clientTo((_, response) => {
+    for (let i = 0; i < 200; i++) response.writeProcessing();
+  });
+  await expect(flooding.ask(request, 1_000_000)).rejects.toMatchObject({ kind: 'cut' });
+});
+
+test('an answer in another protocol is a failure', async () => {
+  const client = await clientTo((request) => {
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+  });
+  const request = { method: 'GET', path: '/', headers: {}, signal } as const;
+  await expect(client.ask(request, 10)).rejects.toMatchObject({ kind: 'reset' });
 });

@@ -15,6 +15,10 @@ export interface TransferOptions {
   readonly connectTimeoutMs: number;
   /** How long neither side may move a byte. */
   readonly silenceTimeoutMs: number;
+  /** How long a question and its whole answer may take. */
+  readonly callTotalMs: number;
+  /** How long one may take that carries a file. */
+  readonly transferTotalMs: number;
   /** Finds the addresses of the host, where that is not left to the system. */
   readonly lookup?: LookupFunction;
 }
@@ -45,6 +49,10 @@ export interface TransferReply {
 }
 
 const LOOK_MS_MAX = 1_000;
+/** A body that is larger is a file. */
+const QUESTION_BYTES_MAX = 1024 * 1024;
+/** Some servers say every few seconds that they are still at it. */
+const INFORMATIONAL_MAX = 100;
 
 export class TransferClient {
   readonly #options: TransferOptions;
@@ -58,7 +66,11 @@ export class TransferClient {
 
   /** Resolves when the head of the answer is in. Throws UpstreamFailure. */
   async send(request: TransferRequest): Promise<TransferReply> {
-    const exchange = new Exchange(this.#open(request), this.#options);
+    return await this.#send(request, this.#options.transferTotalMs);
+  }
+
+  async #send(request: TransferRequest, totalMs: number): Promise<TransferReply> {
+    const exchange = new Exchange(this.#open(request), this.#options, totalMs);
     const end = (): void => exchange.break('aborted', new Error('aborted by the gateway'));
     const signal = AbortSignal.any([request.signal, this.#closing.signal]);
     if (signal.aborted) end();
@@ -71,7 +83,9 @@ export class TransferClient {
     request: TransferRequest,
     bytesMax: number,
   ): Promise<Pick<TransferReply, 'status' | 'headers'> & { body: Buffer }> {
-    const reply = await this.send(request);
+    const { callTotalMs, transferTotalMs } = this.#options;
+    const large = (request.body?.length ?? 0) > QUESTION_BYTES_MAX;
+    const reply = await this.#send(request, large ? transferTotalMs : callTotalMs);
     const pieces: Buffer[] = [];
     let bytes = 0;
     for await (const piece of reply.pieces()) {
@@ -116,13 +130,17 @@ class Exchange {
   #connected = false;
   #moved = 0;
   #movedMs: number;
+  readonly #untilMs: number;
+  #informational = 0;
 
-  constructor(request: ClientRequest, options: TransferOptions) {
+  constructor(request: ClientRequest, options: TransferOptions, totalMs: number) {
     this.#request = request;
     this.#options = options;
     const { clock, connectTimeoutMs, silenceTimeoutMs } = options;
     this.#movedMs = clock.elapsedMs();
-    const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, connectTimeoutMs / 4, silenceTimeoutMs / 4));
+    this.#untilMs = this.#movedMs + totalMs;
+    const quarterMs = Math.min(connectTimeoutMs, silenceTimeoutMs, totalMs) / 4;
+    const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, quarterMs));
     this.#stopLooking = clock.every(lookMs, () => this.#look());
     request.once('socket', (socket: Socket) => {
       const secure = 'encrypted' in socket;
@@ -131,12 +149,18 @@ class Exchange {
         this.#movedMs = clock.elapsedMs();
       });
     });
+    request.on('information', () => {
+      if (++this.#informational <= INFORMATIONAL_MAX) return;
+      this.break('cut', new Error('too many informational answers'));
+    });
     request.once('close', this.#stopLooking);
   }
 
   run(body: TransferBody | null): Promise<TransferReply> {
     return new Promise((resolve, reject) => {
       this.#request.on('error', (error) => reject(this.#asFailure(error)));
+      // Also where it ends without an error: an answer in another protocol (101) is neither.
+      this.#request.on('close', () => reject(this.#asFailure(new Error('closed without an answer'))));
       this.#request.once('response', (reply: IncomingMessage) => {
         this.#reply = reply;
         const headers = Object.fromEntries(
@@ -207,6 +231,8 @@ class Exchange {
       this.break('connect', new Error('connecting took too long'));
     } else if (this.#connected && quietMs >= silenceTimeoutMs) {
       this.break('timeout', new Error('the provider is silent'));
+    } else if (nowMs >= this.#untilMs) {
+      this.break('timeout', new Error('it took too long in all'));
     }
   }
 

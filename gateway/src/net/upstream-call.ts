@@ -13,6 +13,8 @@ export interface BodySink {
 export interface UpstreamHandler {
   head(status: number, headers: ResponseHeaders): BodySink;
   fail(failure: UpstreamFailure): void;
+  /** When the answer must have come in full, on the clock's own scale; it is a `timeout` then. */
+  readonly untilMs?: number;
 }
 
 /** A call under way. */

@@ -109,7 +109,7 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   #take(): Connection | null {
-    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+    for (let idle = this.#takeRested(); idle !== null; idle = this.#takeRested()) {
       if (idle.usable) return idle;
       idle.destroy();
     }
@@ -121,6 +121,13 @@ export class UpstreamClient implements ConnectionOwner {
     );
     this.#all.add(connection);
     return connection;
+  }
+
+  /** The last one used among those that had their rest. */
+  #takeRested(): Connection | null {
+    const nowMs = this.#options.clock.elapsedMs();
+    const at = this.#idle.findLastIndex((connection) => connection.rested(nowMs));
+    return at < 0 ? null : (this.#idle.splice(at, 1)[0] as Connection);
   }
 
   #open(secure: boolean, read: (bytes: Buffer) => void): Socket {

@@ -142,4 +142,8 @@ export interface ProviderTools {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly silenceTimeoutMs: number;
+  /** For a question and its whole answer, where it is not a call of somebody's. */
+  readonly callTotalMs: number;
+  /** For one that carries a file. */
+  readonly transferTotalMs: number;
 }

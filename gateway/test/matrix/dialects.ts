@@ -84,7 +84,13 @@ export function isSimulated(wire: Wire): boolean {
 /** A dialect without a provider is not offered yet. */
 function isRegistered(dialect: Dialect): boolean {
   const registry = new ProviderRegistry({
-    ...{ clock: systemClock, connectTimeoutMs: 1_000, silenceTimeoutMs: 1_000 },
+    ...{
+      clock: systemClock,
+      connectTimeoutMs: 1_000,
+      silenceTimeoutMs: 1_000,
+      callTotalMs: 60_000,
+      transferTotalMs: 60_000,
+    },
   });
   const settings = { name: dialect, dialect, vendor: null, region: null, simulated: true } as const;
   try {

@@ -24,6 +24,8 @@ export const tools: ProviderTools = {
   clock: systemClock,
   connectTimeoutMs: 2_000,
   silenceTimeoutMs: 5_000,
+  callTotalMs: 60_000,
+  transferTotalMs: 60_000,
 };
 
 export function settingsOf(

@@ -22,6 +22,7 @@ const CONNECT_MS = 10_000;
 const HEAD_MS_MAX = 60_000;
 const JSON_MS_MAX = 60_000;
 const WAITING_BYTES_MAX = 256 * 1024;
+const REFUSAL_CHARACTERS_MAX = 64 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ClusterApi {
@@ -78,10 +79,25 @@ export class ClusterApi {
       body.call = this.#client.get(path, headers, { head, fail });
     }).finally(cancel);
     if (status === 200) return body;
+    throw new ApiRefusal(status, await this.#refusalText(body));
+  }
+
+  /** What came of it in time, where it is not short and quick. */
+  async #refusalText(body: ApiBody): Promise<string> {
     let text = '';
-    for (let piece = await body.next(); piece !== null; piece = await body.next())
-      text += piece.toString('utf8');
-    throw new ApiRefusal(status, text);
+    const cancel = this.#clock.after(HEAD_MS_MAX, body.abort);
+    try {
+      for (let piece = await body.next(); piece !== null; piece = await body.next()) {
+        text += piece.toString('utf8');
+        if (text.length > REFUSAL_CHARACTERS_MAX) break;
+      }
+    } catch {
+      // Its status is what counts.
+    } finally {
+      cancel();
+      body.close();
+    }
+    return text;
   }
 
   close(): Promise<void> {

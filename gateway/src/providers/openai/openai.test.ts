@@ -10,7 +10,13 @@ import { openaiProvider } from './openai.ts';
 
 function provider(dialect: Dialect, baseUrl = 'http://127.0.0.1:9/v1'): Provider {
   const settings = { name: 'p', dialect, vendor: null, baseUrl, region: null, simulated: false };
-  const tools = { clock: systemClock, connectTimeoutMs: 1_000, silenceTimeoutMs: 1_000 };
+  const tools = {
+    clock: systemClock,
+    connectTimeoutMs: 1_000,
+    silenceTimeoutMs: 1_000,
+    callTotalMs: 60_000,
+    transferTotalMs: 60_000,
+  };
   return openaiProvider({ ...settings, apiKey: new Secret('our-own-key') }, tools);
 }
 
