@@ -1,10 +1,10 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
-import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
+import { CarriedCall } from './carried-call.ts';
+import { hasUnread } from './has-unread.ts';
 import { type ResponseEvents, type ResponseHeaders, ResponseParser } from './response-parser.ts';
 import {
-  type BodySink,
   type UpstreamCall,
   UpstreamFailure,
   type UpstreamFailureKind,
@@ -35,7 +35,7 @@ export class Connection implements ResponseEvents {
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #owner: ConnectionOwner;
-  #call: Call | null = null;
+  #call: CarriedCall | null = null;
   readonly #parser = new ResponseParser(this);
   readonly #secure: boolean;
   #connected = false;
@@ -43,7 +43,7 @@ export class Connection implements ResponseEvents {
   /** Writes the request of the call, once connected; null when it is written. */
   #write: (() => void) | null = null;
   /** The call whose answer is complete, while the bytes that brought its end are still being read. */
-  #answered: { call: Call; reusable: boolean } | null = null;
+  #answered: { call: CarriedCall; reusable: boolean } | null = null;
   #paused = false;
   #movedMs: number;
   #turnBytes = 0;
@@ -64,7 +64,7 @@ export class Connection implements ResponseEvents {
 
   /** Sends a request. The connection must be new or idle. */
   send(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall {
-    const call = new Call(this, handler);
+    const call = new CarriedCall(this, handler);
     this.#call = call;
     this.#movedMs = this.#clock.elapsedMs();
     this.#parser.reset();
@@ -252,80 +252,5 @@ export class Connection implements ResponseEvents {
       return;
     }
     this.fail(this.#connected ? call.lostKind : 'connect', cause);
-  }
-}
-
-/** A call on a connection, as whoever made it sees it. */
-class Call implements UpstreamCall {
-  readonly #connection: Connection;
-  readonly #handler: UpstreamHandler;
-  readonly untilMs: number;
-  #sink: BodySink | null = null;
-  #over = false;
-
-  constructor(connection: Connection, handler: UpstreamHandler) {
-    this.#connection = connection;
-    this.#handler = handler;
-    this.untilMs = handler.untilMs ?? Number.POSITIVE_INFINITY;
-  }
-
-  pause(): void {
-    if (!this.#over) this.#connection.pause();
-  }
-
-  resume(): void {
-    if (!this.#over) this.#connection.resume();
-  }
-
-  abort(): void {
-    if (!this.#over) this.#connection.fail('aborted', new Error('aborted by the gateway'));
-  }
-
-  head(status: number, headers: ResponseHeaders): void {
-    this.#sink = this.#handler.head(status, headers);
-  }
-
-  data(chunk: Buffer): void {
-    if (!this.#over) this.#sink?.data(chunk);
-  }
-
-  end(): void {
-    this.#over = true;
-    this.#sink?.end();
-  }
-
-  fail(failure: UpstreamFailure): void {
-    if (this.#over) return;
-    this.#over = true;
-    if (this.#sink === null) this.#handler.fail(failure);
-    else this.#sink.fail(failure);
-  }
-
-  /** Before the head nothing of an answer was seen. */
-  get lostKind(): UpstreamFailureKind {
-    return this.#sink === null ? 'reset' : 'cut';
-  }
-}
-
-const probe = Buffer.alloc(1);
-
-/**
- * Whether something came, or the other side closed, that the event loop has not told yet. What is read here is
- * lost, so a connection that has something is not used any more.
- */
-function hasUnread(socket: Socket): boolean {
-  // Where the system does not give it, what the event loop tells has to do.
-  const fd = (socket as Socket & { _handle?: { fd?: number } | null })._handle?.fd ?? -1;
-  if (fd < 0) return false;
-  const { stackTraceLimit } = Error;
-  // The usual answer is an error, "nothing there", and its stack is what would cost.
-  Error.stackTraceLimit = 0;
-  try {
-    readSync(fd, probe, 0, 1, null);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code !== 'EAGAIN';
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
   }
 }
