@@ -3,7 +3,8 @@
  * still: a notification or the next poll drops it, and when neither could be had for a while every
  * look-up goes to the database, so a revoked key is refused everywhere within a known time.
  */
-import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
+import { VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
 import { digestOfKey } from './key-secret.ts';
@@ -12,16 +13,23 @@ import type { Principal } from './principal.ts';
 import { type CredentialHeaders, checkKeyText, opens, readKeyText, type Surface } from './read-credential.ts';
 
 const POLL_MS = 1_000;
-const TRUSTED_MS = 5_000;
+/** A look-up that takes longer than this is not waited for by others: they ask for themselves. */
+const SHARED_MS = 250;
+const RETRY_AFTER_MS = 1_000;
 const REMEMBERED_MAX = 50_000;
 const CHANNEL = 'tollgate_access';
+
+interface Asking {
+  readonly sinceMs: number;
+  readonly answer: Promise<Principal | null>;
+}
 
 export class Authenticator {
   readonly #db: Database;
   readonly #clock: Clock;
   /** By the text of the key, to spare a digest per call. `null`: there is no such key. */
   readonly #remembered = new Map<string, Principal | null>();
-  readonly #asking = new Map<string, Promise<Principal | null>>();
+  readonly #asking = new Map<string, Asking>();
   #epoch = -1;
   #generation = 0;
   #syncedAt = Number.NEGATIVE_INFINITY;
@@ -37,7 +45,7 @@ export class Authenticator {
 
   async start(): Promise<void> {
     await this.runOnce();
-    this.#stopPolling = this.#clock.every(POLL_MS, () => void this.runOnce().catch(() => undefined));
+    this.#stopPolling = this.#clock.every(POLL_MS, () => void this.#syncOnce().catch(() => undefined));
     this.#stopListening = await this.#db.listen(CHANNEL, () => void this.runOnce().catch(() => undefined));
   }
 
@@ -51,16 +59,20 @@ export class Authenticator {
   async runOnce(): Promise<void> {
     // A change may land while an answer is under way, so a second ask is never merged into the first.
     this.#again = this.#syncing !== null;
+    await this.#syncOnce();
+  }
+
+  #syncOnce(): Promise<void> {
     this.#syncing ??= this.#sync().finally(() => {
       this.#syncing = null;
     });
-    await this.#syncing;
+    return this.#syncing;
   }
 
   /** Who sends these headers; a 401 otherwise. Answers at once when the key is remembered. */
   authenticate(headers: CredentialHeaders, surface: Surface): Principal | Promise<Principal> {
     const text = readKeyText(headers, surface);
-    const trusted = this.#clock.elapsedMs() - this.#syncedAt < TRUSTED_MS;
+    const trusted = this.#clock.elapsedMs() - this.#syncedAt <= VIEW_MS_MAX;
     const principal = trusted ? this.#remembered.get(text) : undefined;
     if (principal !== undefined && principal !== null && opens(principal.keyKind, surface))
       return this.#valid(principal);
@@ -93,7 +105,7 @@ export class Authenticator {
     do {
       this.#again = false;
       const askedAt = this.#clock.elapsedMs();
-      const epoch = await readAccessEpoch(this.#db);
+      const epoch = await readAgain(() => readAccessEpoch(this.#db));
       if (epoch !== this.#epoch) {
         this.#remembered.clear();
         this.#generation++;
@@ -104,24 +116,29 @@ export class Authenticator {
   }
 
   async #lookUp(text: string): Promise<Principal | null> {
-    const asking = this.#asking.get(text) ?? this.#ask(text);
-    this.#asking.set(text, asking);
+    const nowMs = this.#clock.elapsedMs();
+    let asking = this.#asking.get(text);
+    if (asking === undefined || nowMs - asking.sinceMs > SHARED_MS) {
+      asking = { sinceMs: nowMs, answer: this.#ask(text) };
+      this.#asking.set(text, asking);
+    }
     try {
-      return await asking;
+      return await asking.answer;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       throw new Problem('service_unavailable', {
-        detail: 'Keys cannot be checked at the moment.',
+        detail: 'Keys cannot be checked at the moment; send the call again in a moment.',
+        retryAfterMs: RETRY_AFTER_MS,
         cause: error,
       });
     } finally {
-      this.#asking.delete(text);
+      if (this.#asking.get(text) === asking) this.#asking.delete(text);
     }
   }
 
   async #ask(text: string): Promise<Principal | null> {
     const generation = this.#generation;
-    const principal = await findPrincipal(this.#db, digestOfKey(text));
+    const principal = await readAgain(() => findPrincipal(this.#db, digestOfKey(text)));
     // If something changed meanwhile the answer may be old: use it once, do not remember it.
     if (generation === this.#generation) this.#remember(text, principal);
     return principal;

@@ -1,5 +1,6 @@
 /** Keys: what callers hold. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
@@ -109,7 +110,7 @@ export async function rotateKey(
 
 /** Revoked keys and keys of removed members are not found, so they answer like unknown ones. */
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
-  const [row] = await db.query<PrincipalRow>(sql`
+  const statement = sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
       k.member_id as "memberId", s.keep_responses as "keepsResponses", k.disabled_at is not null as disabled, k.models,
       case when k.digest = ${digest} then k.expires_at else least(k.expires_at, k.former_until) end as "expiresAt",
@@ -117,7 +118,8 @@ export async function findPrincipal(db: Queryable, digest: string): Promise<Prin
       k.requests_per_minute as "keyRequests", k.tokens_per_minute as "keyTokens",
       s.requests_per_minute as "spaceRequests", s.tokens_per_minute as "spaceTokens"
     from keys k join spaces s on s.id = k.space_id left join members m on m.id = k.member_id
-    where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`);
+    where (k.digest = ${digest} or k.former_digest = ${digest}) and k.revoked_at is null and m.removed_at is null`;
+  const [row] = await db.query<PrincipalRow>({ ...statement, timeoutMs: CALL_ANSWER_MS });
   if (row === undefined) return null;
   const { keyRequests, keyTokens, spaceRequests, spaceTokens, ...rest } = row;
   return {
@@ -165,6 +167,7 @@ export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): P
 
 /** Moves with every change to spaces, members and keys. */
 export async function readAccessEpoch(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ epoch: number }>(sql`select epoch from access_epoch`);
+  const statement = sql`select epoch from access_epoch`;
+  const [row] = await db.query<{ epoch: number }>({ ...statement, timeoutMs: CALL_ANSWER_MS });
   return row?.epoch ?? 0;
 }

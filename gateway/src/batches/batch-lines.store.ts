@@ -1,6 +1,7 @@
 /** The lines of batches that are done. Writing one proves that the batch is still ours to work on. */
 import type { Queryable, Transaction } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { sql, within } from '../database/sql.ts';
 import { type HeldJob, JobLost } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
@@ -24,7 +25,10 @@ export async function insertLines(
   job: HeldJob,
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
-  const [batch] = await db.query<{ status: BatchStatus }>(sql`
+  const [batch] = await db.query<{ status: BatchStatus }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     with held as (
       select subject from jobs
       where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share
@@ -43,7 +47,9 @@ export async function insertLines(
     )
     update batches set completed = completed + (select count(*) from added where ok)::integer,
       failed = failed + (select count(*) from added where not ok)::integer
-    from held where batches.id = held.subject returning batches.status`);
+    from held where batches.id = held.subject returning batches.status`,
+    ),
+  );
   if (batch === undefined) throw new JobLost(`${job.kind} ${job.subject}`);
   return batch.status;
 }
@@ -62,9 +68,14 @@ export async function readLines(
   batchId: string,
   page: { after: number; linesMax: number },
 ): Promise<Array<Pick<DoneLine, 'line' | 'text' | 'ok'>>> {
-  return await db.query(sql`
+  return await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     select line, text, ok from batch_lines where batch_id = ${batchId} and line > ${page.after}
-    order by line limit ${page.linesMax}`);
+    order by line limit ${page.linesMax}`,
+    ),
+  );
 }
 
 export interface LineSums {
@@ -76,16 +87,21 @@ export interface LineSums {
 }
 
 export async function sumLines(db: Queryable, batchId: string): Promise<LineSums> {
-  const [row] = await db.query<Omit<LineSums, 'cost'> & { cost: string }>(sql`
+  const [row] = await db.query<Omit<LineSums, 'cost'> & { cost: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     select count(*) as lines, count(*) filter (where ok) as ok,
       count(*) filter (where ok and cost is null) as unpriced, coalesce(sum(cost), 0) as cost
-    from batch_lines where batch_id = ${batchId}`);
+    from batch_lines where batch_id = ${batchId}`,
+    ),
+  );
   if (row === undefined) throw new Error('a sum has one row');
   return { ...row, cost: parseUnits(row.cost) };
 }
 
 export async function deleteLines(tx: Transaction, batchId: string): Promise<void> {
-  await tx.query(sql`delete from batch_lines where batch_id = ${batchId}`);
+  await tx.query(within(LONG_ANSWER_MS, sql`delete from batch_lines where batch_id = ${batchId}`));
 }
 
 /** Good lines whose cost is not known. */
@@ -94,10 +110,15 @@ export async function listUnpricedLines(
   batchId: string,
   page: { after: number; linesMax: number },
 ): Promise<Array<Pick<DoneLine, 'line' | 'usage'>>> {
-  return await db.query(sql`
+  return await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     select line, usage from batch_lines
     where batch_id = ${batchId} and ok and cost is null and line > ${page.after}
-    order by line limit ${page.linesMax}`);
+    order by line limit ${page.linesMax}`,
+    ),
+  );
 }
 
 export async function writeLineCosts(
@@ -106,9 +127,14 @@ export async function writeLineCosts(
   costs: ReadonlyArray<{ line: number; cost: Units }>,
   priceVersion: string | null,
 ): Promise<void> {
-  await db.query(sql`
+  await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     update batch_lines set cost = priced.cost::numeric, price_version = ${priceVersion}
     from unnest(${costs.map(({ line }) => String(line))}::text[], ${costs.map(({ cost }) => printUnits(cost))}::text[])
       as priced (line, cost)
-    where batch_id = ${batchId} and batch_lines.line = priced.line::integer`);
+    where batch_id = ${batchId} and batch_lines.line = priced.line::integer`,
+    ),
+  );
 }

@@ -99,7 +99,7 @@ class LineLedger {
   tools(catalog: RunTextTools['catalog']): Pick<RunTextTools, 'catalog' | 'admission' | 'recorder'> {
     return {
       catalog: () => ({ find: (...asked) => priced(catalog().find(...asked)) }),
-      admission: { admit: () => undefined, spent: () => undefined },
+      admission: { admit: () => null, spent: () => undefined },
       recorder: {
         admit: () => undefined,
         record: async (call) => {

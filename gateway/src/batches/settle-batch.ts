@@ -7,6 +7,7 @@
 import type { Readable } from 'node:stream';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import type { PendingBlob } from '../files/blob-keeper.ts';
 import { insertFile } from '../files/files.store.ts';
 import { FILE_DAYS } from '../files/upload-batch-file.ts';
@@ -48,7 +49,9 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
   }
   const blobs = await writeFiles(settling, sums, tools);
   if (batch.settlementStatus !== 'settling') await step(settling, 'settling', tools);
-  await tools.db.transaction((tx) => charge(tx, settling, { sums, blobs, at: tools.clock.now() }));
+  // It deletes the lines, which may be many.
+  const deadline = { timeoutMs: LONG_ANSWER_MS };
+  await tools.db.transaction((tx) => charge(tx, settling, { sums, blobs, at: tools.clock.now() }), deadline);
   return true;
 }
 

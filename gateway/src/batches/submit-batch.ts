@@ -117,7 +117,7 @@ async function checkSpending(principal: Principal, { db, admission }: SubmitTool
         'enough. An administrator can permit it.',
     });
   }
-  admission.admit(principal);
+  await admission.admit(principal);
 }
 
 async function mustFind(db: Database, id: string): Promise<Batch> {

@@ -17,9 +17,15 @@ export interface Transaction extends Queryable {
   script(text: string): Promise<void>;
 }
 
+export interface TransactionOptions {
+  /** How long each of its statements may take; see deadlines.ts for what they may otherwise. */
+  readonly timeoutMs?: number;
+}
+
 export interface Database extends Queryable {
   readonly engine: 'embedded' | 'postgres';
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** What a deadlock undid is done again, so `work` may run more than once. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Calls `onNotify` for each NOTIFY on the channel; after a lost connection it listens again. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -28,6 +34,19 @@ export interface Database extends Queryable {
 /** The engine cannot be reached or broke off; the same statement may be sent again. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+}
+
+/**
+ * A read that met a dead connection is sent once more: the first attempt had it replaced, and every other one
+ * that was as silent (postgres-pool.ts).
+ */
+export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    return await read();
+  }
 }
 
 /** The database refuses to be opened by this program, for a reason a person has to settle. */

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../kernel/time.ts';
 import { type Database, DatabaseRefused, type Transaction, timestamp } from './database.ts';
+import { LONGEST_ANSWER_MS } from './deadlines.ts';
 import { sql } from './sql.ts';
 
 interface Migration {
@@ -23,22 +24,25 @@ export async function migrate(database: Database, clock: Clock): Promise<string[
   const migrations = readMigrations();
   const ran: string[] = [];
   for (const migration of migrations) {
-    const done = await database.transaction(async (tx) => {
-      const current = await schemaVersion(tx);
-      const newest = migrations.at(-1)?.version ?? 0;
-      if (current > newest) {
-        throw new DatabaseRefused(
-          `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
-            'Run the newer version of tollgate that wrote it.',
-        );
-      }
-      if (current >= migration.version) return false;
-      await tx.script(migration.script);
-      await tx.query(sql`
+    const done = await database.transaction(
+      async (tx) => {
+        const current = await schemaVersion(tx);
+        const newest = migrations.at(-1)?.version ?? 0;
+        if (current > newest) {
+          throw new DatabaseRefused(
+            `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
+              'Run the newer version of tollgate that wrote it.',
+          );
+        }
+        if (current >= migration.version) return false;
+        await tx.script(migration.script);
+        await tx.query(sql`
         insert into schema_migrations (version, name, applied_at)
         values (${migration.version}, ${migration.name}, ${timestamp(clock.now())})`);
-      return true;
-    });
+        return true;
+      },
+      { timeoutMs: LONGEST_ANSWER_MS },
+    );
     if (done) ran.push(migration.name);
   }
   return ran;

@@ -1,14 +1,15 @@
 /** PostgreSQL through `pg`. */
-import pg from 'pg';
-import { type Clock, pause } from '../kernel/time.ts';
+import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import {
   type Database,
-  DatabaseUnavailable,
   markTransaction,
   refuseInsideTransaction,
-  rowParsers,
   type Transaction,
+  type TransactionOptions,
 } from './database.ts';
+import { ANSWER_MS, CALL_ANSWER_MS } from './deadlines.ts';
+import { PostgresConnection, wasUndone } from './postgres-connection.ts';
+import { PostgresPool } from './postgres-pool.ts';
 import type { Sql } from './sql.ts';
 
 export interface PostgresOptions {
@@ -19,88 +20,90 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS_MAX = 10;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** The first connection may take longer: the server may be about to start. */
+const FIRST_CONNECTION_MS = 5_000;
+/** What the server undid to end a deadlock is done again; the schema's order of locks makes that rare. */
+const TRIES_MAX = 4;
 const RELISTEN_DELAY_MS = 500;
+/** How often a connection that only listens is asked whether it still lives. */
+const LISTENER_LOOK_MS = 1_000;
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const database = new PostgresDatabase(options);
-  await database.query({ text: 'select 1', values: [] });
+  try {
+    await database.greet();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   return database;
 }
 
 class PostgresDatabase implements Database {
   readonly engine = 'postgres';
   readonly #options: PostgresOptions;
-  readonly #pool: pg.Pool;
+  readonly #pool: PostgresPool;
   readonly #closing = new AbortController();
 
   constructor(options: PostgresOptions) {
     this.#options = options;
-    this.#pool = new pg.Pool({
-      ...connection(options.url),
-      max: options.connectionsMax ?? CONNECTIONS_MAX,
-      idleTimeoutMillis: 0,
+    this.#pool = new PostgresPool({
+      url: options.url,
+      connectionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
+      onLost: (error) => options.onLost?.(error),
     });
-    // An idle connection that breaks is replaced on next use; without a listener it would crash us.
-    this.#pool.on('error', (error) => options.onLost?.(error));
+  }
+
+  /** Makes sure that somebody answers. */
+  async greet(): Promise<void> {
+    this.#pool.give(await this.#pool.take(FIRST_CONNECTION_MS));
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     refuseInsideTransaction();
-    return await run<Row>(this.#pool, statement);
+    return await this.#again(async () => {
+      const connection = await this.#take(statement.timeoutMs);
+      try {
+        return await connection.query<Row>(statement);
+      } finally {
+        this.#pool.give(connection);
+      }
+    });
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { timeoutMs = ANSWER_MS }: TransactionOptions = {},
+  ): Promise<T> {
     refuseInsideTransaction();
-    const client = await this.#pool.connect().catch(rethrow);
-    let broken = false;
-    // The pool listens to idle connections only: one that breaks while it is ours would crash us.
-    const onLost = (error: Error): void => {
-      broken = true;
-      this.#options.onLost?.(error);
-    };
-    client.on('error', onLost);
-    try {
-      await client.query('begin').catch(rethrow);
-      const tx: Transaction = {
-        query: (statement) => run(client, statement),
-        script: async (text) => {
-          await client.query(text).catch(rethrow);
-        },
-      };
-      const result = await markTransaction(() => work(tx));
-      await client.query('commit').catch(rethrow);
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch(() => {
-        broken = true;
-      });
-      throw error;
-    } finally {
-      client.off('error', onLost);
-      client.release(broken);
-    }
+    return await this.#again(async () => {
+      const connection = await this.#take(timeoutMs);
+      try {
+        await connection.limit(timeoutMs);
+        await connection.script('begin');
+        const tx: Transaction = {
+          query: (statement) => connection.query(statement, timeoutMs),
+          script: (text) => connection.script(text, timeoutMs),
+        };
+        const result = await markTransaction(() => work(tx));
+        await connection.script('commit', timeoutMs);
+        return result;
+      } catch (error) {
+        // One that is lost has forgotten the transaction; one that cannot even undo it must not be used again.
+        if (!connection.lost)
+          await connection.script('rollback').catch((cause: Error) => connection.close(cause));
+        throw error;
+      } finally {
+        this.#pool.give(connection);
+      }
+    });
   }
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
-    let client = await this.#listener(channel, onNotify);
-    const following = (async () => {
-      while (!signal.aborted) {
-        await new Promise<void>((resolve) => {
-          client.once('end', resolve);
-          client.once('error', () => resolve());
-          if (signal.aborted) resolve();
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-        if (signal.aborted) break;
-        client = await this.#relisten(channel, onNotify, signal, client);
-        // Whatever was said meanwhile is lost, so the listener is told to look for itself.
-        onNotify('');
-      }
-      await client.end().catch(() => undefined);
-    })();
+    const first = await this.#listener(channel, onNotify);
+    const following = this.#follow(first, { channel, onNotify, signal });
     return async () => {
       stop.abort();
       await following;
@@ -110,77 +113,108 @@ class PostgresDatabase implements Database {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await this.#pool.end();
+    await this.#pool.close();
   }
 
-  async #listener(channel: string, onNotify: (payload: string) => void): Promise<pg.Client> {
-    const client = new pg.Client(connection(this.#options.url));
-    client.on('error', (error) => this.#options.onLost?.(error));
-    client.on('notification', (message) => {
-      if (message.channel === channel) onNotify(message.payload ?? '');
+  #take(answerMs = ANSWER_MS): Promise<PostgresConnection> {
+    return this.#pool.take(Math.min(answerMs, ANSWER_MS));
+  }
+
+  async #again<T>(work: () => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (tried >= TRIES_MAX || !wasUndone(error)) throw error;
+      }
+    }
+  }
+
+  /** Listens until the signal; whatever was said while nobody heard is lost, so the listener looks for itself. */
+  async #follow(first: Listener, to: Following): Promise<void> {
+    const { clock } = this.#options;
+    let listener: Listener | null = first;
+    while (!to.signal.aborted) {
+      if (listener === null) {
+        await pause(clock, RELISTEN_DELAY_MS, to.signal);
+        if (to.signal.aborted) break;
+      } else {
+        await listener.lost(to.signal);
+        if (to.signal.aborted) break;
+      }
+      listener = await this.#listener(to.channel, to.onNotify).catch(() => null);
+      if (listener !== null) to.onNotify('');
+    }
+    await listener?.end();
+  }
+
+  async #listener(channel: string, onNotify: (payload: string) => void): Promise<Listener> {
+    const listener = new Listener();
+    await listener.open(this.#options.url, {
+      channel,
+      onNotify,
+      onLost: (error, missedSinceMs) => {
+        if (missedSinceMs !== null) this.#pool.suspect(missedSinceMs);
+        this.#options.onLost?.(error);
+      },
     });
-    try {
-      await client.connect();
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    } catch (error) {
-      await client.end().catch(() => undefined);
-      rethrow(error);
-    }
-    return client;
-  }
-
-  async #relisten(
-    channel: string,
-    onNotify: (payload: string) => void,
-    signal: AbortSignal,
-    lost: pg.Client,
-  ): Promise<pg.Client> {
-    await lost.end().catch(() => undefined);
-    while (!signal.aborted) {
-      const client = await this.#listener(channel, onNotify).catch(() => null);
-      if (client !== null) return client;
-      await pause(this.#options.clock, RELISTEN_DELAY_MS, signal);
-    }
-    return lost;
+    return listener;
   }
 }
 
-function connection(url: string): pg.ClientConfig {
-  return {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'tollgate',
-    types: {
-      getTypeParser: ((id: number) =>
-        rowParsers[id] ?? pg.types.getTypeParser(id)) as typeof pg.types.getTypeParser,
+interface Following {
+  readonly channel: string;
+  readonly onNotify: (payload: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A connection that listens to one channel, and is asked again and again whether it still hears. */
+class Listener {
+  #connection: PostgresConnection | null = null;
+  readonly #gone = Promise.withResolvers<void>();
+  #stopLooking: (() => void) | null = null;
+
+  async open(
+    url: string,
+    on: {
+      channel: string;
+      onNotify: (payload: string) => void;
+      onLost: (error: Error, missedSinceMs: number | null) => void;
     },
-  };
-}
+  ): Promise<void> {
+    const connection = await PostgresConnection.open(url, {
+      onNotify: (channel, payload) => channel === on.channel && on.onNotify(payload),
+      onLost: ({ missedSinceMs }, error) => {
+        this.#stopLooking?.();
+        this.#gone.resolve();
+        on.onLost(error, missedSinceMs);
+      },
+    });
+    this.#connection = connection;
+    const listen = `listen "${on.channel.replaceAll('"', '""')}"`;
+    try {
+      await connection.script(listen, CALL_ANSWER_MS);
+    } catch (error) {
+      connection.close(error as Error);
+      throw error;
+    }
+    // To listen again changes nothing; a connection that does not answer it in time closes itself.
+    this.#stopLooking = systemClock.every(LISTENER_LOOK_MS, () => {
+      if (connection.waitingMs === 0) connection.script(listen, CALL_ANSWER_MS).catch(() => undefined);
+    });
+  }
 
-async function run<Row extends object>(client: pg.Pool | pg.PoolClient, statement: Sql): Promise<Row[]> {
-  const { text, values, timeoutMs } = statement;
-  // A name makes the server keep the plan; the text itself is a name that never clashes.
-  const name = text.length <= 63 ? text : undefined;
-  const result = await client
-    .query<Row>({
-      text,
-      values: values as unknown[],
-      ...(name !== undefined && { name }),
-      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
-    })
-    .catch(rethrow);
-  return result.rows;
-}
+  /** Resolves when it hears nothing more, or at the signal. */
+  async lost(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([this.#gone.promise, aborted]);
+  }
 
-/** SQLSTATE classes and socket errors after which the same statement may simply be sent again. */
-const TRANSIENT_STATE = /^(08|40|53|57P|55P03|25006)/;
-
-function rethrow(error: unknown): never {
-  const { code, message } = error as { code?: string; message?: string };
-  const lost =
-    code === undefined
-      ? /terminated|timeout|ended|closed|not queryable/i.test(message ?? '')
-      : TRANSIENT_STATE.test(code) || /^E[A-Z]+$/.test(code);
-  throw lost ? new DatabaseUnavailable(`PostgreSQL: ${message}`, { cause: error }) : error;
+  async end(): Promise<void> {
+    this.#stopLooking?.();
+    await this.#connection?.end();
+  }
 }

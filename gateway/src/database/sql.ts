@@ -4,8 +4,13 @@ export type SqlValue = string | number | boolean | null | readonly string[];
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** After this long without an answer the connection counts as lost (PostgreSQL). */
+  /** After this long without an answer the connection counts as lost; by default as deadlines.ts says. */
   readonly timeoutMs?: number;
+}
+
+/** The same statement with another deadline. */
+export function within(timeoutMs: number, statement: Sql): Sql {
+  return { ...statement, timeoutMs };
 }
 
 export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Sql {

@@ -21,13 +21,21 @@ export interface BegunCall {
   readonly cancellation: Cancellation;
 }
 
-/** Answers at once unless somebody has to be asked, which only calls with a limit a minute may have to. */
+/** Answers at once unless somebody has to be asked: for a limit a minute, or where what is known is too old. */
 export function beginCall(
   asked: Asked,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall | Promise<BegunCall> {
-  tools.admission.admit(asked.principal);
+  const admitting = tools.admission.admit(asked.principal);
+  return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
+}
+
+function enter(
+  asked: Asked,
+  of: { model: Model; endpoint: string; streamed: boolean },
+  tools: SettleTools,
+): BegunCall | Promise<BegunCall> {
   tools.recorder.admit();
   // The last to be asked, because it counts those it lets pass.
   const admitting = tools.rates.admit(asked.principal);

@@ -1,6 +1,7 @@
 /** The rows of idempotency keys. */
 import { type Queryable, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** What a key is good for: one operation of one owner in one space. */
@@ -85,11 +86,16 @@ export async function releaseClaim(db: Queryable, scope: OnceScope, token: strin
 
 /** Answers how many were deleted; at most `rowsMax`, so that no delete holds others up for long. */
 export async function deleteExpiredKeys(db: Queryable, now: Instant, rowsMax: number): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     delete from idempotency_keys where (space_id, owner, operation, key) in (
       select space_id, owner, operation, key from idempotency_keys
       where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax})
       and expires_at <= ${timestamp(now)}
-    returning key`);
+    returning key`,
+    ),
+  );
   return rows.length;
 }

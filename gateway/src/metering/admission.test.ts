@@ -23,7 +23,7 @@ describe('what this process charged', () => {
     // A database that answers when it is told to.
     const query = () =>
       new Promise((resolve, reject) => {
-        answers.push({ resolve: (spent) => resolve([{ id: 'key_1', spent }]), reject });
+        answers.push({ resolve: (spent) => resolve([{ kind: 'spent', id: 'key_1', units: spent }]), reject });
       });
     admission = new Admission({ db: { query } as unknown as Database, clock });
     await looked('0');

@@ -4,21 +4,25 @@
  * By how much a limit can be overshot follows from that, and is told in docs/money.md.
  */
 import type { Principal } from '../access/principal.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
+import { VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
-import { addUnits, printUnits, sumUnits, type Units, ZERO } from '../kernel/units.ts';
+import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
 export const LOOK_MS = 1_000;
-const NOTHING: Spending = { blockedSpaces: new Set(), spent: new Map() };
+const RETRY_AFTER_MS = 1_000;
+const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
 export class Admission {
   readonly #db: Database;
   readonly #clock: Clock;
   #known = NOTHING;
+  /** When the question was sent that `#known` answers. */
+  #knownAtMs = Number.NEGATIVE_INFINITY;
   #month: Month = '';
-  /** Charged by this process since the last look began, by key and by member. */
+  /** Charged by this process since the last look began, by key, member and space. */
   #since = new Map<string, Units>();
   /** Charged before that, and in no answer of the database yet. */
   #before = new Map<string, Units>();
@@ -35,8 +39,8 @@ export class Admission {
 
   async start(): Promise<void> {
     await this.runOnce();
-    // A database that cannot be asked stops calls elsewhere: none can be recorded.
-    this.#stopLooking = this.#clock.every(LOOK_MS, () => void this.runOnce().catch(() => undefined));
+    // While the database cannot be asked, calls ask it themselves, and hear that it is away.
+    this.#stopLooking = this.#clock.every(LOOK_MS, () => void this.#lookOnce().catch(() => undefined));
   }
 
   async stop(): Promise<void> {
@@ -47,15 +51,43 @@ export class Admission {
   async runOnce(): Promise<void> {
     // A limit may have been set while an answer is under way, so a second look is never merged into the first.
     this.#again = this.#looking !== null;
+    await this.#lookOnce();
+  }
+
+  /**
+   * Throws `insufficient_units` or `policy_limit_exceeded`. Null: the call may pass, and nobody was asked. What
+   * is known is not trusted when it is too old; then the answer comes from the database, or is that it is away.
+   */
+  admit(principal: Principal): Promise<void> | null {
+    if (!this.#fresh) return this.#admitAnew(principal);
+    this.#checkAll(principal);
+    return null;
+  }
+
+  async #admitAnew(principal: Principal): Promise<void> {
+    try {
+      await this.#lookOnce();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      if (!this.#fresh) throw awayProblem(error);
+    }
+    this.#checkAll(principal);
+  }
+
+  get #fresh(): boolean {
+    return this.#clock.elapsedMs() - this.#knownAtMs <= VIEW_MS_MAX;
+  }
+
+  /** A look, or the one under way, which is never older than its deadline. */
+  #lookOnce(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
-    await this.#looking;
+    return this.#looking;
   }
 
-  /** Throws `insufficient_units` or `policy_limit_exceeded`. */
-  admit(principal: Principal): void {
-    if (this.#known.blockedSpaces.has(principal.spaceId)) {
+  #checkAll(principal: Principal): void {
+    if (this.#isBlocked(principal.spaceId)) {
       throw new Problem('insufficient_units', {
         detail: `The space ${principal.spaceName} has no units left and may not go beyond them, or is blocked. Ask its administrator to add units.`,
         facts: { limit: 'space_units' },
@@ -67,10 +99,21 @@ export class Admission {
   }
 
   /** Called once a charge is durable. */
-  spent({ keyId, memberId, keyMonthLimit, memberMonthLimit }: Principal, cost: Units): void {
+  spent({ spaceId, keyId, memberId, keyMonthLimit, memberMonthLimit }: Principal, cost: Units): void {
     this.#turnTo(monthOf(this.#clock.now()));
+    if (this.#known.held.has(spaceId)) this.#add(spaceId, cost);
     if (keyMonthLimit !== null) this.#add(keyId, cost);
     if (memberMonthLimit !== null && memberId !== null) this.#add(memberId, cost);
+  }
+
+  #isBlocked(spaceId: string): boolean {
+    if (this.#known.blockedSpaces.has(spaceId)) return true;
+    const held = this.#known.held.get(spaceId);
+    return held !== undefined && this.#chargedHere(spaceId) >= held;
+  }
+
+  #chargedHere(id: string): Units {
+    return addUnits(this.#before.get(id) ?? ZERO, this.#since.get(id) ?? ZERO);
   }
 
   #check(whose: 'key' | 'member', id: string, limit: Units): void {
@@ -78,7 +121,7 @@ export class Admission {
     this.#turnTo(month);
     // What was known of last month says nothing of this one.
     const known = month === this.#month ? this.#known : NOTHING;
-    const spent = sumUnits([known.spent, this.#before, this.#since].map((part) => part.get(id) ?? ZERO));
+    const spent = addUnits(known.spent.get(id) ?? ZERO, this.#chargedHere(id));
     if (spent < limit) return;
     const resets = printMonthEnd(month);
     const shown = { spent: printUnits(spent), limit: printUnits(limit) };
@@ -113,9 +156,19 @@ export class Admission {
       for (const [id, cost] of this.#since)
         this.#before.set(id, addUnits(this.#before.get(id) ?? ZERO, cost));
       this.#since = new Map();
-      this.#known = await readSpending(this.#db, { now, month });
+      const askedAtMs = this.#clock.elapsedMs();
+      this.#known = await readAgain(() => readSpending(this.#db, { now, month }));
+      this.#knownAtMs = askedAtMs;
       this.#before = new Map();
       this.#month = month;
     } while (this.#again);
   }
+}
+
+function awayProblem(cause: Error): Problem {
+  return new Problem('service_unavailable', {
+    detail: 'The limits of this key cannot be checked at the moment; send the call again in a moment.',
+    retryAfterMs: RETRY_AFTER_MS,
+    cause,
+  });
 }

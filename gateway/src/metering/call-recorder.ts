@@ -7,6 +7,7 @@
  * imply "charged".
  */
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { type CallRecord, callRow, joinRows } from './call-record.ts';
@@ -20,6 +21,8 @@ export const UNHEALTHY_AFTER_MS = 2_000;
 /** Whoever waits longer than this for a commit is told so; the rows are still sent until they land. */
 export const COMMIT_WAIT_MAX_MS = 30_000;
 const RESEND_DELAY_MS = 100;
+/** A database that is slow and not dead gets longer with each attempt, up to this. */
+const ANSWER_MS_MAX = 12_000;
 
 export interface CallRecorderOptions {
   readonly db: Database;
@@ -106,12 +109,15 @@ export class CallRecorder {
     const { db, clock, onTrouble } = this.#options;
     const sinceMs = clock.elapsedMs();
     this.#committingSinceMs = sinceMs;
+    let answerMs = CALL_ANSWER_MS;
     try {
       for (;;) {
+        const sentMs = clock.elapsedMs();
         try {
-          await recordCalls(db, statement);
+          await recordCalls(db, statement, answerMs);
           return;
         } catch (error) {
+          if (clock.elapsedMs() - sentMs >= answerMs) answerMs = Math.min(answerMs * 2, ANSWER_MS_MAX);
           if (!(error instanceof DatabaseUnavailable) || this.#stopping.signal.aborted) throw error;
           onTrouble?.(error, { calls: group.length });
           if (clock.elapsedMs() - sinceMs > COMMIT_WAIT_MAX_MS) {

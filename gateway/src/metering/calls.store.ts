@@ -1,5 +1,6 @@
 /** The rows of calls. All writing goes through the one statement that also moves the units. */
 import { type Queryable, timestamp } from '../database/database.ts';
+import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -10,12 +11,13 @@ export interface CallGroup {
   readonly at: Instant;
 }
 
-/** A half-open connection never answers; the same rows are then sent on another. */
-const ANSWER_MS_MAX = 10_000;
-
 /** Answers how many calls were new; a group that was already recorded changes nothing. */
-export async function recordCalls(db: Queryable, group: CallGroup): Promise<number> {
+export async function recordCalls(
+  db: Queryable,
+  group: CallGroup,
+  timeoutMs = CALL_ANSWER_MS,
+): Promise<number> {
   const statement = sql`select record_calls(${group.rows}, ${group.spaces}, ${timestamp(group.at)}) as added`;
-  const [row] = await db.query<{ added: number }>({ ...statement, timeoutMs: ANSWER_MS_MAX });
+  const [row] = await db.query<{ added: number }>({ ...statement, timeoutMs });
   return row?.added ?? 0;
 }

@@ -1,10 +1,9 @@
 /** What each process counted in the last two minutes, for the others. */
 import type { Queryable } from '../database/database.ts';
+import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { MinuteCount } from './rate-counts.ts';
 
-/** A half-open connection never answers; the next exchange takes another. */
-const ANSWER_MS_MAX = 5_000;
 const SWEEP_ROWS_MAX = 10_000;
 
 /** Tells what this process counted, and answers what all others did, from that minute on. */
@@ -26,7 +25,7 @@ export async function exchangeCounts(
     select subject, minute, sum(requests)::bigint as requests, sum(tokens)::bigint as tokens from rate_counts
     where subject = any (${own.subjects}::text[]) and minute >= ${own.fromMinute} and process <> ${own.process}
     group by subject, minute`;
-  return await db.query<MinuteCount>({ ...statement, timeoutMs: ANSWER_MS_MAX });
+  return await db.query<MinuteCount>({ ...statement, timeoutMs: CALL_ANSWER_MS });
 }
 
 /** Skips what another process deletes at the same time: both would wait for each other. */
@@ -35,5 +34,5 @@ export async function deleteOldCounts(db: Queryable, beforeMinute: number): Prom
     delete from rate_counts where ctid in (
       select ctid from rate_counts where minute < ${beforeMinute} limit ${SWEEP_ROWS_MAX}
       for update skip locked)`;
-  await db.query({ ...statement, timeoutMs: ANSWER_MS_MAX });
+  await db.query({ ...statement, timeoutMs: CALL_ANSWER_MS });
 }

@@ -1,6 +1,7 @@
 /** Requests that were answered with an error, kept for whoever asks why. */
 import { type Queryable, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface Refusal {
@@ -29,8 +30,13 @@ export async function insertRefusals(db: Queryable, refusals: readonly Refusal[]
 
 /** Answers how many were forgotten; there may be more. */
 export async function deleteRefusals(db: Queryable, before: Instant, rowsMax: number): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     delete from refusals where id in (
-      select id from refusals where at < ${timestamp(before)} order by at limit ${rowsMax}) returning id`);
+      select id from refusals where at < ${timestamp(before)} order by at limit ${rowsMax}) returning id`,
+    ),
+  );
   return rows.length;
 }

@@ -1,37 +1,47 @@
 /** What has been spent, and who may spend no more. */
 import { type Queryable, timestamp } from '../database/database.ts';
+import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant, Month } from '../kernel/time.ts';
-import { parseUnits, type Units } from '../kernel/units.ts';
+import { parseUnits, type Units, ZERO } from '../kernel/units.ts';
 
 export interface Spending {
   /** Spaces that were blocked, or have neither units nor overage. */
   readonly blockedSpaces: ReadonlySet<string>;
+  /** What the other spaces hold that may not go beyond it, by their ids. */
+  readonly held: ReadonlyMap<string, Units>;
   /** What keys and members with a limit spent this month, by their ids. */
   readonly spent: ReadonlyMap<string, Units>;
 }
 
 /** One statement, so that all of it is of the same moment. */
 export async function readSpending(db: Queryable, at: { now: Instant; month: Month }): Promise<Spending> {
-  const rows = await db.query<{ id: string; spent: string | null }>(sql`
-    select s.id, null::numeric as spent from spaces s
-    where s.blocked_at is not null or (not s.overage_allowed and not exists (
-      select 1 from grants g where g.space_id = s.id and g.remaining > 0
-        and (g.expires_at is null or g.expires_at > ${timestamp(at.now)})))
+  const statement = sql`
+    select 'held' as kind, s.id, case when s.blocked_at is null then coalesce(sum(g.remaining), 0) else 0 end as units
+    from spaces s left join grants g on g.space_id = s.id and g.remaining > 0
+      and (g.expires_at is null or g.expires_at > ${timestamp(at.now)})
+    where s.blocked_at is not null or not s.overage_allowed group by s.id
     union all
-    select k.id, coalesce(sum(t.cost), 0) from keys k
+    select 'spent', k.id, coalesce(sum(t.cost), 0) from keys k
     left join month_totals t on t.space_id = k.space_id and t.month = ${at.month} and t.key_id = k.id
     where k.month_limit is not null and k.revoked_at is null group by k.id
     union all
-    select m.id, coalesce(sum(t.cost), 0) from members m
+    select 'spent', m.id, coalesce(sum(t.cost), 0) from members m
     left join keys k on k.member_id = m.id
     left join month_totals t on t.space_id = k.space_id and t.month = ${at.month} and t.key_id = k.id
-    where m.month_limit is not null and m.removed_at is null group by m.id`);
-  const limited = rows.flatMap(
-    ({ id, spent }): Array<[string, Units]> => (spent === null ? [] : [[id, parseUnits(spent)]]),
-  );
-  return {
-    blockedSpaces: new Set(rows.filter(({ spent }) => spent === null).map(({ id }) => id)),
-    spent: new Map(limited),
-  };
+    where m.month_limit is not null and m.removed_at is null group by m.id`;
+  const rows = await db.query<{ kind: 'held' | 'spent'; id: string; units: string }>({
+    ...statement,
+    timeoutMs: CALL_ANSWER_MS,
+  });
+  const blockedSpaces = new Set<string>();
+  const held = new Map<string, Units>();
+  const spent = new Map<string, Units>();
+  for (const { kind, id, units } of rows) {
+    const amount = parseUnits(units);
+    if (kind === 'spent') spent.set(id, amount);
+    else if (amount === ZERO) blockedSpaces.add(id);
+    else held.set(id, amount);
+  }
+  return { blockedSpaces, held, spent };
 }

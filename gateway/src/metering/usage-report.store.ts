@@ -1,6 +1,7 @@
 /** What a space used in a month, read from the totals that every commit of calls keeps. */
 import type { Queryable } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { sql, within } from '../database/sql.ts';
 import type { Month } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 
@@ -37,7 +38,10 @@ type TotalRow = Omit<KeyTotal & ModelTotal, 'cost' | 'keyId'> & { keyId: string 
  * space has thousands of them, a key on a model each, and a report a hundred.
  */
 export async function readMonthTotals(db: Queryable, spaceId: string, month: Month): Promise<MonthTotals> {
-  const rows = await db.query<TotalRow>(sql`
+  const rows = await db.query<TotalRow>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     select t.key_id as "keyId", k.name as "keyName", c.nickname as "creatorNickname", m.email as member, t.model,
       t.requests, t.unpriced, t.cost
     from (
@@ -45,7 +49,9 @@ export async function readMonthTotals(db: Queryable, spaceId: string, month: Mon
       from month_totals where space_id = ${spaceId} and month = ${month}
       group by grouping sets ((key_id), (model))) t
     left join keys k on k.id = t.key_id left join members m on m.id = k.member_id
-    left join members c on c.id = coalesce(k.created_by, k.member_id)`);
+    left join members c on c.id = coalesce(k.created_by, k.member_id)`,
+    ),
+  );
   const keys: KeyTotal[] = [];
   const models: ModelTotal[] = [];
   for (const { keyId, keyName, creatorNickname, member, model, requests, unpriced, cost } of rows) {
@@ -64,11 +70,16 @@ export interface DayTotal extends Counted {
 
 /** The days of a month on which there were calls. */
 export async function readDayTotals(db: Queryable, spaceId: string, month: Month): Promise<DayTotal[]> {
-  const rows = await db.query<Omit<DayTotal, 'cost'> & { cost: string }>(sql`
+  const rows = await db.query<Omit<DayTotal, 'cost'> & { cost: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     select day::text as day, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
     from day_totals
     where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
       and day < to_date(${month}, 'YYYY-MM') + interval '1 month'
-    group by day order by day`);
+    group by day order by day`,
+    ),
+  );
   return rows.map((row) => ({ ...row, cost: parseUnits(row.cost) }));
 }

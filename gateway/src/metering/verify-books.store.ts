@@ -3,6 +3,7 @@
  * totals say must all follow from it, to the last decimal. Everything is read from one snapshot.
  */
 import type { Database, Transaction } from '../database/database.ts';
+import { LONGEST_ANSWER_MS } from '../database/deadlines.ts';
 import { type Sql, sql } from '../database/sql.ts';
 
 /** Where two figures that must be the same are not. */
@@ -39,13 +40,16 @@ export interface Verdict {
 const SHOWN_MAX = 50;
 
 export async function verifyBooks(db: Database): Promise<Verdict> {
-  return await db.transaction(async (tx) => {
-    await tx.query(sql`set transaction isolation level repeatable read, read only`);
-    const disagreements: Disagreement[] = [];
-    for (const [rule, statement] of Object.entries(rules))
-      disagreements.push(...(await check(tx, rule, statement)));
-    return { spaces: await readBooks(tx), disagreements };
-  });
+  return await db.transaction(
+    async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read, read only`);
+      const disagreements: Disagreement[] = [];
+      for (const [rule, statement] of Object.entries(rules))
+        disagreements.push(...(await check(tx, rule, statement)));
+      return { spaces: await readBooks(tx), disagreements };
+    },
+    { timeoutMs: LONGEST_ANSWER_MS },
+  );
 }
 
 async function check(tx: Transaction, rule: string, statement: Sql): Promise<Disagreement[]> {

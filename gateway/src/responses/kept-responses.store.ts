@@ -1,6 +1,7 @@
 /** The rows of kept responses. Every look-up has the scope in its condition. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** Whose responses: nobody outside can tell whether one exists. */
@@ -80,9 +81,14 @@ export async function findOutputsWithItems(
 
 /** Answers how many were deleted; at most `rowsMax`, so that no delete holds others up for long. */
 export async function deleteExpiredResponses(db: Queryable, now: Instant, rowsMax: number): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query(
+    within(
+      LONG_ANSWER_MS,
+      sql`
     delete from kept_responses where id in (
       select id from kept_responses where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax})
-    returning id`);
+    returning id`,
+    ),
+  );
   return rows.length;
 }

@@ -64,7 +64,7 @@ async function create(
   checkVideoCall(model, asked);
   const request = withDefaults(asked, model);
   placesFor(model, videoCallOf(request), tools);
-  tools.admission.admit(principal);
+  await tools.admission.admit(principal);
   // Counts those that it lets pass, so what no provider takes comes to nothing before.
   await tools.rates.admit(principal);
   return await whenStored(async () => {

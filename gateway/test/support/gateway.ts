@@ -46,6 +46,8 @@ export interface TestGatewayOptions {
   /** Moves the gateway's clock; see `ShiftedClock`. */
   readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string>>;
+  /** The way the gateway takes to its PostgreSQL, where that is not the straight one. */
+  readonly through?: { readonly port: number };
 }
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -63,7 +65,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const env = {
     PORT: '0',
     OPS_PORT: '0',
-    ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
+    ...(place.databaseUrl !== null && { DATABASE_URL: wayTo(place.databaseUrl, options.through?.port) }),
     ...options.env,
   };
   const server: RunningServer = await serve({ data: place.folder, config: configFile }, env, {
@@ -112,6 +114,13 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
       await place.remove();
     },
   };
+}
+
+function wayTo(databaseUrl: string, port: number | undefined): string {
+  if (port === undefined) return databaseUrl;
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  return url.href;
 }
 
 /** A provider, the models the tests call, and prices that make every receipt easy to check by hand. */

@@ -1,0 +1,204 @@
+/**
+ * One connection to PostgreSQL. Every statement has a deadline: one that is missed closes the connection,
+ * because whatever still comes on it would be the answer to something else.
+ */
+import pg from 'pg';
+import { systemClock } from '../kernel/time.ts';
+import { DatabaseUnavailable, rowParsers } from './database.ts';
+import { ANSWER_MS, serverLimits } from './deadlines.ts';
+import type { Sql } from './sql.ts';
+
+/** Deadlines are about the wire, so they go by the real clock, whichever the product runs by. */
+const clock = systemClock;
+const CONNECT_MS = 3_000;
+const END_MS = 500;
+/** The system notices by itself, though late, that the other side of a quiet connection is gone. */
+const KEEP_ALIVE_MS = 10_000;
+
+export interface ConnectionEvents {
+  /** The connection broke, or was closed because it did not answer. */
+  onLost(connection: PostgresConnection, error: Error): void;
+  onNotify?(channel: string, payload: string): void;
+}
+
+export class PostgresConnection {
+  readonly #client: pg.Client;
+  readonly #events: ConnectionEvents;
+  #lost: Error | null = null;
+  #ending = false;
+  /** What the server's own limits are set for. */
+  #serverAnswerMs = ANSWER_MS;
+  #answeredMs = clock.elapsedMs();
+  #sentMs: number | null = null;
+
+  static async open(url: string, events: ConnectionEvents): Promise<PostgresConnection> {
+    const connection = new PostgresConnection(url, events);
+    try {
+      await connection.#client.connect();
+      await connection.#ask({ text: serverLimits(ANSWER_MS) }, CONNECT_MS);
+      return connection;
+    } catch (error) {
+      connection.#ending = true;
+      connection.#destroy();
+      rethrow(error);
+    }
+  }
+
+  private constructor(url: string, events: ConnectionEvents) {
+    this.#events = events;
+    this.#client = new pg.Client(settings(url));
+    // Without a listener a connection that breaks would end the process.
+    this.#client.on('error', (error) => this.#lose(error));
+    this.#client.on('end', () => this.#lose(new Error('the connection ended')));
+    this.#client.on('notification', ({ channel, payload }) => events.onNotify?.(channel, payload ?? ''));
+  }
+
+  get lost(): boolean {
+    return this.#lost !== null;
+  }
+
+  /** When the statement was sent that got no answer in time; null where none was. */
+  missedSinceMs: number | null = null;
+
+  /** Whether nothing was heard on it since then, though something may have been asked. */
+  silentSince(sinceMs: number): boolean {
+    return this.#answeredMs <= sinceMs;
+  }
+
+  /** For how long the statement under way has not been answered; 0 where there is none. */
+  get waitingMs(): number {
+    return this.#sentMs === null ? 0 : clock.elapsedMs() - this.#sentMs;
+  }
+
+  async query<Row extends object>(
+    statement: Sql,
+    answerMs = statement.timeoutMs ?? ANSWER_MS,
+  ): Promise<Row[]> {
+    await this.limit(answerMs);
+    const { text, values } = statement;
+    // A name makes the server keep the plan; the text itself is a name that never clashes.
+    const name = text.length <= 63 ? { name: text } : {};
+    const result = await this.#ask({ text, values: values as unknown[], ...name }, answerMs);
+    return result.rows as Row[];
+  }
+
+  /** Several statements without values. */
+  async script(text: string, answerMs = ANSWER_MS): Promise<void> {
+    await this.#ask({ text }, answerMs);
+  }
+
+  /** Tells the server how long statements from here on may take. Costs nothing where it knows already. */
+  async limit(answerMs: number): Promise<void> {
+    const serverAnswerMs = Math.max(answerMs, ANSWER_MS);
+    if (serverAnswerMs === this.#serverAnswerMs) return;
+    await this.#ask({ text: serverLimits(serverAnswerMs) }, ANSWER_MS);
+    this.#serverAnswerMs = serverAnswerMs;
+  }
+
+  /** Closes the connection at once; whoever waits for an answer on it hears that it is lost. */
+  close(error: Error): void {
+    this.#lose(error);
+  }
+
+  /** Takes leave of the server, and does not wait for it for long. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(END_MS, resolve);
+      this.#client.end().then(resolve, () => resolve());
+      this.#client.once('end', cancel);
+    });
+    this.#destroy();
+  }
+
+  #ask(query: pg.QueryConfig, answerMs: number): Promise<pg.QueryResult> {
+    if (this.#lost !== null) return Promise.reject(unavailable(this.#lost));
+    return new Promise((resolve, reject) => {
+      let answered = false;
+      this.#sentMs = clock.elapsedMs();
+      const cancel = clock.after(answerMs, () => {
+        // Where this process itself was held up, the answer may have come and only wait to be read.
+        setImmediate(() => {
+          if (answered) return;
+          this.missedSinceMs = clock.elapsedMs() - answerMs;
+          this.#lose(new Error(`no answer within ${answerMs} ms`));
+        });
+      });
+      const settle = (): void => {
+        answered = true;
+        cancel();
+        this.#sentMs = null;
+      };
+      this.#client.query(query).then(
+        (result) => {
+          settle();
+          this.#answeredMs = clock.elapsedMs();
+          resolve(result);
+        },
+        (error: unknown) => {
+          settle();
+          // With these words the server hangs up.
+          if ((error as { severity?: string }).severity === 'FATAL') this.#lose(error as Error);
+          if (this.#lost === null) this.#answeredMs = clock.elapsedMs();
+          reject(this.#lost === null ? asUnavailable(error) : unavailable(this.#lost));
+        },
+      );
+    });
+  }
+
+  #lose(error: Error): void {
+    if (this.#lost !== null) return;
+    this.#lost = error;
+    this.#destroy();
+    if (!this.#ending) this.#events.onLost(this, error);
+  }
+
+  #destroy(): void {
+    this.#lost ??= new Error('the connection is closed');
+    const { stream } = this.#client.connection as unknown as { stream: { destroy(): void } };
+    stream.destroy();
+  }
+}
+
+function settings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: 'tollgate',
+    types: {
+      getTypeParser: ((id: number) =>
+        rowParsers[id] ?? pg.types.getTypeParser(id)) as typeof pg.types.getTypeParser,
+    },
+  };
+}
+
+/** SQLSTATE classes and socket errors after which the same statement may simply be sent again. */
+const TRANSIENT_STATE = /^(08|40|53|57P|57014|55P03|25006|25P03)/;
+/** The server ended it to let another one through: it had no effect at all. */
+const UNDONE_STATE = /^40(001|P01)$/;
+
+function asUnavailable(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  const lost =
+    code === undefined
+      ? /terminated|timeout|ended|closed|not queryable/i.test(message ?? '')
+      : TRANSIENT_STATE.test(code) || /^E[A-Z]+$/.test(code);
+  return lost ? unavailable(error) : error;
+}
+
+function unavailable(error: unknown): DatabaseUnavailable {
+  if (error instanceof DatabaseUnavailable) return error;
+  return new DatabaseUnavailable(`PostgreSQL: ${(error as Error).message}`, { cause: error });
+}
+
+function rethrow(error: unknown): never {
+  throw asUnavailable(error);
+}
+
+/** Whether it failed because it and another one waited for each other, and can simply be done again. */
+export function wasUndone(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? error) as { code?: string };
+  return code !== undefined && UNDONE_STATE.test(code);
+}

@@ -1,0 +1,179 @@
+/**
+ * The connections to PostgreSQL, and who waits for one. When one of them misses a deadline, those that were
+ * silent as long are not trusted either: after a network that swallowed them all, each would cost a
+ * deadline of its own.
+ */
+import { systemClock } from '../kernel/time.ts';
+import { DatabaseUnavailable } from './database.ts';
+import { CALL_ANSWER_MS } from './deadlines.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+
+const clock = systemClock;
+/** Statements under way when the pool is closed may take this long to come in. */
+const CLOSE_MS = 2_000;
+/** Within this a connection is open, unless something is wrong. */
+const OPENING_MS = 1_000;
+
+interface Waiting {
+  readonly sinceMs: number;
+  resolve(connection: PostgresConnection): void;
+  reject(error: Error): void;
+}
+
+export class PostgresPool {
+  readonly #url: string;
+  readonly #connectionsMax: number;
+  readonly #onLost: (error: Error) => void;
+  /** The last one given back is taken first. */
+  readonly #idle: PostgresConnection[] = [];
+  readonly #busy = new Set<PostgresConnection>();
+  /** Busy ones that are probably dead: others are opened in their place. */
+  readonly #writtenOff = new Set<PostgresConnection>();
+  readonly #waiting: Waiting[] = [];
+  /** Since when. */
+  readonly #opening = new Set<{ sinceMs: number }>();
+  #closed = false;
+  #onGiven: (() => void) | null = null;
+
+  constructor(options: { url: string; connectionsMax: number; onLost: (error: Error) => void }) {
+    this.#url = options.url;
+    this.#connectionsMax = options.connectionsMax;
+    this.#onLost = options.onLost;
+  }
+
+  /** Must be given back. Rejects when none can be had within the time. */
+  take(waitMs: number): Promise<PostgresConnection> {
+    if (this.#closed) return Promise.reject(new DatabaseUnavailable('PostgreSQL: the database is closed'));
+    const connection = this.#idle.pop();
+    if (connection !== undefined) {
+      this.#busy.add(connection);
+      return Promise.resolve(connection);
+    }
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        cancel();
+        stopOpening();
+        const at = this.#waiting.indexOf(waiting);
+        if (at >= 0) this.#waiting.splice(at, 1);
+      };
+      const waiting: Waiting = {
+        sinceMs: clock.elapsedMs(),
+        resolve: (taken) => {
+          end();
+          resolve(taken);
+        },
+        reject: (error) => {
+          end();
+          reject(error);
+        },
+      };
+      const cancel = clock.after(waitMs, () => {
+        this.suspect(waiting.sinceMs);
+        waiting.reject(new DatabaseUnavailable(`PostgreSQL: no connection within ${waitMs} ms`));
+      });
+      // One that is opened for us, or for somebody before us, may never come.
+      const stopOpening = clock.every(OPENING_MS, () => this.#open());
+      this.#waiting.push(waiting);
+      this.#open();
+    });
+  }
+
+  give(connection: PostgresConnection): void {
+    this.#busy.delete(connection);
+    const surplus = this.#writtenOff.delete(connection) && this.#size >= this.#connectionsMax;
+    if (connection.lost) this.#open();
+    else if (this.#closed || surplus) void connection.end();
+    else this.#offer(connection);
+    this.#onGiven?.();
+  }
+
+  /** Does without every connection on which nothing was heard since then. */
+  suspect(sinceMs: number): void {
+    for (const connection of [...this.#idle]) {
+      if (!connection.silentSince(sinceMs)) continue;
+      this.#idle.splice(this.#idle.indexOf(connection), 1);
+      connection.close(new Error('another connection did not answer'));
+    }
+    for (const connection of this.#busy) {
+      if (connection.silentSince(sinceMs) && connection.waitingMs >= CALL_ANSWER_MS)
+        this.#writtenOff.add(connection);
+    }
+    this.#open();
+  }
+
+  /** Waits a little for what is under way. May be called twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const waiting of [...this.#waiting])
+      waiting.reject(new DatabaseUnavailable('PostgreSQL: the database is closed'));
+    await this.#drained();
+    for (const connection of this.#busy) connection.close(new Error('the database is closed'));
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.end()));
+  }
+
+  get #size(): number {
+    return this.#idle.length + this.#busy.size + this.#opening.size - this.#writtenOff.size;
+  }
+
+  /** One that takes long to open may never come; nobody counts on it. */
+  get #coming(): number {
+    const nowMs = clock.elapsedMs();
+    return [...this.#opening].filter(({ sinceMs }) => nowMs - sinceMs < OPENING_MS).length;
+  }
+
+  #offer(connection: PostgresConnection): void {
+    const waiting = this.#waiting[0];
+    if (waiting === undefined) {
+      this.#idle.push(connection);
+      return;
+    }
+    this.#busy.add(connection);
+    waiting.resolve(connection);
+  }
+
+  /** Opens as many as are waited for, within the limit. */
+  #open(): void {
+    while (this.#coming < this.#waiting.length && this.#size < this.#connectionsMax && !this.#closed) {
+      const opening = { sinceMs: clock.elapsedMs() };
+      this.#opening.add(opening);
+      PostgresConnection.open(this.#url, { onLost: (lost, error) => this.#lost(lost, error) }).then(
+        (connection) => {
+          this.#opening.delete(opening);
+          if (this.#closed) void connection.end();
+          else this.#offer(connection);
+        },
+        (error: Error) => {
+          this.#opening.delete(opening);
+          if (this.#coming === 0) this.#refuse(opening.sinceMs, error);
+          this.#open();
+        },
+      );
+    }
+  }
+
+  /** Those who waited for a connection that could not be opened hear why; who came later has another chance. */
+  #refuse(sinceMs: number, error: Error): void {
+    for (const waiting of [...this.#waiting]) if (waiting.sinceMs <= sinceMs) waiting.reject(error);
+  }
+
+  #lost(connection: PostgresConnection, error: Error): void {
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+    if (connection.missedSinceMs !== null) this.suspect(connection.missedSinceMs);
+    this.#onLost(error);
+    this.#open();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(CLOSE_MS, resolve);
+      const look = (): void => {
+        if (this.#busy.size > 0) return;
+        cancel();
+        resolve();
+      };
+      this.#onGiven = look;
+      look();
+    });
+  }
+}
