@@ -27,8 +27,10 @@ export async function insertSession(db: Queryable, session: SessionRecord, keptM
       ${timestamp(session.expiresAt)}, ${timestamp(session.createdAt)})`);
   await db.query(sql`
     delete from sessions where digest in (
-      select digest from sessions where person_id = ${session.personId}
-      order by last_seen_at desc, digest offset ${keptMax})`);
+      select digest from sessions where digest in (
+        select digest from sessions where person_id = ${session.personId}
+        order by last_seen_at desc, digest offset ${keptMax})
+      order by digest for update)`);
 }
 
 /** A session that has not ended, with its person as they are now. Null also when they have no place left. */
@@ -85,13 +87,17 @@ export async function deleteSession(db: Queryable, digest: string): Promise<void
 }
 
 export async function deleteSessionsOf(db: Queryable, personId: string): Promise<void> {
-  await db.query(sql`delete from sessions where person_id = ${personId}`);
+  await db.query(sql`
+    delete from sessions where digest in (
+      select digest from sessions where person_id = ${personId} order by digest for update)`);
 }
 
 /** How many there were. */
 export async function deleteOtherSessions(db: Queryable, personId: string, kept: string): Promise<number> {
   const rows = await db.query(sql`
-    delete from sessions where person_id = ${personId} and digest <> ${kept} returning digest`);
+    delete from sessions where digest in (
+      select digest from sessions where person_id = ${personId} and digest <> ${kept} order by digest for update)
+    returning digest`);
   return rows.length;
 }
 
@@ -115,6 +121,10 @@ export async function spendLink(db: Queryable, digest: string, now: Instant): Pr
 
 /** Forgets what has ended. A session past its end is not seen any more, so it goes this way too. */
 export async function sweepSessions(db: Queryable, at: { now: Instant; seenAfter: Instant }): Promise<void> {
-  await db.query(sql`delete from sessions where last_seen_at <= ${timestamp(at.seenAfter)}`);
-  await db.query(sql`delete from sign_in_links where expires_at <= ${timestamp(at.now)}`);
+  await db.query(sql`
+    delete from sign_in_links where digest in (
+      select digest from sign_in_links where expires_at <= ${timestamp(at.now)} for update skip locked)`);
+  await db.query(sql`
+    delete from sessions where digest in (
+      select digest from sessions where last_seen_at <= ${timestamp(at.seenAfter)} for update skip locked)`);
 }

@@ -1,7 +1,7 @@
-/** The lines of batches that are done. Writing one proves that the batch is still ours to work on. */
+/** The lines of batches that are done, one row for each: whoever does a line again finds it there. */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { sql, within } from '../database/sql.ts';
+import { type Sql, sql, within } from '../database/sql.ts';
 import { type HeldJob, JobLost } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
@@ -19,38 +19,67 @@ export interface DoneLine {
   readonly priceVersion: string | null;
 }
 
-/** Answers the state of the batch, so that whoever works on it hears of a cancellation. */
+/**
+ * Writes what came back of a batch that runs here. It needs no claim on the job: an answer that was paid for is
+ * written down also by one who lost it, and a line that is there already stays as it is. Answers the state of
+ * the batch, so that whoever works on it hears of a cancellation; JobLost when it is being settled.
+ */
+export async function recordLines(
+  db: Queryable,
+  batchId: string,
+  lines: readonly DoneLine[],
+): Promise<BatchStatus> {
+  const held = sql`
+    select id from batches where id = ${batchId} and settlement_status = 'pending' for no key update`;
+  return await addLines(db, { held, subject: batchId }, lines);
+}
+
+/** The same of one that a provider runs, by whoever has its job: what is read there can be read again. */
 export async function insertLines(
   db: Queryable,
   job: HeldJob,
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
-  const [batch] = await db.query<{ status: BatchStatus }>(
-    within(
-      LONG_ANSWER_MS,
-      sql`
-    with held as (
-      select subject from jobs
-      where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share
-    ), added as (
+  const held = sql`
+    select subject as id from jobs
+    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share`;
+  return await addLines(db, { held, subject: job.subject }, lines);
+}
+
+/** `held` finds the batch while lines may be added to it, and keeps it so until they are. */
+async function addLines(
+  db: Queryable,
+  { held, subject }: { held: Sql; subject: string },
+  lines: readonly DoneLine[],
+): Promise<BatchStatus> {
+  const columns = [
+    lines.map(({ line }) => String(line)),
+    lines.map(({ text }) => text),
+    lines.map(({ ok }) => String(ok)),
+    lines.map(({ cost }) => (cost === null ? '' : printUnits(cost))),
+    lines.map(({ usage }) => (usage === null ? '' : JSON.stringify(usage))),
+    lines.map(({ priceVersion }) => priceVersion ?? ''),
+  ];
+  const arrays = columns.map((_, index) => `$${held.values.length + index + 1}::text[]`);
+  const [batch] = await db.query<{ status: BatchStatus }>({
+    text: `
+    with held as (${held.text}), added as (
       insert into batch_lines (batch_id, line, text, ok, cost, usage, price_version)
-      select held.subject, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
+      select held.id, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
         nullif(l.usage, '')::json, nullif(l.price_version, '')
-      from held, unnest(${lines.map(({ line }) => String(line))}::text[], ${lines.map(({ text }) => text)}::text[],
-        ${lines.map(({ ok }) => String(ok))}::text[],
-        ${lines.map(({ cost }) => (cost === null ? '' : printUnits(cost)))}::text[],
-        ${lines.map(({ usage }) => (usage === null ? '' : JSON.stringify(usage)))}::text[],
-        ${lines.map(({ priceVersion }) => priceVersion ?? '')}::text[])
+      from held, unnest(${arrays.join(', ')})
         as l (line, text, ok, cost, usage, price_version)
+      order by l.line::integer
       on conflict (batch_id, line) do nothing
       returning ok
     )
     update batches set completed = completed + (select count(*) from added where ok)::integer,
       failed = failed + (select count(*) from added where not ok)::integer
-    from held where batches.id = held.subject returning batches.status`,
-    ),
-  );
-  if (batch === undefined) throw new JobLost(`${job.kind} ${job.subject}`);
+    from held where batches.id = held.id returning batches.status`,
+    values: [...held.values, ...columns],
+    timeoutMs: LONG_ANSWER_MS,
+  });
+  if (batch === undefined) throw new JobLost(`lines of ${subject}`);
   return batch.status;
 }
 

@@ -2,7 +2,7 @@
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { whenStored } from '../files/when-stored.ts';
-import { enqueueJob } from '../jobs/jobs.store.ts';
+import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -40,6 +40,7 @@ export async function cancelBatch(
   const now = clock.now();
   const moved = await whenStored(() =>
     db.transaction(async (tx) => {
+      await lockJob(tx, { kind: BATCH_JOB, subject: batch.id });
       const accepted = await moveBatch(tx, batch.id, { to: 'cancelling', at: now });
       if (accepted) await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
       return accepted;

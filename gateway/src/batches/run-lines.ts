@@ -5,11 +5,11 @@
  */
 import type { Readable } from 'node:stream';
 import type { BatchUrl } from '../contract/files.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import type { BatchEngine, EngineRun } from './batch-engine.ts';
-import { type DoneLine, insertLines, listDoneLines } from './batch-lines.store.ts';
+import { type DoneLine, listDoneLines, recordLines } from './batch-lines.store.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { findBatch } from './batches.store.ts';
 import { inputLines } from './input-lines.ts';
@@ -28,6 +28,8 @@ const GROUP_LINES_MAX = 200;
 const LOOK_MS = 1_000;
 /** Lines under way when the process is to stop may take this long to come in. */
 const DRAIN_MS = 20_000;
+/** How soon lines are written again that could not be. */
+const REWRITE_MS = 200;
 const REST_MS = 1_000;
 /** How long a line waits before it is tried again, at most. */
 const REST_MS_MAX = 60_000;
@@ -73,7 +75,7 @@ class RunningLines {
     this.#tools = tools;
     this.#writer = new GroupWriter({
       rowsMax: GROUP_LINES_MAX,
-      write: async (lines) => this.#heard(await insertLines(tools.db, run.job, lines)),
+      write: (lines) => this.#record(lines),
     });
   }
 
@@ -91,15 +93,16 @@ class RunningLines {
         if (done.has(line)) continue;
         if (this.#halted.signal.aborted || !(await this.#begin(bytes, line))) break;
       }
-      while (this.#underWay.size > 0) await Promise.race(this.#underWay);
-    } finally {
-      expiry();
-      looking();
-      this.#cutLater?.();
-      this.#signal.removeEventListener('abort', stop);
-      this.#cut.abort();
-      await Promise.allSettled(this.#underWay);
+    } catch (error) {
+      this.#broken ??= error;
+      this.#halt('stopped');
     }
+    // Whatever happened, answers that are on their way are paid for.
+    while (this.#underWay.size > 0) await Promise.race(this.#underWay);
+    expiry();
+    looking();
+    this.#cutLater?.();
+    this.#signal.removeEventListener('abort', stop);
     if (this.#broken !== null) throw this.#broken;
     return this.#end;
   }
@@ -130,8 +133,8 @@ class RunningLines {
     for (let tried = 0; ; tried++) {
       const end = await runLine(call, this.#cut.signal, this.#tools);
       if ('done' in end) {
-        slots.give(batch.spaceId, batch.model, null);
-        await this.#writer.add(end.done);
+        // Kept until the line is written, so that only so many answers wait for a database that is away.
+        await this.#writer.add(end.done).finally(() => slots.give(batch.spaceId, batch.model, null));
         return;
       }
       const restMs = Math.min(end.again.retryAfterMs ?? REST_MS * 2 ** Math.min(tried, 10), REST_MS_MAX);
@@ -145,6 +148,20 @@ class RunningLines {
     }
   }
 
+  /** Writes until the database has them, or the process must end: a repeat changes nothing. */
+  async #record(lines: readonly DoneLine[]): Promise<void> {
+    const { db, clock } = this.#tools;
+    for (;;) {
+      try {
+        this.#heard(await recordLines(db, this.#run.batch.id, lines));
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || this.#cut.signal.aborted) throw error;
+        await pause(clock, REWRITE_MS, this.#cut.signal);
+      }
+    }
+  }
+
   async #look(): Promise<void> {
     const batch = await findBatch(this.#tools.db, this.#run.batch.id).catch(() => null);
     if (batch !== null) this.#heard(batch.status);
@@ -155,9 +172,9 @@ class RunningLines {
   }
 
   #halt(end: LinesEnd): void {
+    if (end === 'stopped') this.#cutLater ??= this.#tools.clock.after(DRAIN_MS, () => this.#cut.abort());
     if (this.#halted.signal.aborted) return;
     this.#end = end;
     this.#halted.abort();
-    if (end === 'stopped') this.#cutLater = this.#tools.clock.after(DRAIN_MS, () => this.#cut.abort());
   }
 }

@@ -55,8 +55,8 @@ async function submit(
   return await whenStored(async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
-      await insertBatch(tx, batch);
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
+      await insertBatch(tx, batch);
       await claim?.complete(tx, { digest, outcome: { result: batch.id } });
     });
     claim?.close();

@@ -27,7 +27,7 @@ export async function adoptPendingBlob(tx: Transaction, name: string): Promise<b
 export async function doomPendingBlobs(db: Queryable, now: Instant, rowsMax: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     update pending_blobs set doomed = true where name in (
-      select name from pending_blobs where lease_until <= ${timestamp(now)} order by lease_until limit ${rowsMax})
+      select name from pending_blobs where lease_until <= ${timestamp(now)} order by lease_until limit ${rowsMax} for update skip locked)
       and lease_until <= ${timestamp(now)}
     returning name`);
   return rows.map(({ name }) => name);

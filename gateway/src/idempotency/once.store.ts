@@ -92,7 +92,7 @@ export async function deleteExpiredKeys(db: Queryable, now: Instant, rowsMax: nu
       sql`
     delete from idempotency_keys where (space_id, owner, operation, key) in (
       select space_id, owner, operation, key from idempotency_keys
-      where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax})
+      where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax} for update skip locked)
       and expires_at <= ${timestamp(now)}
     returning key`,
     ),

@@ -33,6 +33,9 @@ export class JobRunner {
   readonly #stopping = new AbortController();
   #looking: Promise<void> | null = null;
   #lookAgain = false;
+  /** Since when the database could not be asked what is due. */
+  #awaySinceMs: number | null = null;
+  #trustsFromMs = Number.NEGATIVE_INFINITY;
   #stopLooking: (() => void) | null = null;
   #stopListening: (() => Promise<void>) | null = null;
 
@@ -76,7 +79,10 @@ export class JobRunner {
     while (this.#lookAgain) {
       this.#lookAgain = false;
       // A database that is away is asked again at the next look.
-      await this.#take().catch((error: unknown) => this.#options.onTrouble(error, null));
+      await this.#take().catch((error: unknown) => {
+        this.#awaySinceMs ??= this.#options.clock.elapsedMs();
+        this.#options.onTrouble(error, null);
+      });
     }
   }
 
@@ -86,7 +92,14 @@ export class JobRunner {
     if (free <= 0 || this.#stopping.signal.aborted) return;
     const now = clock.now();
     const kinds = Object.keys(works);
-    const jobs = await claimJobs(db, { kinds, now, leaseUntil: now + LEASE_MS, jobsMax: free });
+    const trusting = this.#awaySinceMs === null && clock.elapsedMs() >= this.#trustsFromMs;
+    const expiredBefore = trusting ? now : null;
+    const jobs = await claimJobs(db, {
+      ...{ kinds, now, expiredBefore },
+      leaseUntil: now + LEASE_MS,
+      jobsMax: free,
+    });
+    this.#reached();
     for (const job of jobs) {
       const running = this.#run(job).finally(() => {
         this.#running.delete(running);
@@ -96,12 +109,30 @@ export class JobRunner {
     }
   }
 
+  /**
+   * A lease that ran out while the database was away says nothing of its holder. After such a time holders get
+   * the chance to renew, or their lines would be run twice.
+   */
+  #reached(): void {
+    const nowMs = this.#options.clock.elapsedMs();
+    if (this.#awaySinceMs !== null && nowMs - this.#awaySinceMs >= RENEW_MS)
+      this.#trustsFromMs = nowMs + 2 * RENEW_MS;
+    this.#awaySinceMs = null;
+  }
+
   async #run(job: HeldJob): Promise<void> {
     const { db, clock, works, onTrouble } = this.#options;
     const lost = new AbortController();
+    let renewedMs = clock.elapsedMs();
     const stopRenewing = clock.every(RENEW_MS, () => {
+      const askedMs = clock.elapsedMs();
+      // Nobody answers for the lease any more: others may have the job by now.
+      if (askedMs - renewedMs >= LEASE_MS) lost.abort();
       renewJob(db, job, clock.now() + LEASE_MS).then(
-        (ours) => ours || lost.abort(),
+        (ours) => {
+          if (ours) renewedMs = Math.max(renewedMs, askedMs);
+          else lost.abort();
+        },
         // The next one may come through; if none does, whatever is written is refused.
         () => undefined,
       );

@@ -29,17 +29,24 @@ export async function enqueueJob(
     on conflict (kind, subject) do update set due_at = least(jobs.due_at, excluded.due_at)`);
 }
 
-/** Takes jobs that are due and that nobody holds. */
+/** Takes jobs that are due and that nobody holds, or nobody any more: null for `expiredBefore` leaves those. */
 export async function claimJobs(
   db: Queryable,
-  claim: { kinds: readonly string[]; now: Instant; leaseUntil: Instant; jobsMax: number },
+  claim: {
+    kinds: readonly string[];
+    now: Instant;
+    expiredBefore: Instant | null;
+    leaseUntil: Instant;
+    jobsMax: number;
+  },
 ): Promise<HeldJob[]> {
   const now = timestamp(claim.now);
+  const expired = claim.expiredBefore === null ? null : timestamp(claim.expiredBefore);
   return await db.query<HeldJob>(sql`
     update jobs set epoch = jobs.epoch + 1, lease_until = ${timestamp(claim.leaseUntil)}
     from (
       select kind, subject from jobs
-      where kind = any (${claim.kinds}) and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
+      where kind = any (${claim.kinds}) and due_at <= ${now} and (lease_until is null or lease_until <= ${expired}::timestamptz)
       order by due_at limit ${claim.jobsMax} for update skip locked
     ) free
     where jobs.kind = free.kind and jobs.subject = free.subject
@@ -52,6 +59,11 @@ export async function renewJob(db: Queryable, job: HeldJob, leaseUntil: Instant)
     update jobs set lease_until = ${timestamp(leaseUntil)}
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
   return rows.length > 0;
+}
+
+/** Goes before the change of what a job is about, so that all take the two in one order (LOCKS.md). */
+export async function lockJob(tx: Transaction, job: { kind: string; subject: string }): Promise<void> {
+  await tx.query(sql`select 1 from jobs where kind = ${job.kind} and subject = ${job.subject} for update`);
 }
 
 /** Keeps the job ours until the transaction ends; throws JobLost when it no longer is. */

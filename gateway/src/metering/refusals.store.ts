@@ -35,7 +35,7 @@ export async function deleteRefusals(db: Queryable, before: Instant, rowsMax: nu
       LONG_ANSWER_MS,
       sql`
     delete from refusals where id in (
-      select id from refusals where at < ${timestamp(before)} order by at limit ${rowsMax}) returning id`,
+      select id from refusals where at < ${timestamp(before)} order by at limit ${rowsMax} for update skip locked) returning id`,
     ),
   );
   return rows.length;

@@ -86,7 +86,7 @@ export async function deleteExpiredResponses(db: Queryable, now: Instant, rowsMa
       LONG_ANSWER_MS,
       sql`
     delete from kept_responses where id in (
-      select id from kept_responses where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax})
+      select id from kept_responses where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax} for update skip locked)
     returning id`,
     ),
   );

@@ -2,7 +2,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { whenStored } from '../files/when-stored.ts';
-import { enqueueJob } from '../jobs/jobs.store.ts';
+import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { getJob } from './find-job.ts';
@@ -30,6 +30,7 @@ export async function cancelVideo(
   const now = clock.now();
   const accepted = await whenStored(() =>
     db.transaction(async (tx) => {
+      await lockJob(tx, { kind: VIDEO_JOB, subject: job.id });
       const asked = await writeCancelAsked(tx, job.id);
       if (asked) await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
       return asked;

@@ -80,9 +80,9 @@ async function create(
         ...{ createdAt: now, expiresAt: now + VIDEO_WINDOW_MS },
       };
       await db.transaction(async (tx) => {
+        await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
         await kept.adopt(tx);
         await insertVideoJob(tx, job);
-        await enqueueJob(tx, { kind: VIDEO_JOB, subject: job.id, dueAt: now, now });
         await claim?.complete(tx, { digest, outcome: { result: job.id } });
       });
       claim?.close();

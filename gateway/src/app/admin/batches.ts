@@ -1,7 +1,7 @@
 /** Batches for the operator: what there is, and letting go those whose settlement was held back. */
 import { BATCH_JOB } from '../../batches/advance-batch.ts';
 import { findBatch, listBatches, moveSettlement } from '../../batches/batches.store.ts';
-import { enqueueJob } from '../../jobs/jobs.store.ts';
+import { enqueueJob, lockJob } from '../../jobs/jobs.store.ts';
 import { isoOf } from '../../kernel/time.ts';
 import { printUnits } from '../../kernel/units.ts';
 import { spaceNamed, text, whole } from './args.ts';
@@ -33,6 +33,7 @@ export const batchCommands: AdminCommands = {
     const id = text(args, 'id', BATCH_ID);
     const batch = await findBatch(tx, id);
     if (batch === null) throw new AdminError(`There is no batch ${id}. "tollgate batches list" shows them.`);
+    await lockJob(tx, { kind: BATCH_JOB, subject: id });
     if (!(await moveSettlement(tx, id, { to: 'queued' }))) {
       throw new AdminError(
         `The settlement of ${id} is ${batch.settlementStatus}; only a quarantined one is let go.`,
