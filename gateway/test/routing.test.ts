@@ -93,80 +93,158 @@ describe('backoffMs', () => {
 });
 
 describe('RouteHealth', () => {
-  function openedRoute(): { health: RouteHealth; clock: ReturnType<typeof handClock> } {
+  const OWN = 'request';
+  const fail = (
+    health: RouteHealth,
+    caller: string,
+    times: number,
+    cause: 'route' | 'request' = OWN,
+  ): void => {
+    for (let i = 0; i < times; i++) health.failed('a', caller, cause);
+  };
+
+  function opened(cause: 'route' | 'request'): { health: RouteHealth; clock: ReturnType<typeof handClock> } {
     const clock = handClock();
     const health = new RouteHealth(clock);
-    for (let i = 0; i < FAILURES_TO_OPEN; i++) health.failed('a');
+    fail(health, 'me', FAILURES_TO_OPEN, cause);
     return { health, clock };
   }
 
-  test('a route is admitted until it failed five times in a row', () => {
+  test('a caller is admitted until it failed five times in a row', () => {
     const health = new RouteHealth(handClock());
     for (let failures = 0; failures < FAILURES_TO_OPEN; failures++) {
-      expect(health.admits('a')).toBe(true);
-      health.failed('a');
+      expect(health.admits('a', 'me')).toBe(true);
+      health.failed('a', 'me', OWN);
     }
-    expect(health.admits('a')).toBe(false);
-    expect(health.open()).toEqual(['a']);
+    expect(health.admits('a', 'me')).toBe(false);
+    expect([health.open(), health.heldBack()]).toEqual([[], 1]);
   });
 
   test('one success in between starts the count anew', () => {
     const health = new RouteHealth(handClock());
-    for (let i = 0; i < FAILURES_TO_OPEN - 1; i++) health.failed('a');
-    health.succeeded('a');
-    for (let i = 0; i < FAILURES_TO_OPEN - 1; i++) health.failed('a');
-    expect(health.admits('a')).toBe(true);
+    fail(health, 'me', FAILURES_TO_OPEN - 1);
+    health.succeeded('a', 'me');
+    fail(health, 'me', FAILURES_TO_OPEN - 1);
+    expect(health.admits('a', 'me')).toBe(true);
+  });
+
+  test('however often a caller, or two, fail, others are admitted', () => {
+    const health = new RouteHealth(handClock());
+    fail(health, 'me', 1_000);
+    fail(health, 'my other space', 1_000);
+    for (let i = 0; i < FAILURES_TO_OPEN; i++) {
+      expect(health.admits('a', 'you')).toBe(true);
+      if (i < FAILURES_TO_OPEN - 1) health.failed('a', 'you', OWN);
+    }
+  });
+
+  test('where four callers fail and nobody succeeds, one failure keeps a caller away, and none nobody', () => {
+    const clock = handClock();
+    const health = new RouteHealth(clock);
+    for (const caller of ['one', 'two', 'three', 'four']) health.failed('a', caller, OWN);
+    expect(health.open()).toEqual(['a']);
+    expect(['one', 'two', 'three', 'four', 'five'].map((caller) => health.admits('a', caller))).toEqual([
+      ...[false, false, false, false],
+      true,
+    ]);
+    health.succeeded('a', 'five');
+    expect(health.open()).toEqual([]);
+    expect(health.admits('a', 'one')).toBe(true);
+  });
+
+  test('five connections in a row that cannot be made close a route for everybody, of whomever they were', () => {
+    const health = new RouteHealth(handClock());
+    for (let i = 0; i < FAILURES_TO_OPEN; i++) {
+      expect(health.admits('a', 'you')).toBe(true);
+      health.failed('a', `caller ${i}`, 'route');
+    }
+    expect(health.admits('a', 'you')).toBe(false);
+    expect(health.open()).toEqual(['a']);
+    health.reached('a');
+    expect(health.admits('a', 'you')).toBe(true);
   });
 
   test('other routes are not touched by it', () => {
-    const { health } = openedRoute();
-    expect(health.admits('b')).toBe(true);
+    for (const cause of ['route', 'request'] as const)
+      expect(opened(cause).health.admits('b', 'me')).toBe(true);
   });
 
-  test('after its time exactly one call is let through to probe it', () => {
-    const { health, clock } = openedRoute();
-    clock.pass(OPEN_MS - 1);
-    expect(health.admits('a')).toBe(false);
-    clock.pass(1);
-    expect(health.admits('a')).toBe(true);
-    expect(health.admits('a')).toBe(false);
+  describe.each(['route', 'request'] as const)('a breaker opened by failures of the %s', (cause) => {
+    test('lets exactly one call through after its time', () => {
+      const { health, clock } = opened(cause);
+      clock.pass(OPEN_MS - 1);
+      expect(health.admits('a', 'me')).toBe(false);
+      clock.pass(1);
+      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.admits('a', 'me')).toBe(false);
+    });
+
+    test('is closed by a probe that succeeds', () => {
+      const { health, clock } = opened(cause);
+      clock.pass(OPEN_MS);
+      health.admits('a', 'me');
+      health.succeeded('a', 'me');
+      expect([health.open(), health.heldBack()]).toEqual([[], 0]);
+      expect([health.admits('a', 'me'), health.admits('a', 'me')]).toEqual([true, true]);
+    });
+
+    test('stays open for as long again after a probe that fails', () => {
+      const { health, clock } = opened(cause);
+      clock.pass(OPEN_MS);
+      health.admits('a', 'me');
+      health.failed('a', 'me', cause);
+      clock.pass(OPEN_MS - 1);
+      expect(health.admits('a', 'me')).toBe(false);
+      clock.pass(1);
+      expect(health.admits('a', 'me')).toBe(true);
+    });
+
+    test('lets the next call probe where the caller of a probe left', () => {
+      const { health, clock } = opened(cause);
+      clock.pass(OPEN_MS);
+      health.admits('a', 'me');
+      health.undecided('a', 'me');
+      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.admits('a', 'me')).toBe(false);
+    });
+
+    test('does not rest shorter because a caller left who began before it opened', () => {
+      const { health } = opened(cause);
+      health.undecided('a', 'me');
+      expect(health.admits('a', 'me')).toBe(false);
+    });
+
+    test('does not end a probe that is under way by a late failure of a call that began before', () => {
+      const { health, clock } = opened(cause);
+      clock.pass(OPEN_MS);
+      expect(health.admits('a', 'me')).toBe(true);
+      health.failed('a', 'me', cause);
+      expect(health.admits('a', 'me')).toBe(false);
+    });
+
+    test('sends another probe where one never reports back', () => {
+      const { health, clock } = opened(cause);
+      clock.pass(OPEN_MS);
+      expect(health.admits('a', 'me')).toBe(true);
+      clock.pass(OPEN_MS);
+      expect(health.admits('a', 'me')).toBe(true);
+    });
   });
 
-  test('a probe that succeeds closes the circuit', () => {
-    const { health, clock } = openedRoute();
+  test('a probe per caller: one that is kept away does not keep others from theirs', () => {
+    const { health, clock } = opened('request');
+    fail(health, 'you', FAILURES_TO_OPEN);
     clock.pass(OPEN_MS);
-    health.admits('a');
-    health.succeeded('a');
-    expect(health.open()).toEqual([]);
-    expect([health.admits('a'), health.admits('a')]).toEqual([true, true]);
+    expect([health.admits('a', 'me'), health.admits('a', 'you')]).toEqual([true, true]);
+    expect([health.admits('a', 'me'), health.admits('a', 'you')]).toEqual([false, false]);
   });
 
-  test('a probe that fails leaves the route alone for as long again', () => {
-    const { health, clock } = openedRoute();
-    clock.pass(OPEN_MS);
-    health.admits('a');
-    health.failed('a');
-    clock.pass(OPEN_MS - 1);
-    expect(health.admits('a')).toBe(false);
-    clock.pass(1);
-    expect(health.admits('a')).toBe(true);
-  });
-
-  test('a probe whose caller left lets the next call probe', () => {
-    const { health, clock } = openedRoute();
-    clock.pass(OPEN_MS);
-    health.admits('a');
-    health.undecided('a');
-    expect(health.admits('a')).toBe(true);
-    expect(health.admits('a')).toBe(false);
-  });
-
-  test('a late failure of a call that began before does not end a probe that is under way', () => {
-    const { health, clock } = openedRoute();
-    clock.pass(OPEN_MS);
-    expect(health.admits('a')).toBe(true);
-    health.failed('a');
-    expect(health.admits('a')).toBe(false);
+  test('remembers a bounded number of callers, the latest', () => {
+    const health = new RouteHealth(handClock());
+    for (let caller = 0; caller < 10_001; caller++) fail(health, String(caller), FAILURES_TO_OPEN);
+    expect(health.heldBack()).toBe(10_000);
+    health.succeeded('a', 'anybody');
+    expect(['0', '1', '10000'].map((caller) => health.admits('a', caller))).toEqual([true, false, false]);
   });
 
   function handClock(): Clock & { pass(ms: number): void } {

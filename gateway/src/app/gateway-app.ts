@@ -116,6 +116,7 @@ export class GatewayApp {
     this.#metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
       openRoutes: () => health.open().length,
+      callersHeldBack: () => health.heldBack(),
       redisAway: () => (this.#redis?.away ? 1 : 0),
     });
     this.recorder = new CallRecorder({

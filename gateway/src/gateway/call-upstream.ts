@@ -20,7 +20,7 @@ import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { orderRoutes } from './choose-route.ts';
 import { providerProblem } from './provider-problem.ts';
-import type { RouteHealth } from './route-health.ts';
+import type { FailureCause, RouteHealth } from './route-health.ts';
 
 export const ATTEMPTS_MAX = 3;
 const BACKOFF = { firstMs: 100, maxMs: 2_000 };
@@ -54,6 +54,8 @@ export interface Prepared<Api extends ProviderApi = ProviderApi> {
 
 export interface CallUpstream<Api extends ProviderApi> {
   readonly model: Model;
+  /** Whose failures are counted apart: the space. */
+  readonly caller: string;
   /** A Problem when the route cannot carry the call; another one may. */
   prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
@@ -96,7 +98,7 @@ export async function callUpstream<Api extends ProviderApi>(
   for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
     for (const at of routes) {
       const { route } = at;
-      if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id)) continue;
+      if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id, request.caller)) continue;
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
       const unready = at.prepared.ready === undefined ? null : await makeReady(at, tools.health);
       if (unready !== null) {
@@ -126,6 +128,7 @@ export async function callUpstream<Api extends ProviderApi>(
 }
 
 interface AbleRoute<Api extends ProviderApi = ProviderApi> {
+  readonly caller: string;
   readonly route: Route;
   readonly provider: Provider;
   readonly prepared: Prepared<Api>;
@@ -137,7 +140,7 @@ function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: Upstre
   const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
     const provider = tools.providers.get(route.provider);
     const prepared = request.prepare(route, provider);
-    if (!(prepared instanceof Problem)) return [{ route, provider, prepared }];
+    if (!(prepared instanceof Problem)) return [{ route, provider, prepared, caller: request.caller }];
     refusal ??= prepared;
     return [];
   });
@@ -146,14 +149,17 @@ function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: Upstre
 }
 
 /** Null when it is; else the route was not tried, which says nothing of it. */
-async function makeReady({ route, prepared }: AbleRoute, health: RouteHealth): Promise<Problem | null> {
+async function makeReady(
+  { route, prepared, caller }: AbleRoute,
+  health: RouteHealth,
+): Promise<Problem | null> {
   let unready: Problem | null = null;
   let made = false;
   try {
     unready = (await prepared.ready?.()) ?? null;
     made = unready === null;
   } finally {
-    if (!made) health.undecided(route.id);
+    if (!made) health.undecided(route.id, caller);
   }
   return unready;
 }
@@ -184,7 +190,7 @@ function attempt<Api extends ProviderApi>(
   const { route, provider, attempts } = at;
   const { api } = at.prepared;
   if (request.cancellation.cancelled)
-    return Promise.resolve(failed(new UpstreamFailure('aborted'), route, tools.health));
+    return Promise.resolve(failed(new UpstreamFailure('aborted'), at, tools.health));
   return new Promise((resolve) => {
     let call: UpstreamCall | null = null;
     const abort = (): void => call?.abort();
@@ -195,7 +201,7 @@ function attempt<Api extends ProviderApi>(
     call = at.prepared.send({
       head(status, headers) {
         if (status === 200 && headers['content-encoding'] === undefined) {
-          tools.health.succeeded(route.id);
+          tools.health.succeeded(route.id, request.caller);
           settle(null);
           return request.open({ route, provider, api, headers, call: call as UpstreamCall, attempts });
         }
@@ -205,7 +211,7 @@ function attempt<Api extends ProviderApi>(
           done: (body) => settle(refused(status, headers, { ...at, body, request }, tools.health)),
         });
       },
-      fail: (failure) => settle(failed(failure, route, tools.health)),
+      fail: (failure) => settle(failed(failure, at, tools.health)),
       untilMs: request.untilMs,
     });
     request.cancellation.onCancel(abort);
@@ -221,26 +227,43 @@ function refused(
   },
   health: RouteHealth,
 ): Refusal {
-  const { body, route, prepared, request } = answered;
+  const { body, route, prepared, request, caller } = answered;
   const whole = body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole();
   const outdated = prepared.outdated?.(status, whole) === true;
   const again = status === 408 || status === 429 || status >= 500;
-  // 401 and 403 are our own credentials: no caller can mend that, and the route is of no use.
+  if (status !== 401) health.reached(route.id);
   // 429 is "too much", not "broken": to leave the route alone would make a narrow passage a closed one.
-  if (status === 429 || outdated) health.undecided(route.id);
-  else if (again || status === 401 || status === 403) health.failed(route.id);
-  else health.succeeded(route.id);
+  if (status === 429 || outdated) health.undecided(route.id, caller);
+  else {
+    const cause = causeOf(status);
+    if (cause === null) health.succeeded(route.id, caller);
+    else health.failed(route.id, caller, cause);
+  }
   const said = prepared.api.problem(status, whole);
   const problem = withRetryAfter(providerProblem(said, { route, ...request }), headers['retry-after']);
   return { problem, again, outdated };
 }
 
-function failed(failure: UpstreamFailure, route: Route, health: RouteHealth): Refusal {
+/** Null where the route did its work. */
+function causeOf(status: number): FailureCause | null {
+  // Our own credentials: nobody's request makes them bad.
+  if (status === 401) return 'route';
+  // 403 may be that too, but also what a firewall before the provider says of one request.
+  return status === 403 || status === 408 || status >= 500 ? 'request' : null;
+}
+
+function failed(
+  failure: UpstreamFailure,
+  { route, caller }: Pick<AbleRoute, 'route' | 'caller'>,
+  health: RouteHealth,
+): Refusal {
   if (failure.kind === 'aborted') {
-    health.undecided(route.id);
+    health.undecided(route.id, caller);
     return { problem: new Problem('upstream_error', { cause: failure }), again: false };
   }
-  health.failed(route.id);
+  // What this machine lacks says nothing of the provider.
+  if (failure.ours) health.undecided(route.id, caller);
+  else health.failed(route.id, caller, failure.kind === 'connect' ? 'route' : 'request');
   return { problem: failureProblem(failure), again: failure.kind === 'connect' || failure.kind === 'reset' };
 }
 

@@ -74,6 +74,7 @@ async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): 
     callUpstream(
       {
         model,
+        caller: principal.spaceId,
         cancellation: new Cancellation(),
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         prepare: ({ upstreamModel }, provider) => {

@@ -35,6 +35,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: RunT
   await callUpstream<TextProvider>(
     {
       model: call.facts.model,
+      caller: call.facts.principal.spaceId,
       cancellation: call.cancellation,
       untilMs: call.facts.startedMs + tools.limits.streamTotalMs,
       prepare: prepareText(call),

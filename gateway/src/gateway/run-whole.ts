@@ -96,6 +96,7 @@ function wholeAnswer<Api extends ProviderApi>(
     callUpstream<Api>(
       {
         model: call.facts.model,
+        caller: call.facts.principal.spaceId,
         cancellation: call.cancellation,
         asWritten: call.asWritten ?? false,
         untilMs: call.facts.startedMs + tools.limits.callTotalMs,

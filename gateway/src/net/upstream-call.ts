@@ -35,4 +35,11 @@ export class UpstreamFailure extends Error {
     super(`upstream ${kind}: ${(cause as Error | undefined)?.message ?? ''}`, { cause });
     this.kind = kind;
   }
+
+  /** This machine had nothing left to connect with. */
+  get ours(): boolean {
+    return OUR_SHORTAGES.has((this.cause as { code?: string } | undefined)?.code ?? '');
+  }
 }
+
+const OUR_SHORTAGES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);

@@ -104,7 +104,8 @@ export class UpstreamClient implements ConnectionOwner {
   #send(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall {
     const connection = this.#take();
     if (connection !== null) return connection.send(head, body, handler);
-    queueMicrotask(() => handler.fail(new UpstreamFailure('connect', new Error('too many connections'))));
+    const cause = Object.assign(new Error('too many connections'), { code: 'ENOBUFS' });
+    queueMicrotask(() => handler.fail(new UpstreamFailure('connect', cause)));
     return { pause() {}, resume() {}, abort() {} };
   }
 

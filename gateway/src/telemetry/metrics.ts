@@ -11,7 +11,12 @@ export class Metrics {
   readonly #commitTroubles: Counter;
   #streamsPaused = 0;
 
-  constructor(sources: { inFlight: () => number; openRoutes: () => number; redisAway: () => number }) {
+  constructor(sources: {
+    inFlight: () => number;
+    openRoutes: () => number;
+    callersHeldBack: () => number;
+    redisAway: () => number;
+  }) {
     const registers = [this.registry];
     this.#requests = new RequestCounter(
       'tollgate_requests_total',
@@ -49,8 +54,14 @@ export class Metrics {
     );
     gauge(
       'tollgate_routes_open',
-      'Routes the circuit breaker keeps calls away from.',
+      'Routes that are closed for everybody, or fail for several callers at once.',
       sources.openRoutes,
+      registers,
+    );
+    gauge(
+      'tollgate_callers_held_back',
+      'Callers that are kept from a route by their own failures.',
+      sources.callersHeldBack,
       registers,
     );
     gauge(

@@ -1,7 +1,7 @@
 /**
  * The full form of the chaos tests: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine
  * and TOLLGATE_CHAOS_CALLS calls on PostgreSQL; TOLLGATE_BATCHES batches with TOLLGATE_BATCH_KILLS
- * kills, and TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS.
+ * kills, TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS, and TOLLGATE_BREAKER_ROUNDS rounds of failing calls.
  */
 import { startVitest } from 'vitest/node';
 
@@ -11,11 +11,13 @@ process.env.TOLLGATE_BATCHES ??= '50';
 process.env.TOLLGATE_BATCH_KILLS ??= '100';
 process.env.TOLLGATE_VIDEOS ??= '30';
 process.env.TOLLGATE_VIDEO_KILLS ??= '50';
+process.env.TOLLGATE_BREAKER_ROUNDS ??= '60';
 const tests = [
   'test/chaos.test.ts',
   'test/batch-chaos.test.ts',
   'test/provider-batches-killed.test.ts',
   'test/video-chaos.test.ts',
+  'test/route-neighbours.test.ts',
 ];
 const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();
