@@ -17,8 +17,9 @@ import {
   writeAsset,
 } from './provider-assets.store.ts';
 
-const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
+/** Whoever waits for a process that was killed while it registered one waits no longer than this. */
+const LEASE_MS = 6_000;
+const RENEW_MS = 1_500;
 const LOOK_MS = 100;
 const TOKEN_CHARACTERS = 32;
 

@@ -1,6 +1,6 @@
 /** The rows of idempotency keys. */
 import { type Queryable, timestamp } from '../database/database.ts';
-import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { CALL_ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -53,11 +53,17 @@ export async function renewClaim(
   scope: OnceScope,
   claim: { token: string; leaseUntil: Instant },
 ): Promise<boolean> {
-  const rows = await db.query(sql`
-    update idempotency_keys set expires_at = ${timestamp(claim.leaseUntil)}
+  const rows = await db.query(
+    // One that hangs must leave time for another before the lease is over.
+    within(
+      CALL_ANSWER_MS,
+      sql`
+    update idempotency_keys set expires_at = greatest(expires_at, ${timestamp(claim.leaseUntil)})
     where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}
       and key = ${scope.key} and token = ${claim.token} and outcome is null
-    returning token`);
+    returning token`,
+    ),
+  );
   return rows.length > 0;
 }
 

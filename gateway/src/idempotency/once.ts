@@ -22,8 +22,9 @@ import {
 import { isDecided, type Outcome, readOutcome, writeOutcome } from './outcome.ts';
 
 export const REPLAYED_MS = 24 * 60 * 60 * 1000;
-export const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
+/** After a kill the same request is let in again within this; several renewals fit, also of a slow database. */
+export const LEASE_MS = 6_000;
+const RENEW_MS = 1_500;
 /** How soon a client that met a request under way should ask again. */
 const LOOK_AGAIN_MS = 1_000;
 /** The key may be released between our claim and our look, and be claimed again before our next. */
@@ -91,7 +92,7 @@ export class Claim {
       const leaseUntil = this.#clock.now() + LEASE_MS;
       // A renewal that fails is made up for by the next; if none comes through, the key is lost, and
       // `complete` finds that out.
-      void renewClaim(this.#db, this.#scope, { token, leaseUntil }).catch(() => undefined);
+      renewClaim(this.#db, this.#scope, { token, leaseUntil }).catch(() => undefined);
     });
   }
 
