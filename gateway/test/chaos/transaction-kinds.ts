@@ -1,0 +1,332 @@
+/** Every kind of transaction there is, each on the same few rows, so that any two of them can meet. */
+import { changeOwnPassword } from '../../src/access/change-password.ts';
+import { absentPrincipal, type Principal } from '../../src/access/principal.ts';
+import { deleteSessionsOf, insertSession, sweepSessions } from '../../src/access/sessions.store.ts';
+import { claimAttempt, giveBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
+import type { AdminArgs } from '../../src/app/admin/command.ts';
+import { adminCommands } from '../../src/app/admin-commands.ts';
+import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
+import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
+import { findBatch, insertBatch, moveBatch } from '../../src/batches/batches.store.ts';
+import { cancelBatch } from '../../src/batches/cancel-batch.ts';
+import { writeDoubt, writeIntent, writeSending } from '../../src/batches/provider-batches.store.ts';
+import { settleBatch } from '../../src/batches/settle-batch.ts';
+import type { Database } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
+import type { BlobKeeper } from '../../src/files/blob-keeper.ts';
+import { insertFile } from '../../src/files/files.store.ts';
+import { claimAsset, releaseAssetClaim } from '../../src/files/provider-assets.store.ts';
+import { deleteReference, insertReference } from '../../src/files/references.store.ts';
+import { Once } from '../../src/idempotency/once.ts';
+import {
+  claimJobs,
+  enqueueJob,
+  type HeldJob,
+  holdJob,
+  releaseJob,
+  renewJob,
+} from '../../src/jobs/jobs.store.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { parseUnits } from '../../src/kernel/units.ts';
+import { expireUnits } from '../../src/ledger/expiry.store.ts';
+import { callRow, joinRows } from '../../src/metering/call-record.ts';
+import { recordCalls } from '../../src/metering/calls.store.ts';
+import { correctCall } from '../../src/metering/corrections.store.ts';
+import { keepPriceSheet } from '../../src/metering/price-sheets.store.ts';
+import { deleteOldCounts, exchangeCounts } from '../../src/metering/rate-counts.store.ts';
+import { deleteRefusals, insertRefusals } from '../../src/metering/refusals.store.ts';
+import { deleteExpiredResponses, insertKeptResponses } from '../../src/responses/kept-responses.store.ts';
+import { cancelVideo } from '../../src/video/cancel-video.ts';
+import * as providerVideos from '../../src/video/provider-videos.store.ts';
+import { settleVideo } from '../../src/video/settle-video.ts';
+import { findVideoJob, insertVideoJob } from '../../src/video/video-jobs.store.ts';
+import { VIDEO_JOB } from '../../src/video/video-state.ts';
+import { callOf } from './books.ts';
+
+/** What both of a pair work on. */
+export interface Meeting {
+  readonly spaces: readonly string[];
+  readonly principal: Principal;
+  readonly batch: HeldJob;
+  readonly video: HeldJob;
+  readonly reference: string;
+  readonly callId: string;
+  readonly personId: string;
+  readonly key: string;
+}
+
+export interface Side {
+  readonly db: Database;
+  readonly keeper: BlobKeeper;
+  /** Each side goes through several rows in its own order. */
+  readonly reversed: boolean;
+}
+
+export type Kind = (side: Side, at: Meeting) => Promise<unknown>;
+
+const clock: Clock = systemClock;
+const EMAIL = 'person@example.com';
+const PROCESSES = ['process-a', 'process-b'];
+
+const inOrder = <T>(items: readonly T[], { reversed }: Side): T[] =>
+  reversed ? items.toReversed() : [...items];
+
+function admin(command: string, args: AdminArgs): Kind {
+  return async ({ db }) => await adminCommands[command]?.run({ db, clock, actor: 'test' }, args);
+}
+
+const line = (number: number) => ({
+  ...{ line: number, text: '{}', ok: true, cost: parseUnits('0.01') },
+  ...{ usage: null, priceVersion: 'v' },
+});
+
+export const kinds: Readonly<Record<string, Kind>> = {
+  'record calls': async (side, { spaces }) => {
+    const calls = inOrder(spaces, side).flatMap((space) => [callOf(space, '0.001'), callOf(space, '0.002')]);
+    const rows = joinRows(calls.map(callRow));
+    await recordCalls(side.db, { rows, spaces: inOrder(spaces, side), at: clock.now() });
+  },
+  'grant units': admin('grants.add', { space: 'space-a', amount: '1', kind: 'paid' }),
+  'expire units': async ({ db }) => await expireUnits(db, clock.now() + 1_000),
+  'grant units that expire': admin('grants.add', { space: 'space-b', amount: '1', kind: 'promo', days: '1' }),
+  invoice: admin('spaces.invoice', { name: 'space-a' }),
+  'correct a call': async ({ db }, { callId }) =>
+    await db.transaction((tx) =>
+      correctCall(tx, { callId, cost: parseUnits('0.5'), note: '', at: clock.now() }),
+    ),
+  'block a space': admin('spaces.block', { name: 'space-a', state: 'on' }),
+  'limit a space a minute': admin('spaces.rate', { name: 'space-a', requests: '5' }),
+  'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', amount: '5' }),
+  'disable a key': admin('keys.disable', { space: 'space-a', name: 'key-a', state: 'off' }),
+  'rotate a key': admin('keys.rotate', { space: 'space-a', name: 'key-a' }),
+  'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, amount: '5' }),
+  'add and remove a member': async (side, at) => {
+    const email = `${newId('mem', clock.now())}@example.com`;
+    await admin('members.add', { space: 'space-a', email, role: 'member' })(side, at);
+    await admin('members.remove', { space: 'space-a', email })(side, at);
+  },
+  'change several of a space at once': async ({ db, ...side }) =>
+    await db.transaction(async (tx) => {
+      const changes = [
+        sql`update keys set month_limit = 5 where name = 'key-a'`,
+        sql`update members set month_limit = 5 where email = ${EMAIL}`,
+        sql`update spaces set blocked_at = null where name = 'space-a'`,
+      ];
+      for (const change of inOrder(changes, { db, ...side })) await tx.query(change);
+    }),
+  'sign in': async ({ db }, { personId }) =>
+    await db.transaction(async (tx) => {
+      const now = clock.now();
+      await sweepSessions(tx, { now, seenAfter: now - 1_000 });
+      const session = { digest: newId('req', now), personId, userAgent: '', createdAt: now };
+      await insertSession(tx, { ...session, expiresAt: now + 60_000 }, 2);
+    }),
+  'sign out everywhere': async ({ db }, { personId }) => await deleteSessionsOf(db, personId),
+  'change a password': async ({ db }, { personId }) => {
+    const person = { id: personId, email: EMAIL, nickname: '', isOperator: true, spaces: [] };
+    await changeOwnPassword(
+      { db, clock },
+      { person, digest: 'kept' },
+      { next: 'a long enough password', oldHash: null },
+    );
+  },
+  'count an attempt': async (side) => {
+    const limits = { perMinute: 1_000_000, perHour: 1_000_000 };
+    const subjects = new Map(inOrder(['one', 'two'], side).map((name) => [name, limits]));
+    await claimAttempt(side.db, subjects, clock.now());
+    await giveBackAttempt(side.db, subjects);
+  },
+  'submit a batch under a key': async ({ db }, { principal, key }) => {
+    const now = clock.now();
+    const once = new Once({ db, clock });
+    const claim = await once.begin({
+      spaceId: principal.spaceId,
+      owner: 'o',
+      operation: 'batches.create',
+      key,
+    });
+    if (claim.decided) return;
+    try {
+      await db.transaction(async (tx) => {
+        const batch = newBatch(principal);
+        await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now + 1e9, now });
+        await insertBatch(tx, batch);
+        await claim.complete(tx, { digest: 'd', outcome: { result: batch.id } });
+      });
+      claim.close();
+    } finally {
+      await claim.release();
+    }
+  },
+  'forget keys': async ({ db }) => await new Once({ db, clock: later(3e8) }).runOnce(),
+  'cancel a batch': async ({ db }, { principal, batch }) =>
+    await cancelBatch({ principal, id: batch.subject }, { db, clock }),
+  'move a batch': async ({ db }, { batch }) =>
+    await db.transaction(async (tx) => {
+      await holdJob(tx, batch);
+      await moveBatch(tx, batch.subject, { to: 'in_progress', at: clock.now() });
+    }),
+  'record lines': async (side, { batch }) =>
+    await recordLines(side.db, batch.subject, inOrder([line(1), line(2), line(3)], side)),
+  'insert lines': async (side, { batch }) =>
+    await insertLines(side.db, batch, inOrder([line(3), line(4), line(5)], side)),
+  'send a batch': async ({ db }, { batch }) => {
+    await writeIntent(db, batch, { provider: 'p', lines: 1, at: clock.now() });
+    await writeSending(db, batch, clock.now());
+    await writeDoubt(db, batch, null);
+  },
+  'settle a batch': async ({ db, keeper }, { batch }) => {
+    await db.transaction(async (tx) => {
+      await holdJob(tx, batch);
+      for (const to of ['cancelling', 'cancelled'] as const)
+        await moveBatch(tx, batch.subject, { to, at: clock.now() });
+    });
+    const found = await findBatch(db, batch.subject);
+    if (found === null) return;
+    const input = (): Promise<never> => Promise.reject(new Error('no input'));
+    await settleBatch(
+      { batch: { ...found, total: 0 }, job: batch, model: null, input },
+      { db, keeper, clock },
+    );
+  },
+  'requeue a batch': async (side, at) => await admin('batches.requeue', { id: at.batch.subject })(side, at),
+  'cancel a video': async ({ db }, { principal, video }) =>
+    await cancelVideo({ principal, id: video.subject }, { db, clock } as unknown as Parameters<
+      typeof cancelVideo
+    >[1]),
+  'send a video': async ({ db }, { video }) => {
+    await providerVideos.writeIntent(db, video, { provider: 'p', upstreamModel: 'm', at: clock.now() });
+    await providerVideos.writeSending(db, video, clock.now());
+    await providerVideos.clearIntent(db, video);
+  },
+  'settle a video': async ({ db, keeper }, { video: job }) => {
+    const video = await findVideoJob(db, job.subject);
+    if (video === null) return;
+    const end = { status: 'cancelled', error: null, files: [], charged: { usage: null } } as const;
+    await settleVideo({ video, job }, { end, model: null }, { db, keeper, clock });
+  },
+  'take jobs': async ({ db }, { batch }) => {
+    const now = clock.now();
+    const claim = { kinds: ['other'], now, expiredBefore: now, leaseUntil: now + 10_000, jobsMax: 10 };
+    for (const job of await claimJobs(db, claim)) await releaseJob(db, job, { dueAt: now, failure: null });
+    await renewJob(db, batch, now + 10_000);
+  },
+  'keep a file': async ({ db, keeper }, { principal }) => {
+    const blob = await keeper.write(newId('file', clock.now()));
+    await blob.append(Buffer.from('x'));
+    const written = await blob.commit();
+    const facts = { rowCount: 1, model: 'm', endpoint: '/v1/chat/completions', embeddingInputs: 0 } as const;
+    await db.transaction(async (tx) => {
+      await blob.adopt(tx);
+      await insertFile(tx, {
+        ...{ id: blob.name, spaceId: principal.spaceId, owner: 'o', purpose: 'batch', filename: 'f' },
+        ...written,
+        ...{
+          blob: blob.name,
+          batch: facts,
+          batchId: null,
+          createdAt: clock.now(),
+          expiresAt: clock.now() - 1,
+        },
+      });
+    });
+  },
+  'sweep files': async ({ keeper }) => await keeper.runOnce(),
+  'register a reference': async ({ db }, { reference: referenceId }) => {
+    const now = clock.now();
+    const token = newId('req', now);
+    const claim = { referenceId, provider: 'p', token, now, leaseUntil: now + 1_000, keptSince: 0 };
+    if (await claimAsset(db, claim)) await releaseAssetClaim(db, token);
+  },
+  'delete a reference': async ({ db }, { reference }) => await deleteReference(db, reference),
+  'keep responses': async (side, { spaces }) => {
+    const kept = inOrder(['resp_1', 'resp_2'], side).map((id) => ({
+      ...{ id, spaceId: spaces[0] as string, owner: 'o', previousId: null, input: '[]', output: '[]' },
+      ...{ itemIds: [`item_${id}`], expiresAt: clock.now() - 1 },
+    }));
+    await side.db.transaction((tx) =>
+      insertKeptResponses(
+        tx,
+        kept.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      ),
+    );
+  },
+  'forget responses': async ({ db }) => await deleteExpiredResponses(db, clock.now(), 100),
+  'keep refusals': async ({ db }) => {
+    const refusal = {
+      spaceId: null,
+      keyId: null,
+      endpoint: '',
+      code: 'c',
+      status: 400,
+      detail: '',
+      param: null,
+    };
+    const ids = [newId('req', clock.now()), newId('req', clock.now())];
+    await insertRefusals(
+      db,
+      ids.map((id) => ({ ...refusal, id, at: 0, facts: null })),
+    );
+    await deleteRefusals(db, clock.now(), 100);
+  },
+  'exchange rates': async (side, { spaces }) => {
+    const process = PROCESSES[Number(side.reversed)] as string;
+    const counts = spaces.map((subject) => ({ subject, minute: 1, requests: 1, tokens: 1 }));
+    await exchangeCounts(side.db, { process, counts, subjects: spaces, fromMinute: 0 });
+    await deleteOldCounts(side.db, 2);
+  },
+  'keep prices': async (side) => {
+    const models = Object.fromEntries(inOrder(['m1', 'm2', 'm3'], side).map((model) => [model, {}]));
+    await keepPriceSheet(side.db, { version: String(Math.floor(clock.now() / 50)), models }, clock.now());
+  },
+};
+
+function later(byMs: number): Clock {
+  return { ...clock, now: () => clock.now() + byMs };
+}
+
+function newBatch({ spaceId, keyId, memberId }: Principal) {
+  const now = clock.now();
+  return {
+    ...{ id: newId('batch', now), spaceId, keyId, memberId, owner: keyId, inputFileId: 'file_x' },
+    ...{ endpoint: '/v1/chat/completions', model: 'm', metadata: null, total: 5 },
+    ...{ createdAt: now, expiresAt: now + 1e9 },
+  };
+}
+
+/** The rows that two transactions are about to meet on. */
+export async function prepareMeeting(
+  db: Database,
+  spaces: readonly string[],
+  personId: string,
+): Promise<Meeting> {
+  const now = clock.now();
+  const spaceId = spaces[0] as string;
+  const principal = absentPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
+  const batch = newBatch(principal);
+  const video = { ...batch, id: newId('job', now), request: { prompt: 'x' } };
+  const reference = newId('ref', now);
+  const call = callOf(spaceId, '0.001');
+  await recordCalls(db, { rows: joinRows([callRow(call)]), spaces: [spaceId], at: now });
+  await db.transaction(async (tx) => {
+    for (const [kind, subject] of [
+      [BATCH_JOB, batch.id],
+      [VIDEO_JOB, video.id],
+    ] as const) {
+      await enqueueJob(tx, { kind, subject, dueAt: now + 1e9, now });
+    }
+    await insertReference(tx, {
+      ...{ id: reference, spaceId, owner: 'o', track: 'managed', kind: 'image', mimeType: 'image/png' },
+      ...{ bytes: 1, sha256: 'x', createdAt: now, expiresAt: now + 1e9 },
+    });
+    await insertBatch(tx, batch);
+    await insertVideoJob(tx, video);
+  });
+  await db.query(sql`update people set password_hash = null where id = ${personId}`);
+  const held = (kind: string, subject: string): HeldJob => ({ kind, subject, epoch: 0, failures: 0 });
+  return {
+    ...{ spaces, principal, personId, reference, callId: call.id, key: newId('key', now) },
+    ...{ batch: held(BATCH_JOB, batch.id), video: held(VIDEO_JOB, video.id) },
+  };
+}
