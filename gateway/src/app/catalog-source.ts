@@ -6,7 +6,7 @@ import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ConfigError, type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -35,6 +35,7 @@ export class CatalogSource {
   readonly #options: CatalogSourceOptions;
   #current: Catalog | null = null;
   #readOnce: string | null = null;
+  #stopRetry: (() => void) | null = null;
   readonly #reload = (): void => void this.runOnce().catch(() => undefined);
 
   constructor(options: CatalogSourceOptions) {
@@ -54,6 +55,7 @@ export class CatalogSource {
   }
 
   stop(): void {
+    this.#stopRetry?.();
     unwatchFile(this.#options.file, this.#reload);
     process.off('SIGHUP', this.#reload);
   }
@@ -66,6 +68,11 @@ export class CatalogSource {
       if (changed) log.info('the configuration was reloaded', { file, models: this.current.models.size });
       return true;
     } catch (error) {
+      // The file is not at fault, and may not change again: it is read once more.
+      if (error instanceof DatabaseUnavailable) {
+        this.#stopRetry?.();
+        this.#stopRetry = this.#options.clock.after(LOOK_MS, this.#reload);
+      }
       log.error('the new configuration was refused; the old one stays', {
         file,
         reason: (error as Error).message,

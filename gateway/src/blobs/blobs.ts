@@ -3,6 +3,7 @@
  * that is one of our own ids, and is there in full or not at all. Who may read it is decided elsewhere.
  */
 import type { Readable } from 'node:stream';
+import { Unavailable } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface Blobs {
@@ -51,7 +52,7 @@ export interface PresignOptions {
 }
 
 /** The store is full or cannot be reached; the same may work later. */
-export class BlobsUnavailable extends Error {
+export class BlobsUnavailable extends Unavailable {
   override readonly name = 'BlobsUnavailable';
 }
 

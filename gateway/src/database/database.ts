@@ -4,6 +4,7 @@
  * bigint a number, jsonb its value. It knows nothing of the product's tables.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Unavailable } from '../kernel/problem.ts';
 import { isoOf } from '../kernel/time.ts';
 import type { Sql } from './sql.ts';
 
@@ -32,7 +33,7 @@ export interface Database extends Queryable {
 }
 
 /** The engine cannot be reached or broke off; the same statement may be sent again. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends Unavailable {
   override readonly name = 'DatabaseUnavailable';
 }
 

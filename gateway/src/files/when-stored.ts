@@ -1,7 +1,9 @@
-/** Says to callers that what files are kept in is away or full, whichever part of it that is. */
+/** Says to callers that what files, batches and videos are kept in is away or full, whichever part it is. */
 import { BlobsUnavailable } from '../blobs/blobs.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
+
+const RETRY_AFTER_MS = 1_000;
 
 export async function whenStored<T>(
   work: () => Promise<T>,
@@ -12,7 +14,8 @@ export async function whenStored<T>(
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable || error instanceof BlobsUnavailable)) throw error;
     throw new Problem(code, {
-      detail: 'Files cannot be kept or read at the moment; try again a little later.',
+      detail: 'The gateway cannot reach its storage at the moment; try again a little later.',
+      retryAfterMs: RETRY_AFTER_MS,
       cause: error,
     });
   }

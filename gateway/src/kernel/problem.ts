@@ -68,7 +68,20 @@ export class Problem extends Error {
   }
 }
 
+/** Something this process depends on is away or full; the same may work a little later. */
+export class Unavailable extends Error {
+  override readonly name: string = 'Unavailable';
+}
+
+const RETRY_AFTER_MS = 1_000;
+
 /** Turns anything thrown into a Problem, so that every edge has one thing to answer. */
 export function asProblem(thrown: unknown): Problem {
-  return thrown instanceof Problem ? thrown : new Problem('internal_error', { cause: thrown });
+  if (thrown instanceof Problem) return thrown;
+  if (!(thrown instanceof Unavailable)) return new Problem('internal_error', { cause: thrown });
+  return new Problem('service_unavailable', {
+    detail: 'What the gateway keeps cannot be reached at the moment; try again a little later.',
+    retryAfterMs: RETRY_AFTER_MS,
+    cause: thrown,
+  });
 }
