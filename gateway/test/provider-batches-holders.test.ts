@@ -4,12 +4,12 @@ import type { HoldPoint } from '../simulator/batches/batch-cues.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { sql } from '../src/database/sql.ts';
 import { Problem } from '../src/kernel/problem.ts';
-import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import type { Verdict } from '../src/metering/verify-books.store.ts';
 import { AnthropicBatches } from '../src/providers/anthropic/batches.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
 import { ProviderCalls } from '../src/providers/provider-calls.ts';
+import { ProviderMask } from '../src/providers/provider-mask.ts';
 import { BatchStage } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -170,18 +170,19 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
 describe('the last word', () => {
   test('without it the provider has no whole request, and makes nothing', async () => {
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
+    const mask = ProviderMask.knowing('simulator-key');
     const tools = {
       clock: systemClock,
       connectTimeoutMs: 5_000,
       silenceTimeoutMs: 5_000,
       callTotalMs: 60_000,
       transferTotalMs: 60_000,
+      mask,
     };
     const { origin: baseUrl, shop } = simulator;
-    const secret = new Secret('simulator-key');
     const headers = { 'x-api-key': 'simulator-key' };
     const problem = (): Problem => new Problem('upstream_error');
-    const calls = new ProviderCalls({ baseUrl, headers, secret, problem }, tools);
+    const calls = new ProviderCalls({ baseUrl, headers, mask, problem }, tools);
     const batches = new AnthropicBatches(calls);
     const params = { model: 'sim-claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
     const body = Buffer.from(JSON.stringify(params));

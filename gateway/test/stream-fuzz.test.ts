@@ -11,6 +11,7 @@ import { Problem } from '../src/kernel/problem.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import type { TextProvider } from '../src/providers/provider.ts';
+import { ProviderMask } from '../src/providers/provider-mask.ts';
 import { ProviderRegistry } from '../src/providers/registry.ts';
 import { chatFormat } from '../src/text/formats/chat/chat.ts';
 import { messagesFormat } from '../src/text/formats/messages/messages.ts';
@@ -67,6 +68,7 @@ beforeAll(async () => {
     silenceTimeoutMs: 5_000,
     callTotalMs: 60_000,
     transferTotalMs: 60_000,
+    mask: new ProviderMask(),
   });
   registry.replace(
     dialects.map((dialect) => ({

@@ -18,6 +18,7 @@ import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
+import type { Redactor } from '../kernel/redactor.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -26,6 +27,7 @@ import { CallRecorder } from '../metering/call-recorder.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { Provider } from '../providers/provider.ts';
+import { ProviderMask } from '../providers/provider-mask.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import type { Redis } from '../redis/redis.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
@@ -47,6 +49,8 @@ export interface AppOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;
+  /** Knows what must not be seen; taught the keys of providers as they are configured. */
+  readonly redactor: Redactor;
 }
 
 /** Calls made durable after the last stream ended, at most this long. */
@@ -101,7 +105,7 @@ export class GatewayApp {
   }
 
   private constructor(options: AppOptions, { db, blobs }: { db: Database; blobs: Blobs }) {
-    const { settings, clock, log, env } = options;
+    const { settings, clock, log, env, redactor } = options;
     const { limits } = settings;
     this.#options = options;
     this.db = db;
@@ -111,6 +115,7 @@ export class GatewayApp {
       silenceTimeoutMs: limits.upstreamSilenceMs,
       callTotalMs: limits.callTotalMs,
       transferTotalMs: limits.transferTotalMs,
+      mask: new ProviderMask(redactor),
     });
     const health = new RouteHealth(clock);
     this.#metrics = new Metrics({

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
+import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { maskedLog } from '../telemetry/masked-log.ts';
 import { AdminError } from './admin/command.ts';
 import { adminCommands } from './admin-commands.ts';
 import { type AdminCall, AdminSocket } from './admin-socket.ts';
@@ -20,6 +22,7 @@ import {
   readSettings,
   type Settings,
   SettingsError,
+  secretsOf,
   shownAddress,
 } from './settings.ts';
 import { version } from './version.ts';
@@ -57,6 +60,8 @@ export interface RunningServer {
 }
 
 const PORTS_TRIED = 20;
+/** As in the demo's configuration. Longer than a word of its own, because keys are masked in logs. */
+const DEMO_SIMULATOR_KEY = 'demo-simulator-key';
 /** Long enough to see it come. */
 const DEMO_VIDEO_MS = 6_000;
 
@@ -78,12 +83,14 @@ export async function serve(
     const settings = readSettings(flags, env, { file, demo, content });
     const logs = readLogSettings(env, settings.dataFolder);
     const own = openLog(options.log ?? createLog({ level: settings.logLevel }), settings, logs);
-    const { log } = own;
+    const redactor = new Redactor();
+    for (const secret of secretsOf(settings, fullEnv)) redactor.add(secret);
+    const log = maskedLog(own.log, (text) => redactor.redact(text));
     stops.push(() => own.stop());
     const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
-    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock, log });
+    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock, log, redactor });
     stops.push(() => app.stop());
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
@@ -138,7 +145,7 @@ function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnL
 
 async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<void> }> {
   const { startSimulator } = await import('../../simulator/simulator.ts');
-  return await startSimulator({ apiKey: 'simulator', videoMs: DEMO_VIDEO_MS });
+  return await startSimulator({ apiKey: DEMO_SIMULATOR_KEY, videoMs: DEMO_VIDEO_MS });
 }
 
 /** A newcomer's port 8080 is often taken; the demo moves on, a configured server says so and ends. */

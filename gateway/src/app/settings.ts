@@ -121,6 +121,16 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
 }
 
+/** What must not be logged, beside the keys of providers: passwords in addresses, and what opens the bucket. */
+export function secretsOf({ databaseUrl, redisUrl }: Settings, env: Environment): Secret[] {
+  const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
+  return [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
+}
+
+function passwordIn(url: string): string {
+  return URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
+}
+
 /** An address without who opens it. */
 export function shownAddress(url: Secret): string {
   const { protocol, host } = new URL(url.reveal());

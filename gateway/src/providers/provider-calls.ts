@@ -1,15 +1,15 @@
 /** The calls that the interfaces for batches, videos and files are made of, in all dialects. */
 import type { Problem } from '../kernel/problem.ts';
-import type { Secret } from '../kernel/secret.ts';
 import { type TransferBody, TransferClient, type TransferReply } from '../net/transfer.ts';
 import { type Json, parseObject } from '../text/read-json.ts';
 import type { ProviderTools } from './provider.ts';
+import type { ProviderMask } from './provider-mask.ts';
 
 export interface ProviderCallsOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Must never be seen in what the provider says. */
-  readonly secret: Secret;
+  /** For whatever else the provider says of errors. */
+  readonly mask: ProviderMask;
   problem(status: number, body: Buffer): Problem;
 }
 
@@ -27,11 +27,11 @@ const NOTHING: TransferBody = { length: 0, pieces: () => [] };
 export class ProviderCalls {
   readonly #options: ProviderCallsOptions;
   readonly #client: TransferClient;
-  readonly secret: Secret;
+  readonly mask: ProviderMask;
 
   constructor(options: ProviderCallsOptions, tools: ProviderTools) {
     this.#options = options;
-    this.secret = options.secret;
+    this.mask = options.mask;
     this.#client = new TransferClient({ baseUrl: options.baseUrl, ...tools });
   }
 

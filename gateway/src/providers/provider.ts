@@ -14,6 +14,7 @@ import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../tex
 import type { TextResult } from '../text/text-result.ts';
 import type { AssetProvider } from './asset-provider.ts';
 import type { BatchProvider } from './batch-provider.ts';
+import type { ProviderMask } from './provider-mask.ts';
 import type { VideoProvider } from './video-provider.ts';
 
 export interface Provider {
@@ -146,4 +147,6 @@ export interface ProviderTools {
   readonly callTotalMs: number;
   /** For one that carries a file. */
   readonly transferTotalMs: number;
+  /** What providers say of errors is read through it. */
+  readonly mask: ProviderMask;
 }

@@ -41,6 +41,7 @@ export class ProviderRegistry {
    */
   replace(settings: readonly ProviderSettings[]): Provider[] {
     const before = this.#providers;
+    this.#tools.mask.learn(settings);
     this.#providers = new Map(
       settings.map((wanted) => {
         const kept = before.get(wanted.name);

@@ -48,7 +48,8 @@ export function statusProblem(status: number, { said, ...told }: Complaint): Pro
 
 export function operatorsFault(cause: Error): Problem {
   return new Problem('upstream_error', {
-    detail: 'The provider did not accept the gateway. This is for the operator to mend, not for you.',
+    detail:
+      'The provider did not accept the credentials of the gateway. Contact your operator with this error_ref.',
     cause,
   });
 }

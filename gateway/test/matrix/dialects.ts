@@ -5,6 +5,7 @@ import type { ProblemCode } from '../../src/kernel/problem-codes.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { printUnits, type Units } from '../../src/kernel/units.ts';
+import { ProviderMask } from '../../src/providers/provider-mask.ts';
 import { ProviderRegistry } from '../../src/providers/registry.ts';
 import type { Format } from './ask.ts';
 import type { FeatureName } from './features.ts';
@@ -90,6 +91,7 @@ function isRegistered(dialect: Dialect): boolean {
       silenceTimeoutMs: 1_000,
       callTotalMs: 60_000,
       transferTotalMs: 60_000,
+      mask: new ProviderMask(),
     },
   });
   const settings = { name: dialect, dialect, vendor: null, region: null, simulated: true } as const;

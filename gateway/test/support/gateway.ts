@@ -110,6 +110,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     async stop() {
       await beside?.close();
       await server.stop();
+      refuseSecretsIn(logged, [key, 'simulator-key']);
       await simulator.stop();
       await place.remove();
     },
@@ -121,6 +122,12 @@ function wayTo(databaseUrl: string, port: number | undefined): string {
   const url = new URL(databaseUrl);
   url.port = String(port);
   return url.href;
+}
+
+/** Whatever a test does, neither the caller's key nor the provider's may stand in the log. */
+function refuseSecretsIn(logged: readonly string[], secrets: readonly string[]): void {
+  const line = logged.find((one) => secrets.some((secret) => one.includes(secret)));
+  if (line !== undefined) throw new Error(`a secret stands in the log: ${line}`);
 }
 
 /** A provider, the models the tests call, and prices that make every receipt easy to check by hand. */

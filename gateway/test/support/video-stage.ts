@@ -7,6 +7,7 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import type { MediaInput } from '../../src/providers/media-input.ts';
 import type { ProviderTools } from '../../src/providers/provider.ts';
+import { ProviderMask } from '../../src/providers/provider-mask.ts';
 import type {
   ProviderFile,
   ProviderVideo,
@@ -26,6 +27,7 @@ export const tools: ProviderTools = {
   silenceTimeoutMs: 5_000,
   callTotalMs: 60_000,
   transferTotalMs: 60_000,
+  mask: ProviderMask.knowing(API_KEY),
 };
 
 export function settingsOf(

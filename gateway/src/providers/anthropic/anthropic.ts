@@ -1,8 +1,7 @@
 /** Anthropic, and any server that speaks its protocol. I/O is here, in batches.ts and assets.ts; the rest is pure. */
 import type { ProviderSettings } from '../../catalog/model.ts';
-import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
-import type { MediaWays, Provider, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import type { MediaWays, Provider, ProviderApi, ProviderTools, TextProvider, TextSend } from '../provider.ts';
 import { ProviderCalls } from '../provider-calls.ts';
 import { AnthropicAssets, FILES_BETA } from './assets.ts';
 import { AnthropicBatches } from './batches.ts';
@@ -19,12 +18,12 @@ export function anthropicProvider(settings: ProviderSettings, tools: ProviderToo
   const baseUrl = settings.baseUrl.replace(/\/v1$/, '');
   const client = new UpstreamClient({ baseUrl, ...tools });
   const { 'content-type': _, ...headers } = anthropicHeaders(settings);
-  const problem = (status: number, body: Buffer): Problem => mapAnthropicError(status, body, settings.apiKey);
-  const calls = new ProviderCalls({ baseUrl, headers, secret: settings.apiKey, problem }, tools);
+  const problem: ReadProblem = (status, body) => mapAnthropicError(status, body, tools.mask);
+  const calls = new ProviderCalls({ baseUrl, headers, mask: tools.mask, problem }, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
-    texts: [messagesProvider(settings, client)],
+    texts: [messagesProvider(settings, client, problem)],
     batches: new AnthropicBatches(calls),
     assets: new AnthropicAssets(calls),
     async close() {
@@ -34,7 +33,13 @@ export function anthropicProvider(settings: ProviderSettings, tools: ProviderToo
   };
 }
 
-function messagesProvider(settings: ProviderSettings, client: UpstreamClient): TextProvider {
+type ReadProblem = ProviderApi['problem'];
+
+function messagesProvider(
+  settings: ProviderSettings,
+  client: UpstreamClient,
+  problem: ReadProblem,
+): TextProvider {
   const headers = anthropicHeaders(settings);
   const messages = client.endpoint('/v1/messages', headers);
   const count = client.endpoint('/v1/messages/count_tokens', headers);
@@ -43,7 +48,7 @@ function messagesProvider(settings: ProviderSettings, client: UpstreamClient): T
     media: MEDIA,
     relay: { outputCapField: null, asksUsage: true },
     send: (request, handler) => messages.post(request.body, handler, betaHeader(request)),
-    problem: (status, body) => mapAnthropicError(status, body, settings.apiKey),
+    problem,
     writeRequest: writeMessageRequest,
     readAnswer: readMessageAnswer,
     readStream: (_, emit) => new MessageStreamReader(emit),

@@ -112,7 +112,7 @@ export class AnthropicBatches implements BatchProvider {
   }
 
   readResult(line: Buffer): ProviderResult | null {
-    return readResultLine(line, this.#calls.secret);
+    return readResultLine(line, this.#calls.mask);
   }
 
   async remove({ id }: { id: string }, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { mapAnthropicError } from './map-error.ts';
 
-const secret = new Secret('our-own-key');
+const mask = ProviderMask.knowing('our-own-key');
 const body = (error: unknown): Buffer => Buffer.from(JSON.stringify({ type: 'error', error }));
 const invalid = (message: string) => ({ type: 'invalid_request_error', message });
 
@@ -28,7 +28,7 @@ describe("Anthropic's error", () => {
     [529, { type: 'overloaded_error', message: 'Overloaded' }, 'upstream_unavailable'],
     [302, {}, 'upstream_error'],
   ])('%i %o becomes %s', (status, error, code) => {
-    expect(mapAnthropicError(status, body(error), secret).code).toBe(code);
+    expect(mapAnthropicError(status, body(error), mask).code).toBe(code);
   });
 
   test.each([
@@ -40,11 +40,11 @@ describe("Anthropic's error", () => {
     ['api_error', 'upstream_error'],
     ['something_new', 'upstream_error'],
   ])('of the type %s in a stream becomes %s', (type, code) => {
-    expect(mapAnthropicError(500, body({ type, message: 'x' }), secret).code).toBe(code);
+    expect(mapAnthropicError(500, body({ type, message: 'x' }), mask).code).toBe(code);
   });
 
   test('names the field at fault, where it does', () => {
-    const at = (message: string) => mapAnthropicError(400, body(invalid(message)), secret).param;
+    const at = (message: string) => mapAnthropicError(400, body(invalid(message)), mask).param;
     expect(at('messages.0.content.12.type: Field required')).toBe('messages[0].content[12].type');
     expect(at('max_tokens: 5 > 4')).toBe('max_tokens');
     expect(at('Could not process image')).toBeNull();
@@ -53,7 +53,7 @@ describe("Anthropic's error", () => {
   test('loses keys, accounts, addresses and the name of its provider', () => {
     const said =
       "Anthropic's org-AbC123456789 has our-own-key; see https://console.anthropic.com about Claude";
-    const { detail } = mapAnthropicError(400, body(invalid(said)), secret);
+    const { detail } = mapAnthropicError(400, body(invalid(said)), mask);
     expect(detail).not.toMatch(/anthropic|claude|our-own-key|org-|https/i);
     expect(detail.length).toBeGreaterThan(10);
   });
@@ -61,7 +61,7 @@ describe("Anthropic's error", () => {
   test.each(['', '<html>', '{"error":null}', '[]', '"x"', '{"error":"text"}'])(
     'that is %j is still answered',
     (text) => {
-      expect(mapAnthropicError(500, Buffer.from(text), secret).code).toBe('upstream_error');
+      expect(mapAnthropicError(500, Buffer.from(text), mask).code).toBe('upstream_error');
     },
   );
 });

@@ -1,8 +1,7 @@
 /** Anthropic's errors in our words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { operatorsFault, statusProblem } from '../status-problem.ts';
 
 /** Errors in streams have no status of their own; their type tells which it would be. */
@@ -25,28 +24,27 @@ const UNPAID = /credit balance/i;
 /** It writes the field at fault before what it has to say: `messages.0.content: …`. */
 const FIELD = /^([a-z_]+(?:\.[a-z_]+|\.\d+){0,10}): /;
 
-export function mapAnthropicError(status: number, body: Buffer, secret: Secret): Problem {
-  const error = readError(body);
+export function mapAnthropicError(status: number, body: Buffer, mask: ProviderMask): Problem {
+  const error = readError(body, mask);
   const type = textOf(error.type);
-  const message = textOf(error.message);
+  const said = textOf(error.message);
   const cause = new Error(`provider answered ${status}${type === '' ? '' : ` ${type}`}`);
-  const said = message === '' ? '' : maskMessage(message, secret);
   const meant = status === 500 ? (statuses[type] ?? status) : status;
-  if (meant === 400 || meant === 422) return refused(message, { said, cause });
+  if (meant === 400 || meant === 422) return refused(said, cause);
   return statusProblem(meant, { said, cause });
 }
 
 /** A request that was turned down: the code follows from what was said about it. */
-function refused(message: string, { said, cause }: { said: string; cause: Error }): Problem {
-  if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: said, cause });
-  if (BLOCKED.test(message)) return new Problem('content_blocked', { detail: said, cause });
-  if (UNPAID.test(message)) return operatorsFault(cause);
-  const field = FIELD.exec(message)?.[1];
+function refused(said: string, cause: Error): Problem {
+  if (TOO_LONG.test(said)) return new Problem('context_length_exceeded', { detail: said, cause });
+  if (BLOCKED.test(said)) return new Problem('content_blocked', { detail: said, cause });
+  if (UNPAID.test(said)) return operatorsFault(cause);
+  const field = FIELD.exec(said)?.[1];
   const param = field?.replace(/\.(\d+)/g, '[$1]').slice(0, 200);
   return statusProblem(400, { said, cause, ...(param !== undefined && { param }) });
 }
 
-/** `{"type": "error", "error": {…}}`, the same without the outer type, or nothing that can be read. */
-function readError(body: Buffer): Json {
-  return objectOf(parseObject(body.toString('utf8'))?.error);
+/** `{"type": "error", "error": {…}}`, the same without the outer type, or nothing that can be read; masked. */
+function readError(body: Buffer, mask: ProviderMask): Json {
+  return objectOf(mask.json(parseObject(body.toString('utf8'))?.error));
 }

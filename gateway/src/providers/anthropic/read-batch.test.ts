@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { readBatch, readResultLine } from './read-batch.ts';
 
-const secret = new Secret('sk-ant-secret');
+const mask = ProviderMask.knowing('sk-ant-secret');
 const counts = { processing: 0, succeeded: 50, errored: 30, canceled: 0, expired: 0 };
 const batch = {
   id: 'msgbatch_013Z',
@@ -45,7 +45,7 @@ test('what is no batch is not taken for one', () => {
   }
 });
 
-const result = (json: string) => readResultLine(Buffer.from(`{"custom_id":"b-1","result":${json}}`), secret);
+const result = (json: string) => readResultLine(Buffer.from(`{"custom_id":"b-1","result":${json}}`), mask);
 
 test('a message is passed on in its very bytes, an error becomes a problem by its type', () => {
   const good = result('{"type":"succeeded","message":{"type": "message", "content":[]}}');

@@ -1,9 +1,9 @@
 /** Anthropic's message batches and their results in neutral words. Pure. */
-import type { Secret } from '../../kernel/secret.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { isObject, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { BatchCounts, ProviderBatch, ProviderResult } from '../batch-provider.ts';
 import { fieldBytes } from '../field-bytes.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { mapAnthropicError } from './map-error.ts';
 
 /** A batch with what a look-up compares: it has no place for an id of ours. */
@@ -50,7 +50,7 @@ function readCounts(json: unknown): Tally | null {
 }
 
 /** A line of the results; null when it is none. */
-export function readResultLine(line: Buffer, secret: Secret): ProviderResult | null {
+export function readResultLine(line: Buffer, mask: ProviderMask): ProviderResult | null {
   const json = parseObject(line.toString('utf8'));
   const customId = textOf(json?.custom_id);
   if (json === null || customId === '' || !isObject(json.result)) return null;
@@ -62,7 +62,7 @@ export function readResultLine(line: Buffer, secret: Secret): ProviderResult | n
     case 'errored': {
       // Its type tells the status: the line has none of its own.
       const error = Buffer.from(JSON.stringify(json.result.error ?? {}));
-      return { customId, end: { problem: mapAnthropicError(500, error, secret) } };
+      return { customId, end: { problem: mapAnthropicError(500, error, mask) } };
     }
     case 'canceled':
     case 'expired':

@@ -29,7 +29,7 @@ export function bedrockProvider(settings: ProviderSettings, tools: ProviderTools
 
 function converseProvider(
   settings: ProviderSettings,
-  { clock }: ProviderTools,
+  { clock, mask }: ProviderTools,
   client: UpstreamClient,
 ): TextProvider {
   const { host, pathname } = new URL(settings.baseUrl);
@@ -63,7 +63,7 @@ function converseProvider(
       return endpointAt(path).post(body, handler, signatureOf(path, body));
     },
     framing: (onFrame, bytesMax) => new EventStreamFramer({ bytesMax, onFrame }),
-    problem: (status, body) => mapBedrockError(status, body, settings.apiKey),
+    problem: (status, body) => mapBedrockError(status, body, mask),
     writeRequest: writeBedrockRequest,
     readAnswer: readBedrockAnswer,
     readStream: (_, emit) => new BedrockStreamReader(emit),

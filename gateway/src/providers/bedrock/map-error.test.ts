@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { mapBedrockError } from './map-error.ts';
 
-const secret = new Secret('AKIDOURS:our/own+secret:our-session');
+const mask = ProviderMask.knowing('AKIDOURS:our/own+secret:our-session');
 
 const body = (message: string): Buffer => Buffer.from(JSON.stringify({ message }));
 
@@ -25,7 +25,7 @@ describe("Bedrock's error", () => {
     [503, '', 'upstream_unavailable'],
     [504, '', 'upstream_timeout'],
   ])('%i "%s" becomes %s', (status, message, code) => {
-    expect(mapBedrockError(status, body(message), secret).code).toBe(code);
+    expect(mapBedrockError(status, body(message), mask).code).toBe(code);
   });
 
   test.each([
@@ -36,11 +36,11 @@ describe("Bedrock's error", () => {
     ['somethingNew', 'upstream_error'],
   ])('%s in a stream becomes %s, by its name', (type, code) => {
     const error = Buffer.from(JSON.stringify({ error: { type, message: 'no' } }));
-    expect(mapBedrockError(500, error, secret).code).toBe(code);
+    expect(mapBedrockError(500, error, mask).code).toBe(code);
   });
 
   test('that is the fault of our key says so, and nothing more', () => {
-    expect(mapBedrockError(403, body('User: arn:aws:iam::1:user/x'), secret).detail).toMatch(/operator/);
+    expect(mapBedrockError(403, body('User: arn:aws:iam::1:user/x'), mask).detail).toMatch(/operator/);
   });
 
   test('loses keys, accounts, addresses and the name of its provider', () => {
@@ -48,7 +48,7 @@ describe("Bedrock's error", () => {
       'AKIDOURS with our/own+secret and our-session, or AKIAIOSFODNN7EXAMPLE, may not call ' +
       'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.x at bedrock-runtime.us-east-1.amazonaws.com ' +
       'of Amazon Bedrock on AWS.';
-    const { detail } = mapBedrockError(400, body(message), secret);
+    const { detail } = mapBedrockError(400, body(message), mask);
     expect(detail).not.toMatch(/AKI|our\/own|our-session|arn:|123456789012|bedrock|amazon|AWS/i);
     expect(detail.length).toBeGreaterThan(10);
   });
@@ -56,10 +56,8 @@ describe("Bedrock's error", () => {
   test.each(['', '<html>', '{"message":null}', '[]', '"x"', 'null'])(
     'that cannot be read is answered: %s',
     (text) => {
-      expect(mapBedrockError(500, Buffer.from(text), secret).code).toBe('upstream_error');
-      expect(mapBedrockError(400, Buffer.from(text), secret).detail).toBe(
-        'The provider refused the request.',
-      );
+      expect(mapBedrockError(500, Buffer.from(text), mask).code).toBe('upstream_error');
+      expect(mapBedrockError(400, Buffer.from(text), mask).detail).toBe('The provider refused the request.');
     },
   );
 });

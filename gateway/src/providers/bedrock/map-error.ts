@@ -1,8 +1,7 @@
 /** Bedrock's errors in our words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
-import { Secret } from '../../kernel/secret.ts';
 import { isObject, type Json, parseObject, textOf } from '../../text/read-json.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 
 /** An exception in a stream has no HTTP status, only its name. */
@@ -22,37 +21,21 @@ const statuses: Readonly<Record<string, number>> = {
 
 const TOO_LONG =
   /input is too long|prompt is too long|exceeds? (?:the )?max(?:imum)? (?:context|number of (?:input )?tokens)|context (?:length|window)/i;
-const masks: ReadonlyArray<[RegExp, string]> = [
-  [/\barn:aws[\w-]*:\S+/gi, '[id]'],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[secret]'],
-  [/\bAWS\b/g, 'the provider'],
-];
 
-export function mapBedrockError(status: number, body: Buffer, secret: Secret): Problem {
-  const error = readError(body);
+export function mapBedrockError(status: number, body: Buffer, mask: ProviderMask): Problem {
+  const error = readError(body, mask);
   const name = textOf(error.type);
   const meant = statuses[name.toLowerCase()] ?? status;
   const cause = new Error(`provider answered ${status}${name === '' ? '' : ` ${name}`}`);
-  const message = textOf(error.message) || textOf(error.Message);
-  const said = mask(message, secret);
-  if (meant === 400 && TOO_LONG.test(message)) {
+  const said = textOf(error.message) || textOf(error.Message);
+  if (meant === 400 && TOO_LONG.test(said)) {
     return new Problem('context_length_exceeded', { detail: said, cause });
   }
   return statusProblem(meant, { said, cause });
 }
 
-/** The key is several secrets in one. */
-function mask(message: string, secret: Secret): string {
-  const parts = secret
-    .reveal()
-    .split(':')
-    .map((part) => new Secret(part));
-  const unmasked = masks.reduce((text, [pattern, instead]) => text.replace(pattern, instead), message);
-  return parts.reduce((text, part) => maskMessage(text, part), unmasked);
-}
-
-/** `{"message": "…"}`, the same within `error` (an exception of a stream), or nothing that can be read. */
-function readError(body: Buffer): Json {
-  const json = parseObject(body.toString('utf8')) ?? {};
+/** `{"message": "…"}`, the same within `error` (an exception of a stream), or nothing that can be read; masked. */
+function readError(body: Buffer, mask: ProviderMask): Json {
+  const json = mask.json(parseObject(body.toString('utf8')) ?? {}) as Json;
   return isObject(json.error) ? json.error : json;
 }

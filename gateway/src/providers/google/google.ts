@@ -3,7 +3,6 @@
  * `https://generativelanguage.googleapis.com/v1beta`.
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
-import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
   ImagesProvider,
   MediaWays,
   Provider,
+  ProviderApi,
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
@@ -34,17 +34,17 @@ export function googleProvider(settings: ProviderSettings, tools: ProviderTools)
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
   const endpointAt = endpointsOf(settings, client);
   const { 'content-type': _, ...headers } = googleHeaders(settings);
-  const problem = (status: number, body: Buffer): Problem => mapGoogleError(status, body, settings.apiKey);
-  const at = { baseUrl: settings.baseUrl, headers, secret: settings.apiKey, problem };
+  const problem: ReadProblem = (status, body) => mapGoogleError(status, body, tools.mask);
+  const at = { baseUrl: settings.baseUrl, headers, mask: tools.mask, problem };
   const calls = new ProviderCalls(at, tools);
   const files = new ProviderFiles(at, tools);
   const assets = new GoogleAssets(at, tools);
   return {
     name: settings.name,
     simulated: settings.simulated,
-    texts: [geminiProvider(settings, endpointAt)],
-    embeddings: embeddingsProvider(settings, endpointAt),
-    images: imagesProvider(settings, endpointAt),
+    texts: [geminiProvider(endpointAt, problem)],
+    embeddings: embeddingsProvider(endpointAt, problem),
+    images: imagesProvider(endpointAt, problem),
     videos: new GoogleVideos(calls, files),
     assets,
     async close() {
@@ -56,6 +56,7 @@ export function googleProvider(settings: ProviderSettings, tools: ProviderTools)
   };
 }
 
+type ReadProblem = ProviderApi['problem'];
 type EndpointAt = (path: string) => UpstreamEndpoint;
 
 function endpointsOf(settings: ProviderSettings, client: UpstreamClient): EndpointAt {
@@ -71,7 +72,7 @@ function endpointsOf(settings: ProviderSettings, client: UpstreamClient): Endpoi
   };
 }
 
-function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): TextProvider {
+function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvider {
   return {
     format: null,
     media: MEDIA,
@@ -81,7 +82,7 @@ function geminiProvider(settings: ProviderSettings, endpointAt: EndpointAt): Tex
         body,
         handler,
       ),
-    problem: (status, body) => mapGoogleError(status, body, settings.apiKey),
+    problem,
     writeRequest: writeGoogleRequest,
     readAnswer: readGoogleAnswer,
     readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
@@ -97,22 +98,22 @@ const MEDIA: MediaWays = {
   names: ['image', 'file'],
 };
 
-function embeddingsProvider(settings: ProviderSettings, endpointAt: EndpointAt): EmbeddingsProvider {
+function embeddingsProvider(endpointAt: EndpointAt, problem: ReadProblem): EmbeddingsProvider {
   return {
     send: ({ upstreamModel, body }, handler) =>
       endpointAt(pathOf(upstreamModel, 'batchEmbedContents')).post(body, handler),
-    problem: (status, body) => embeddingProblem(mapGoogleError(status, body, settings.apiKey)),
+    problem: (status, body) => embeddingProblem(problem(status, body)),
     translation: { writeRequest: writeGoogleEmbeddings, readAnswer: readGoogleEmbeddings },
   };
 }
 
 /** Images are made and edited by the same call that answers text. */
-function imagesProvider(settings: ProviderSettings, endpointAt: EndpointAt): ImagesProvider {
+function imagesProvider(endpointAt: EndpointAt, problem: ReadProblem): ImagesProvider {
   return {
     writeRequest: writeGoogleImages,
     send: ({ upstreamModel, body }, handler) =>
       endpointAt(pathOf(upstreamModel, 'generateContent')).post(body, handler),
-    problem: (status, body) => mapGoogleError(status, body, settings.apiKey),
+    problem,
     readAnswer: readGoogleImages,
   };
 }

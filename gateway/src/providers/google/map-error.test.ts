@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { mapGoogleError } from './map-error.ts';
 
-const secret = new Secret('our-own-key');
+const mask = ProviderMask.knowing('our-own-key');
 
 const body = (error: object): Buffer => Buffer.from(JSON.stringify({ error }));
 
@@ -34,12 +34,12 @@ describe("Google's error", () => {
     [504, { status: 'DEADLINE_EXCEEDED' }, 'upstream_timeout'],
     [302, {}, 'upstream_error'],
   ])('%i %o becomes %s', (status, error, code) => {
-    expect(mapGoogleError(status, body(error), secret).code).toBe(code);
+    expect(mapGoogleError(status, body(error), mask).code).toBe(code);
   });
 
   test('in a stream is known by its word, since it has no status', () => {
     const error = { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' };
-    expect(mapGoogleError(500, body(error), secret).code).toBe('upstream_unavailable');
+    expect(mapGoogleError(500, body(error), mask).code).toBe('upstream_unavailable');
   });
 
   test('tells how long to wait, where Google does', () => {
@@ -48,20 +48,20 @@ describe("Google's error", () => {
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' },
     ];
     const error = { status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded.', details };
-    expect(mapGoogleError(429, body(error), secret).retryAfterMs).toBe(34_070);
-    expect(mapGoogleError(429, body({ status: 'RESOURCE_EXHAUSTED' }), secret).retryAfterMs).toBeNull();
+    expect(mapGoogleError(429, body(error), mask).retryAfterMs).toBe(34_070);
+    expect(mapGoogleError(429, body({ status: 'RESOURCE_EXHAUSTED' }), mask).retryAfterMs).toBeNull();
   });
 
   test('in a list is read as well', () => {
     const list = Buffer.from(JSON.stringify([{ error: { status: 'RESOURCE_EXHAUSTED' } }]));
-    expect(mapGoogleError(429, list, secret).code).toBe('rate_limit_exceeded');
+    expect(mapGoogleError(429, list, mask).code).toBe('rate_limit_exceeded');
   });
 
   test('loses keys, addresses and the name of its provider', () => {
     const message =
       'The key our-own-key or AIzaSyA1234567890abcdefghijklmnopqrstuv may not call Gemini at ' +
       'https://generativelanguage.googleapis.com/v1beta of Google.';
-    const { detail } = mapGoogleError(400, body({ status: 'INVALID_ARGUMENT', message }), secret);
+    const { detail } = mapGoogleError(400, body({ status: 'INVALID_ARGUMENT', message }), mask);
     expect(detail).not.toMatch(/google|gemini|our-own-key|AIza|https/i);
     expect(detail.length).toBeGreaterThan(10);
   });
@@ -69,8 +69,8 @@ describe("Google's error", () => {
   test.each(['', '<html>', '{"error":null}', '[]', '"x"', 'null'])(
     'that cannot be read is answered: %s',
     (text) => {
-      expect(mapGoogleError(500, Buffer.from(text), secret).code).toBe('upstream_error');
-      expect(mapGoogleError(400, Buffer.from(text), secret).detail).toBe('The provider refused the request.');
+      expect(mapGoogleError(500, Buffer.from(text), mask).code).toBe('upstream_error');
+      expect(mapGoogleError(400, Buffer.from(text), mask).detail).toBe('The provider refused the request.');
     },
   );
 });

@@ -1,8 +1,7 @@
 /** Google's errors in our words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { isObject, type Json, listOf, objectOf, textOf } from '../../text/read-json.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { operatorsFault, statusProblem } from '../status-problem.ts';
 
 /** An error in a stream has no HTTP status, only one of these words. */
@@ -25,15 +24,14 @@ const OPERATORS_FAULT = /^(?:API_KEY_\w+|FAILED_PRECONDITION)$/;
 const TOO_LONG = /exceeds the maximum number of (?:input )?tokens/i;
 const RETRY_SECONDS_MAX = 3_600;
 
-export function mapGoogleError(status: number, body: Buffer, secret: Secret): Problem {
-  const error = readError(body);
+export function mapGoogleError(status: number, body: Buffer, mask: ProviderMask): Problem {
+  const error = readError(body, mask);
   const word = textOf(error.status);
   const meant = statuses[word] ?? status;
   const cause = new Error(`provider answered ${status}${word === '' ? '' : ` ${word}`}`);
-  const message = textOf(error.message);
+  const said = textOf(error.message);
   if (isOperatorsFault(error)) return operatorsFault(cause);
-  const said = maskMessage(message, secret);
-  if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: said, cause });
+  if (TOO_LONG.test(said)) return new Problem('context_length_exceeded', { detail: said, cause });
   return statusProblem(meant, { said, cause, ...retryAfter(error) });
 }
 
@@ -49,12 +47,12 @@ function retryAfter(error: Json): { retryAfterMs?: number } {
   return seconds <= RETRY_SECONDS_MAX ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
 }
 
-/** `{"error": {…}}`, the same in a list (a stream that failed before it began), or nothing readable. */
-function readError(body: Buffer): Json {
+/** `{"error": {…}}`, the same in a list (a stream that failed before it began), or nothing readable; masked. */
+function readError(body: Buffer, mask: ProviderMask): Json {
   try {
     const json: unknown = JSON.parse(body.toString('utf8'));
     const first: unknown = Array.isArray(json) ? json[0] : json;
-    return isObject(first) ? objectOf(first.error) : {};
+    return isObject(first) ? objectOf(mask.json(first.error)) : {};
   } catch {
     return {};
   }

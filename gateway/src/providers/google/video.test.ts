@@ -1,12 +1,12 @@
 /** Videos in the words of Veo, both ways. */
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import type { VideoCall } from '../video-provider.ts';
 import { readOperation } from './read-video.ts';
 import { GoogleVideos } from './videos.ts';
 import { writeVeoRequest } from './write-video.ts';
 
-const secret = new Secret('AIza-our-own-key');
+const mask = ProviderMask.knowing('AIza-our-own-key');
 const inputs = { image: null, lastFrame: null, references: [], video: null, audio: null };
 const plain: VideoCall = {
   ...{ prompt: 'a kite', seconds: null, aspectRatio: null, resolution: null },
@@ -36,11 +36,11 @@ test.each<[Partial<VideoCall>, string]>([
 describe('an operation', () => {
   const name = 'models/veo/operations/1';
   const ended = (generateVideoResponse: object) =>
-    readOperation({ name, done: true, response: { generateVideoResponse } }, secret);
+    readOperation({ name, done: true, response: { generateVideoResponse } }, mask);
 
   test('runs until it is done', () => {
-    expect(readOperation({ name }, secret)).toMatchObject({ id: name, state: 'running', progress: null });
-    expect(readOperation({ name, done: false }, secret)).toMatchObject({ state: 'running' });
+    expect(readOperation({ name }, mask)).toMatchObject({ id: name, state: 'running', progress: null });
+    expect(readOperation({ name, done: false }, mask)).toMatchObject({ state: 'running' });
   });
 
   test('has the files that were not filtered', () => {
@@ -75,11 +75,11 @@ describe('an operation', () => {
     [3, 'content_blocked', 'This violates our usage policies.'],
     [99, 'upstream_error', 'New'],
   ])('that failed with %d is %s', (code, ours, message) => {
-    const read = readOperation({ name, done: true, error: { code, message } }, secret);
+    const read = readOperation({ name, done: true, error: { code, message } }, mask);
     expect(read).toMatchObject({ state: 'failed', problem: { code: ours } });
   });
 
   test.each([null, [], 'x', {}, { done: true }])('that is %j is none', (json) => {
-    expect(readOperation(json, secret)).toBeNull();
+    expect(readOperation(json, mask)).toBeNull();
   });
 });

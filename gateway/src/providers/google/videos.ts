@@ -81,7 +81,7 @@ export class GoogleVideos implements VideoProvider {
   }
 
   #videoOf(json: Json | null): ProviderVideo {
-    const read = readOperation(json, this.#calls.secret);
+    const read = readOperation(json, this.#calls.mask);
     if (read === null) throw new Error('the provider answered with something that is no operation');
     return read;
   }

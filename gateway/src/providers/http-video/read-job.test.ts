@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpVideoSettings } from '../../catalog/http-video.ts';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { jobsFound, readCreated, readJob, readProblem } from './read-job.ts';
 
-const secret = new Secret('our-own-key');
+const mask = ProviderMask.knowing('our-own-key');
 const settings: HttpVideoSettings = {
   auth: { header: 'authorization', prefix: 'Bearer ' },
   headers: {},
@@ -32,7 +32,7 @@ const settings: HttpVideoSettings = {
   error: { message: ['why', 'text'], code: ['why', 'code'], blocked: new Set(['nsfw']) },
   fileHosts: [],
 };
-const read = (data: object) => readJob({ data }, settings, secret);
+const read = (data: object) => readJob({ data }, settings, mask);
 
 describe('a job', () => {
   test('tells its state, its share of a hundred, and what it costs', () => {
@@ -72,7 +72,7 @@ describe('a job', () => {
   });
 
   test('that was handed in needs no more than an id', () => {
-    const created = (data: object) => readCreated({ data }, settings, secret);
+    const created = (data: object) => readCreated({ data }, settings, mask);
     expect(created({ id: 'j' })).toMatchObject({ id: 'j', state: 'queued' });
     expect(created({ id: 'j', state: 'dreaming' })).toMatchObject({ state: 'queued' });
     expect(created({ id: 'j', state: 'go' })).toMatchObject({ state: 'running' });
@@ -97,7 +97,7 @@ test.each([
   [503, null, 'upstream_unavailable', /./],
   [500, { why: 'x' }, 'upstream_error', /./],
 ])('an answer of %d with %j is %s', (status, json, code, detail) => {
-  const problem = readProblem(status, json, { settings, secret });
+  const problem = readProblem(status, json, { settings, mask });
   expect(problem.code).toBe(code);
   expect(problem.detail).toMatch(detail);
 });

@@ -1,14 +1,13 @@
 /** Jobs of a provider whose words are set down in the catalogue. Pure. */
 import type { HttpVideoSettings } from '../../catalog/http-video.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { type JsonPointer, valueAt } from '../../text/json-pointer.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 import type { ProviderFile, ProviderVideo } from '../video-provider.ts';
 
 /** Throws where the answer does not have what the settings promise. */
-export function readJob(json: unknown, settings: HttpVideoSettings, secret: Secret): ProviderVideo {
+export function readJob(json: unknown, settings: HttpVideoSettings, mask: ProviderMask): ProviderVideo {
   const job = valueAt(json, settings.job);
   const { status } = settings;
   const id = wordAt(job, settings.create.id);
@@ -17,7 +16,7 @@ export function readJob(json: unknown, settings: HttpVideoSettings, secret: Secr
   const state = status.states.get(told);
   if (state === undefined) {
     throw new Error(
-      `the provider tells a state that video.status.states does not name: ${told.slice(0, 40)}`,
+      `the provider tells a state that video.status.states does not name: ${mask.text(told).slice(0, 40)}`,
     );
   }
   const progress = numberAt(job, status.progress);
@@ -28,16 +27,16 @@ export function readJob(json: unknown, settings: HttpVideoSettings, secret: Secr
     progress:
       progress === null ? null : Math.min(Math.max(Math.floor((progress / status.progressOf) * 100), 0), 100),
     files: state === 'succeeded' ? readFiles(job, id, status) : [],
-    problem: state === 'failed' ? failureOf(job, settings, secret) : null,
+    problem: state === 'failed' ? failureOf(job, settings, mask) : null,
     seconds: seconds !== null && seconds > 0 ? seconds : null,
     charged: status.charged !== null && valueAt(job, status.charged) === true,
   };
 }
 
 /** The answer to a job that was handed in: all that it must have is the id. */
-export function readCreated(json: unknown, settings: HttpVideoSettings, secret: Secret): ProviderVideo {
+export function readCreated(json: unknown, settings: HttpVideoSettings, mask: ProviderMask): ProviderVideo {
   const job = valueAt(json, settings.job);
-  if (settings.status.states.has(wordAt(job, settings.status.state))) return readJob(json, settings, secret);
+  if (settings.status.states.has(wordAt(job, settings.status.state))) return readJob(json, settings, mask);
   const id = wordAt(job, settings.create.id);
   if (id === '') throw new Error('the provider took a job and did not say under which id');
   return { id, state: 'queued', progress: null, files: [], problem: null, seconds: null, charged: false };
@@ -54,16 +53,16 @@ export function jobsFound(json: unknown, jobs: JsonPointer): readonly unknown[] 
 export function readProblem(
   status: number,
   json: unknown,
-  { settings, secret }: { settings: HttpVideoSettings; secret: Secret },
+  { settings, mask }: { settings: HttpVideoSettings; mask: ProviderMask },
 ): Problem {
-  const { said, blocked } = complaintIn(json, settings, secret);
+  const { said, blocked } = complaintIn(json, settings, mask);
   const cause = new Error(`provider answered ${status}`);
   if (blocked) return new Problem('content_blocked', { ...(said !== '' && { detail: said }), cause });
   return statusProblem(status, { said, cause });
 }
 
-function failureOf(job: unknown, settings: HttpVideoSettings, secret: Secret): Problem {
-  const { said, blocked } = complaintIn(job, settings, secret);
+function failureOf(job: unknown, settings: HttpVideoSettings, mask: ProviderMask): Problem {
+  const { said, blocked } = complaintIn(job, settings, mask);
   const detail = { ...(said !== '' && { detail: said }) };
   return new Problem(blocked ? 'content_blocked' : 'upstream_error', detail);
 }
@@ -71,9 +70,9 @@ function failureOf(job: unknown, settings: HttpVideoSettings, secret: Secret): P
 function complaintIn(
   json: unknown,
   { error }: HttpVideoSettings,
-  secret: Secret,
+  mask: ProviderMask,
 ): { said: string; blocked: boolean } {
-  const said = error.message === null ? '' : maskMessage(wordAt(json, error.message), secret);
+  const said = error.message === null ? '' : mask.text(wordAt(json, error.message));
   return { said, blocked: error.code !== null && error.blocked.has(wordAt(json, error.code)) };
 }
 

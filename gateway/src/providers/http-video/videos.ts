@@ -3,13 +3,13 @@ import type { HttpVideoSettings } from '../../catalog/http-video.ts';
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import { parseObject } from '../../text/read-json.ts';
 import { writeInlineBody } from '../inline-media.ts';
 import { sendFailure } from '../not-sent.ts';
 import type { ProviderTools } from '../provider.ts';
 import { ProviderCalls } from '../provider-calls.ts';
 import { ProviderFiles } from '../provider-files.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { refuseVideoFields, type VideoField } from '../refuse-video-fields.ts';
 import type {
   FoundVideo,
@@ -33,14 +33,14 @@ export class HttpVideos implements VideoProvider {
   readonly cancel?: (id: string, signal: AbortSignal) => Promise<void>;
   readonly remove?: (id: string, signal: AbortSignal) => Promise<void>;
   readonly #settings: HttpVideoSettings;
-  readonly #secret: Secret;
+  readonly #mask: ProviderMask;
   readonly #words: readonly VideoField[];
   readonly #calls: ProviderCalls;
   readonly #files: ProviderFiles;
 
   constructor({ apiKey, baseUrl }: ProviderSettings, settings: HttpVideoSettings, tools: ProviderTools) {
     this.#settings = settings;
-    this.#secret = apiKey;
+    this.#mask = tools.mask;
     this.#words = [...wordsIn(settings.create.body)] as VideoField[];
     const { header, prefix } = settings.auth;
     const headers = {
@@ -49,7 +49,7 @@ export class HttpVideos implements VideoProvider {
       ...(!apiKey.empty && { [header.toLowerCase()]: prefix + apiKey.reveal() }),
     };
     const problem = (status: number, body: Buffer): Problem => this.problem(status, body);
-    this.#calls = new ProviderCalls({ baseUrl, headers, secret: apiKey, problem }, tools);
+    this.#calls = new ProviderCalls({ baseUrl, headers, mask: tools.mask, problem }, tools);
     this.#files = new ProviderFiles({ baseUrl, headers, problem, hosts: settings.fileHosts }, tools);
     const { cancel, remove } = settings;
     if (cancel !== null) this.cancel = (id, signal) => this.#cancel(cancel, id, signal);
@@ -63,7 +63,7 @@ export class HttpVideos implements VideoProvider {
 
   problem(status: number, body: Buffer): Problem {
     const json = parseObject(body.toString('utf8'));
-    return readProblem(status, json, { settings: this.#settings, secret: this.#secret });
+    return readProblem(status, json, { settings: this.#settings, mask: this.#mask });
   }
 
   check(call: VideoCall): void {
@@ -87,7 +87,7 @@ export class HttpVideos implements VideoProvider {
     try {
       const body = { length, pieces: () => pieces(beforeLast) };
       const { json } = await this.#calls.post(create.path, signal, { headers, body });
-      return readCreated(json, this.#settings, this.#secret);
+      return readCreated(json, this.#settings, this.#mask);
     } catch (error) {
       throw sendFailure(error, { whole });
     }
@@ -102,13 +102,13 @@ export class HttpVideos implements VideoProvider {
     if (status === 404) return 'absent';
     const [first, ...others] = jobsFound(json, lookup.jobs);
     if (first === undefined) return 'absent';
-    return others.length > 0 ? 'unknowable' : readJob(first, { ...this.#settings, job: [] }, this.#secret);
+    return others.length > 0 ? 'unknowable' : readJob(first, { ...this.#settings, job: [] }, this.#mask);
   }
 
   async status(id: string, signal: AbortSignal): Promise<ProviderVideo | null> {
     const path = withId(this.#settings.status.path, id);
     const { status, json } = await this.#calls.get(path, signal, { fine: [404, 410] });
-    return status === 404 || status === 410 ? null : readJob(json, this.#settings, this.#secret);
+    return status === 404 || status === 410 ? null : readJob(json, this.#settings, this.#mask);
   }
 
   open({ place }: ProviderFile, signal: AbortSignal): AsyncIterable<Buffer> {

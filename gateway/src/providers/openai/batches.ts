@@ -103,7 +103,7 @@ export class OpenaiBatches implements BatchProvider {
       const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
       const { json } = await this.#calls.get(`/batches?limit=${PAGE_BATCHES}${from}`, signal);
       if (!Array.isArray(json?.data)) throw new Error('the provider did not list its batches');
-      const batches = listOf(json.data).flatMap((item) => readBatch(item, this.#calls.secret) ?? []);
+      const batches = listOf(json.data).flatMap((item) => readBatch(item, this.#calls.mask) ?? []);
       const ours = batches.find(({ ourId }) => ourId === batchId);
       if (ours !== undefined) return ours.batch;
       after = textOf(json.last_id) || textOf(listOf(json.data).at(-1)?.id);
@@ -135,7 +135,7 @@ export class OpenaiBatches implements BatchProvider {
   }
 
   readResult(line: Buffer): ProviderResult | null {
-    return readResultLine(line, this.#calls.secret);
+    return readResultLine(line, this.#calls.mask);
   }
 
   async remove({ id, fileId }: { id: string; fileId: string | null }, signal: AbortSignal): Promise<void> {
@@ -144,7 +144,7 @@ export class OpenaiBatches implements BatchProvider {
   }
 
   #batchOf(json: Json | null): ProviderBatch {
-    const read = readBatch(json, this.#calls.secret);
+    const read = readBatch(json, this.#calls.mask);
     if (read === null) throw new Error('the provider answered with something that is no batch');
     return read.batch;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { mapOpenaiError } from './map-error.ts';
 
-const secret = new Secret('our-own-key');
+const mask = ProviderMask.knowing('our-own-key');
 
 const body = (error: object | string): Buffer => Buffer.from(JSON.stringify({ error }));
 
@@ -27,7 +27,7 @@ describe("a provider's error", () => {
     [404, { message: 'no such model' }, 'upstream_error'],
     [302, {}, 'upstream_error'],
   ])('%i %o becomes %s', (status, error, code) => {
-    expect(mapOpenaiError(status, body(error), secret).code).toBe(code);
+    expect(mapOpenaiError(status, body(error), mask).code).toBe(code);
   });
 
   test.each([
@@ -38,11 +38,11 @@ describe("a provider's error", () => {
     ['invalid_base64_image', 'invalid_parameter'],
     ['server_error', 'upstream_error'],
   ])('in a response that failed is known by its code: %s becomes %s', (code, expected) => {
-    expect(mapOpenaiError(500, body({ code, message: 'x' }), secret).code).toBe(expected);
+    expect(mapOpenaiError(500, body({ code, message: 'x' }), mask).code).toBe(expected);
   });
 
   test('keeps the field at fault', () => {
-    const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }), secret);
+    const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }), mask);
     expect(problem.param).toBe('messages[0].content');
   });
 
@@ -54,7 +54,7 @@ describe("a provider's error", () => {
     'Project proj_ABCdef12345 of Anthropic has no access',
     'The key AIzaSyA1234567890abcdefghijklmnopqrstuv is invalid for Google',
   ])('loses keys, accounts, addresses and the name of its provider: %s', (message) => {
-    const { detail } = mapOpenaiError(400, body({ message }), secret);
+    const { detail } = mapOpenaiError(400, body({ message }), mask);
     expect(detail).not.toMatch(/openai|anthropic|google|our-own-key|sk-|org-|proj_|abc\.def|AIza|https/i);
     expect(detail.length).toBeGreaterThan(10);
   });
@@ -66,6 +66,6 @@ describe("a provider's error", () => {
     ['[]', 'array'],
     ['"x"', 'text'],
   ])('that is %s (%s) is still answered', (text) => {
-    expect(mapOpenaiError(500, Buffer.from(text), secret).code).toBe('upstream_error');
+    expect(mapOpenaiError(500, Buffer.from(text), mask).code).toBe('upstream_error');
   });
 });

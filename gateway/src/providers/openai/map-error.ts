@@ -1,8 +1,7 @@
 /** OpenAI's errors in our words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
 import type { ProblemCode } from '../../kernel/problem-codes.ts';
-import type { Secret } from '../../kernel/secret.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 
 interface OpenaiError {
@@ -41,12 +40,12 @@ const codes: Record<string, ProblemCode> = {
 /** Codes of a stream that failed, as the statuses that say the same. */
 const statuses: Record<string, number> = { rate_limit_exceeded: 429, vector_store_timeout: 504 };
 
-export function mapOpenaiError(status: number, body: Buffer, secret: Secret): Problem {
-  const error = readError(body);
+export function mapOpenaiError(status: number, body: Buffer, mask: ProviderMask): Problem {
+  const error = readError(body, mask);
   const cause = new Error(
     `provider answered ${status}${typeof error.code === 'string' ? ` ${error.code}` : ''}`,
   );
-  const said = typeof error.message === 'string' ? maskMessage(error.message, secret) : '';
+  const said = typeof error.message === 'string' ? error.message : '';
   const known = typeof error.code === 'string' ? codes[error.code] : undefined;
   if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
   const told = status === 500 && typeof error.code === 'string' ? statuses[error.code] : undefined;
@@ -57,10 +56,12 @@ function paramOf(error: OpenaiError): { param?: string } {
   return typeof error.param === 'string' ? { param: error.param.slice(0, 200) } : {};
 }
 
-/** `{"error": {…}}`, the bare object of a stream, or nothing that can be read. */
-function readError(body: Buffer): OpenaiError {
+/** `{"error": {…}}`, the bare object of a stream, or nothing that can be read; masked. */
+function readError(body: Buffer, mask: ProviderMask): OpenaiError {
   try {
-    const json = JSON.parse(body.toString('utf8')) as { error?: OpenaiError | string } & OpenaiError;
+    const json = mask.json(JSON.parse(body.toString('utf8'))) as {
+      error?: OpenaiError | string;
+    } & OpenaiError;
     const error = json?.error ?? json;
     return typeof error === 'string' ? { message: error } : (error ?? {});
   } catch {

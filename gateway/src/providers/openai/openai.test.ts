@@ -6,6 +6,7 @@ import type { Dialect } from '../../catalog/model.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { systemClock } from '../../kernel/time.ts';
 import type { Provider } from '../provider.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { openaiProvider } from './openai.ts';
 
 function provider(dialect: Dialect, baseUrl = 'http://127.0.0.1:9/v1'): Provider {
@@ -16,6 +17,7 @@ function provider(dialect: Dialect, baseUrl = 'http://127.0.0.1:9/v1'): Provider
     silenceTimeoutMs: 1_000,
     callTotalMs: 60_000,
     transferTotalMs: 60_000,
+    mask: new ProviderMask(),
   };
   return openaiProvider({ ...settings, apiKey: new Secret('our-own-key') }, tools);
 }

@@ -4,7 +4,6 @@
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
-import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type { BatchDialect } from '../batch-provider.ts';
 import { embeddingProblem } from '../embedding-problem.ts';
@@ -12,6 +11,7 @@ import type {
   EmbeddingsProvider,
   ImagesProvider,
   Provider,
+  ProviderApi,
   ProviderTools,
   TextProvider,
 } from '../provider.ts';
@@ -30,8 +30,9 @@ import { writeResponsesRequest } from './write-responses.ts';
 
 export function openaiProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
   const client = new UpstreamClient({ baseUrl: settings.baseUrl, ...tools });
-  const texts = textProviders(settings, client);
-  const calls = callsTo(settings, tools);
+  const problem: ReadProblem = (status, body) => mapOpenaiError(status, body, tools.mask);
+  const texts = textProviders(settings, client, problem);
+  const calls = callsTo(settings, tools, problem);
   return {
     name: settings.name,
     simulated: settings.simulated,
@@ -39,8 +40,10 @@ export function openaiProvider(settings: ProviderSettings, tools: ProviderTools)
     batches: batchesProvider(settings, texts, calls),
     ...(settings.dialect !== 'openai-responses' && { videos: new OpenaiVideos(calls) }),
     ...(settings.dialect === 'openai' && { assets: new OpenaiAssets(calls) }),
-    ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client) }),
-    ...(settings.dialect !== 'openai-responses' && { embeddings: embeddingsProvider(settings, client) }),
+    ...(settings.dialect !== 'openai-responses' && { images: imagesProvider(settings, client, problem) }),
+    ...(settings.dialect !== 'openai-responses' && {
+      embeddings: embeddingsProvider(settings, client, problem),
+    }),
     async close() {
       calls.close();
       await client.close();
@@ -68,26 +71,35 @@ function batchesProvider(
   return new OpenaiBatches(calls, paths);
 }
 
-function callsTo(settings: ProviderSettings, tools: ProviderTools): ProviderCalls {
-  const { apiKey, baseUrl } = settings;
+type ReadProblem = ProviderApi['problem'];
+
+function callsTo(settings: ProviderSettings, tools: ProviderTools, problem: ReadProblem): ProviderCalls {
+  const { baseUrl } = settings;
   const { 'content-type': _, ...headers } = openaiHeaders(settings);
-  const problem = (status: number, body: Buffer): Problem => mapOpenaiError(status, body, apiKey);
-  return new ProviderCalls({ baseUrl, headers, secret: apiKey, problem }, tools);
+  return new ProviderCalls({ baseUrl, headers, mask: tools.mask, problem }, tools);
 }
 
 /** Servers that only resemble OpenAI have chat alone; others may have only the newer of the two. */
-function textProviders(settings: ProviderSettings, client: UpstreamClient): TextProvider[] {
+function textProviders(
+  settings: ProviderSettings,
+  client: UpstreamClient,
+  problem: ReadProblem,
+): TextProvider[] {
   switch (settings.dialect) {
     case 'openai-compatible':
-      return [chatProvider(settings, client)];
+      return [chatProvider(settings, client, problem)];
     case 'openai-responses':
-      return [responsesProvider(settings, client)];
+      return [responsesProvider(settings, client, problem)];
     default:
-      return [chatProvider(settings, client), responsesProvider(settings, client)];
+      return [chatProvider(settings, client, problem), responsesProvider(settings, client, problem)];
   }
 }
 
-function chatProvider(settings: ProviderSettings, client: UpstreamClient): TextProvider {
+function chatProvider(
+  settings: ProviderSettings,
+  client: UpstreamClient,
+  problem: ReadProblem,
+): TextProvider {
   const vendor =
     vendors[settings.vendor ?? (settings.dialect === 'openai-compatible' ? 'compatible' : 'openai')];
   const endpoint = client.endpoint('/chat/completions', openaiHeaders(settings));
@@ -99,21 +111,25 @@ function chatProvider(settings: ProviderSettings, client: UpstreamClient): TextP
       asksUsage: vendor.asksUsage,
     },
     send: ({ body }, handler) => endpoint.post(body, handler),
-    problem: (status, body) => mapOpenaiError(status, body, settings.apiKey),
+    problem,
     writeRequest: (call, target) => writeChatRequest(call, target, vendor),
     readAnswer: readChatAnswer,
     readStream: (_, emit) => new ChatStreamReader(emit),
   };
 }
 
-function responsesProvider(settings: ProviderSettings, client: UpstreamClient): TextProvider {
+function responsesProvider(
+  settings: ProviderSettings,
+  client: UpstreamClient,
+  problem: ReadProblem,
+): TextProvider {
   const endpoint = client.endpoint('/responses', openaiHeaders(settings));
   return {
     format: 'responses',
     media: { ...MEDIA, names: settings.dialect === 'openai' ? ['image', 'file'] : [] },
     relay: { outputCapField: null, asksUsage: true },
     send: ({ body }, handler) => endpoint.post(body, handler),
-    problem: (status, body) => mapOpenaiError(status, body, settings.apiKey),
+    problem,
     writeRequest: writeResponsesRequest,
     readAnswer: readResponsesAnswer,
     readStream: (_, emit) => new ResponsesStreamReader(emit),
@@ -124,19 +140,27 @@ function responsesProvider(settings: ProviderSettings, client: UpstreamClient): 
 const INLINE_BYTES_MAX = 36 * 1024 * 1024;
 const MEDIA = { oneBytesMax: INLINE_BYTES_MAX, allBytesMax: INLINE_BYTES_MAX, fetches: true };
 
-function embeddingsProvider(settings: ProviderSettings, client: UpstreamClient): EmbeddingsProvider {
+function embeddingsProvider(
+  settings: ProviderSettings,
+  client: UpstreamClient,
+  problem: ReadProblem,
+): EmbeddingsProvider {
   const endpoint = client.endpoint('/embeddings', openaiHeaders(settings));
   return {
     translation: null,
     send: ({ body }, handler) => endpoint.post(body, handler),
-    problem: (status, body) => embeddingProblem(mapOpenaiError(status, body, settings.apiKey)),
+    problem: (status, body) => embeddingProblem(problem(status, body)),
   };
 }
 
 /** Long enough that no file holds it by chance. */
 const BOUNDARY_CHARACTERS = 40;
 
-function imagesProvider(settings: ProviderSettings, client: UpstreamClient): ImagesProvider {
+function imagesProvider(
+  settings: ProviderSettings,
+  client: UpstreamClient,
+  problem: ReadProblem,
+): ImagesProvider {
   const { 'content-type': _, ...headers } = openaiHeaders(settings);
   const endpoints = {
     generate: client.endpoint('/images/generations', headers),
@@ -147,7 +171,7 @@ function imagesProvider(settings: ProviderSettings, client: UpstreamClient): Ima
       writeImagesRequest(call, upstreamModel, randomBase62(BOUNDARY_CHARACTERS)),
     send: ({ kind, body, contentType }, handler) =>
       endpoints[kind].post(body, handler, { 'content-type': contentType }),
-    problem: (status, body) => mapOpenaiError(status, body, settings.apiKey),
+    problem,
     readAnswer: readImagesAnswer,
   };
 }

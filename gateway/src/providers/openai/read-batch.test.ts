@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
 import type { ProviderResult } from '../batch-provider.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import { readBatch, readResultLine } from './read-batch.ts';
 
-const secret = new Secret('sk-secret');
+const mask = ProviderMask.knowing('sk-secret');
 const batch = {
   id: 'batch_abc',
   object: 'batch',
@@ -20,7 +20,7 @@ const batch = {
 };
 
 test('a batch is read with our id, its counts and its files', () => {
-  expect(readBatch(batch, secret)).toEqual({
+  expect(readBatch(batch, mask)).toEqual({
     batch: {
       id: 'batch_abc',
       state: 'completed',
@@ -43,18 +43,18 @@ test.each([
   ['cancelled', 'cancelled', false],
   ['expired', 'expired', false],
 ])('%s is %s', (status, state, stopping) => {
-  expect(readBatch({ ...batch, status, metadata: null }, secret)?.batch).toMatchObject({ state, stopping });
+  expect(readBatch({ ...batch, status, metadata: null }, mask)?.batch).toMatchObject({ state, stopping });
 });
 
 test('what is no batch, or in a state nobody knows, is not taken for one', () => {
   for (const json of [null, [], {}, { ...batch, id: 7 }, { ...batch, status: 'melting' }]) {
-    expect(readBatch(json, secret)).toBeNull();
+    expect(readBatch(json, mask)).toBeNull();
   }
 });
 
 test("a batch that failed says why, without the provider's secrets", () => {
   const data = [{ code: 'token_limit_exceeded', message: 'Limit of org-abcdef123 at OpenAI', line: 3 }];
-  const [error] = readBatch({ ...batch, status: 'failed', errors: { data } }, secret)?.batch.errors ?? [];
+  const [error] = readBatch({ ...batch, status: 'failed', errors: { data } }, mask)?.batch.errors ?? [];
   expect(error?.problem.code).toBe('rate_limit_exceeded');
   expect(error?.problem.detail).toBe('Limit of [id] at the provider');
   expect(error?.line).toBe(3);
@@ -68,7 +68,7 @@ test('the body of a good result is passed on in its very bytes', () => {
   const line = lineOf(
     '"response":{"status_code":200,"request_id":"r","body":{ "n": 1.10, "s":"\\u00e9" }},"error":null',
   );
-  const result = readResultLine(line, secret);
+  const result = readResultLine(line, mask);
   expect(result?.customId).toBe('b-1');
   expect(String(bodyOf(result))).toBe('{ "n": 1.10, "s":"\\u00e9" }');
 });
@@ -78,20 +78,20 @@ test('a bad result is a problem, by its status or by its code', () => {
     lineOf(
       '"response":{"status_code":429,"request_id":"r","body":{"error":{"message":"too much"}}},"error":null',
     ),
-    secret,
+    mask,
   );
   expect(refused?.end).toMatchObject({ problem: { code: 'rate_limit_exceeded' } });
   const late = readResultLine(
     lineOf('"response":null,"error":{"code":"request_timeout","message":"slow"}'),
-    secret,
+    mask,
   );
   expect(late?.end).toMatchObject({ problem: { code: 'upstream_timeout', detail: 'slow' } });
 });
 
 test.each(['batch_expired', 'batch_cancelled'])('%s: the line never ran', (code) => {
-  expect(
-    readResultLine(lineOf(`"response":null,"error":{"code":"${code}","message":"…"}`), secret)?.end,
-  ).toBe('unrun');
+  expect(readResultLine(lineOf(`"response":null,"error":{"code":"${code}","message":"…"}`), mask)?.end).toBe(
+    'unrun',
+  );
 });
 
 test('what is no result is not taken for one', () => {
@@ -103,5 +103,5 @@ test('what is no result is not taken for one', () => {
     '{"custom_id":"a"}',
     '{"custom_id":"a","response":{"status_code":200}}',
   ];
-  for (const line of lines) expect(readResultLine(Buffer.from(line), secret), line).toBeNull();
+  for (const line of lines) expect(readResultLine(Buffer.from(line), mask), line).toBeNull();
 });

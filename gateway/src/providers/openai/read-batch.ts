@@ -1,11 +1,10 @@
 /** OpenAI's batches and their result lines in neutral words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { BatchCounts, ProviderBatch, ProviderBatchError, ProviderResult } from '../batch-provider.ts';
 import { fieldBytes } from '../field-bytes.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import { mapOpenaiError } from './map-error.ts';
 
 /** The name under which a batch knows ours. */
@@ -30,7 +29,7 @@ export interface ListedBatch {
 }
 
 /** Null when it is no batch, or one in a state that did not exist when this was written. */
-export function readBatch(json: unknown, secret: Secret): ListedBatch | null {
+export function readBatch(json: unknown, mask: ProviderMask): ListedBatch | null {
   if (!isObject(json)) return null;
   const state = states[textOf(json.status)];
   if (typeof json.id !== 'string' || state === undefined) return null;
@@ -41,7 +40,7 @@ export function readBatch(json: unknown, secret: Secret): ListedBatch | null {
       state,
       stopping: json.status === 'cancelling',
       counts: readCounts(json.request_counts),
-      errors: listOf(objectOf(json.errors).data).map((error) => readError(error, secret)),
+      errors: listOf(objectOf(mask.json(json.errors)).data).map(readError),
       resultFiles: files,
     },
     ourId: textOf(objectOf(json.metadata)[BATCH_METADATA]),
@@ -58,9 +57,9 @@ function readCounts(json: unknown): BatchCounts | null {
 }
 
 /** The input was checked before it was sent: what is left is mostly the account's own limits. */
-function readError(error: Json, secret: Secret): ProviderBatchError {
+function readError(error: Json): ProviderBatchError {
   const limited = /limit/.test(textOf(error.code));
-  const said = maskMessage(textOf(error.message), secret);
+  const said = textOf(error.message);
   const problem = new Problem(limited ? 'rate_limit_exceeded' : 'upstream_error', {
     detail: said === '' ? 'The provider refused the batch.' : said,
     ...(typeof error.param === 'string' && { param: error.param.slice(0, 200) }),
@@ -69,7 +68,7 @@ function readError(error: Json, secret: Secret): ProviderBatchError {
 }
 
 /** A line of the output or error file; null when it is none. */
-export function readResultLine(line: Buffer, secret: Secret): ProviderResult | null {
+export function readResultLine(line: Buffer, mask: ProviderMask): ProviderResult | null {
   const json = parseObject(line.toString('utf8'));
   const customId = textOf(json?.custom_id);
   if (json === null || customId === '') return null;
@@ -78,15 +77,16 @@ export function readResultLine(line: Buffer, secret: Secret): ProviderResult | n
     const status = Number(json.response.status_code);
     if (body === null || !(status >= 200 && status <= 599)) return null;
     if (status < 300) return { customId, end: { body } };
-    return { customId, end: { problem: mapOpenaiError(status, body, secret) } };
+    return { customId, end: { problem: mapOpenaiError(status, body, mask) } };
   }
-  return isObject(json.error) ? { customId, end: readLineError(json.error, secret) } : null;
+  if (!isObject(json.error)) return null;
+  return { customId, end: readLineError(objectOf(mask.json(json.error))) };
 }
 
-function readLineError(error: Json, secret: Secret): ProviderResult['end'] {
+function readLineError(error: Json): ProviderResult['end'] {
   const code = textOf(error.code);
   if (code === 'batch_expired' || code === 'batch_cancelled') return 'unrun';
-  const detail = maskMessage(textOf(error.message), secret);
+  const detail = textOf(error.message);
   return {
     problem: new Problem(code === 'request_timeout' ? 'upstream_timeout' : 'upstream_error', {
       ...(detail !== '' && { detail }),

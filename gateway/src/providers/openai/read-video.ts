@@ -1,9 +1,8 @@
 /** OpenAI's videos in neutral words. Pure. */
 import { Problem } from '../../kernel/problem.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { isObject, type Json, objectOf, textOf } from '../../text/read-json.ts';
-import { maskMessage } from '../mask-message.ts';
+import type { ProviderMask } from '../provider-mask.ts';
 import type { ProviderVideo, SentVideo } from '../video-provider.ts';
 import { mapOpenaiError } from './map-error.ts';
 import { videoSize } from './video-size.ts';
@@ -28,7 +27,7 @@ export interface ListedVideo {
 }
 
 /** Null when it is no video, or one in a state that did not exist when this was written. */
-export function readVideo(json: unknown, secret: Secret): ListedVideo | null {
+export function readVideo(json: unknown, mask: ProviderMask): ListedVideo | null {
   if (!isObject(json)) return null;
   const state = states[textOf(json.status)];
   const id = textOf(json.id);
@@ -41,7 +40,7 @@ export function readVideo(json: unknown, secret: Secret): ListedVideo | null {
       state,
       progress: Number.isFinite(progress) ? Math.min(Math.max(Math.floor(progress), 0), 100) : null,
       files: state === 'succeeded' ? [{ videoId: id, place: 'content', mimeType: 'video/mp4' }] : [],
-      problem: state === 'failed' ? readError(objectOf(json.error), secret) : null,
+      problem: state === 'failed' ? readError(objectOf(mask.json(json.error)), mask) : null,
       seconds: seconds > 0 && Number.isFinite(seconds) ? seconds : null,
       charged: false,
     },
@@ -52,11 +51,11 @@ export function readVideo(json: unknown, secret: Secret): ListedVideo | null {
   };
 }
 
-function readError(error: Json, secret: Secret): Problem {
+function readError(error: Json, mask: ProviderMask): Problem {
   const code = textOf(error.code);
-  const detail = maskMessage(textOf(error.message), secret);
+  const detail = textOf(error.message);
   if (BLOCKED.test(code)) return new Problem('content_blocked', { ...(detail !== '' && { detail }) });
-  return mapOpenaiError(500, Buffer.from(JSON.stringify({ error })), secret);
+  return mapOpenaiError(500, Buffer.from(JSON.stringify({ error })), mask);
 }
 
 /**

@@ -1,13 +1,13 @@
 /** Videos in OpenAI's words, both ways. */
 import { describe, expect, test } from 'vitest';
-import { Secret } from '../../kernel/secret.ts';
+import { ProviderMask } from '../provider-mask.ts';
 import type { SentVideo, VideoCall } from '../video-provider.ts';
 import { isSent, type ListedVideo, readVideo } from './read-video.ts';
 import { videoSize } from './video-size.ts';
 import { OpenaiVideos } from './videos.ts';
 import { writeVideoForm } from './write-video.ts';
 
-const secret = new Secret('sk-our-own-key');
+const mask = ProviderMask.knowing('sk-our-own-key');
 const inputs = { image: null, lastFrame: null, references: [], video: null, audio: null };
 const plain: VideoCall = {
   ...{ prompt: 'a kite', seconds: null, aspectRatio: null, resolution: null },
@@ -91,14 +91,14 @@ describe('an answer', () => {
     ['failed', 'failed'],
     ['cancelled', 'cancelled'],
   ])('of status %s is %s', (status, state) => {
-    expect(readVideo({ ...told, status }, secret)?.video.state).toBe(state);
+    expect(readVideo({ ...told, status }, mask)?.video.state).toBe(state);
   });
 
   test('tells its progress in whole hundredths, its length, and its file once there is one', () => {
-    const read = readVideo({ ...told, ...asked }, secret);
+    const read = readVideo({ ...told, ...asked }, mask);
     expect(read).toMatchObject({ createdAt: 1_700_000_000_000, size: '1280x720', prompt: 'a kite' });
     expect(read?.video).toMatchObject({ progress: 33, seconds: 8, files: [], problem: null, charged: false });
-    const done = readVideo({ ...told, status: 'completed', progress: undefined }, secret)?.video;
+    const done = readVideo({ ...told, status: 'completed', progress: undefined }, mask)?.video;
     expect(done).toMatchObject({ progress: null, seconds: null });
     expect(done?.files).toEqual([{ videoId: 'video_1', place: 'content', mimeType: 'video/mp4' }]);
   });
@@ -106,7 +106,7 @@ describe('an answer', () => {
   test.each([null, [], 'x', {}, { id: 'v' }, { id: 'v', status: 'dreaming' }, { status: 'queued' }])(
     'that is %j is none',
     (json) => {
-      expect(readVideo(json, secret)).toBeNull();
+      expect(readVideo(json, mask)).toBeNull();
     },
   );
 
@@ -118,7 +118,7 @@ describe('an answer', () => {
     ['whatever', 'upstream_error'],
   ])('that failed of %s is %s, without our key', (code, ours) => {
     const error = { code, message: 'OpenAI says no to sk-our-own-key' };
-    const { problem } = readVideo({ ...told, status: 'failed', error }, secret)?.video ?? {};
+    const { problem } = readVideo({ ...told, status: 'failed', error }, mask)?.video ?? {};
     expect(problem).toMatchObject({ code: ours });
     expect(problem?.detail).not.toMatch(/sk-our|OpenAI/);
   });
@@ -131,7 +131,7 @@ describe('a listed video', () => {
     isOther: () => Promise.resolve(false),
   };
   const listed = (more: object): ListedVideo =>
-    readVideo({ ...told, ...asked, ...more }, secret) as ListedVideo;
+    readVideo({ ...told, ...asked, ...more }, mask) as ListedVideo;
   test.each([
     [{}, 'yes'],
     [{ model: 'm-2025-10-06' }, 'yes'],

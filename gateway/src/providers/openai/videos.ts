@@ -78,7 +78,7 @@ export class OpenaiVideos implements VideoProvider {
       const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
       const { json } = await this.#calls.get(`${PATH}?limit=${PAGE_VIDEOS}&order=desc${from}`, signal);
       if (!Array.isArray(json?.data)) throw new Error('the provider did not list its videos');
-      const listed = listOf(json.data).flatMap((item) => readVideo(item, this.#calls.secret) ?? []);
+      const listed = listOf(json.data).flatMap((item) => readVideo(item, this.#calls.mask) ?? []);
       for (const item of listed) {
         const match = item.createdAt < since ? 'no' : isSent(item, sent);
         if (match === 'no' || (await sent.isOther(item.video.id))) continue;
@@ -114,7 +114,7 @@ export class OpenaiVideos implements VideoProvider {
   }
 
   #videoOf(json: Json | null): ProviderVideo {
-    const read = readVideo(json, this.#calls.secret);
+    const read = readVideo(json, this.#calls.mask);
     if (read === null) throw new Error('the provider answered with something that is no video');
     return read.video;
   }

@@ -34,7 +34,7 @@ export interface ChatStreamOptions {
 }
 
 /** Escaped quotes inside a JSON string cannot look like these. */
-const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{"]/;
+const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{["]/;
 const NO_USAGE = ',"usage":null';
 const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/;
 const NO_FRAME = { chunk: {} as ChunkJson, data: '{}' };
