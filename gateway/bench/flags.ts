@@ -1,7 +1,8 @@
 /** What the benchmark is asked to do. */
 import { parseArgs } from 'node:util';
+import { type AttackName, attackNames } from './attack-job.ts';
 
-/** The last three take minutes or much disk, and each is run by itself when it is named. */
+/** The last four take minutes or much disk, and each is run by itself when it is named. */
 export const parts = [
   'json',
   'stream',
@@ -13,9 +14,10 @@ export const parts = [
   'reports',
   'batches',
   'references',
+  'neighbours',
 ] as const;
 export type Part = (typeof parts)[number];
-const ownParts: readonly Part[] = ['reports', 'batches', 'references'];
+const ownParts: readonly Part[] = ['reports', 'batches', 'references', 'neighbours'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
@@ -25,6 +27,7 @@ export interface BenchFlags {
   readonly quick: boolean;
   readonly parts: readonly Part[];
   readonly targets: readonly TargetName[];
+  readonly attacks: readonly AttackName[];
   readonly prof: boolean;
   readonly write: boolean;
   readonly help: boolean;
@@ -34,9 +37,10 @@ export class FlagsError extends Error {
   override readonly name = 'FlagsError';
 }
 
-export const usage = `npm run bench -- [--quick] [--only PARTS] [--targets NAMES] [--prof] [--write]
+export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
-  --only PARTS     some of ${usualParts.join(', ')}; or reports, batches or references, by itself (several minutes)
+  --only PARTS     some of ${usualParts.join(', ')}; or reports, batches, references or neighbours, by itself (several minutes)
+  --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
   --prof           profile the gateway and list where its time went
   --write          put the figures into docs/performance.md`;
@@ -51,6 +55,7 @@ export function readFlags(args: string[]): BenchFlags {
     quick: values.quick,
     parts: wanted,
     targets: listed(values.targets, targetNames),
+    attacks: listed(values.attacks, attackNames),
     prof: values.prof,
     write: values.write,
     help: values.help,
@@ -65,6 +70,7 @@ function parse(args: string[]) {
         quick: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
         targets: { type: 'string', default: '' },
+        attacks: { type: 'string', default: '' },
         prof: { type: 'boolean', default: false },
         write: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

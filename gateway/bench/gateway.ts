@@ -19,6 +19,7 @@ import {
   slowModel,
   TRANSLATED_MODEL,
   UPSTREAM_MODEL,
+  VISION_MODEL,
 } from './workload.ts';
 
 const START_MS_MAX = 60_000;
@@ -74,6 +75,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
     chargedCalls: async () => chargedCalls(await ask<SpaceShown[]>('spaces.list')),
+    ask,
   };
 }
 
@@ -107,6 +109,9 @@ models:
   ${TRANSLATED_MODEL}:
     capabilities: [tools, streaming]
     routes: [{ provider: other, model: ${UPSTREAM_MODEL} }]
+  ${VISION_MODEL}:
+    capabilities: [vision, streaming]
+    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
   ${STAMPED_MODEL}:
     capabilities: [streaming]
     routes: [{ provider: upstream, model: ${STAMPED_MODEL} }]
@@ -125,6 +130,7 @@ prices:
   models:
     ${MODEL}: { input: ${PRICE.input}, output: ${PRICE.output}, batch_input: ${PRICE.input}, batch_output: ${PRICE.output} }
     ${TRANSLATED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
+    ${VISION_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${STAMPED_MODEL}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${slow}: { input: ${PRICE.input}, output: ${PRICE.output} }
     ${EMBEDDING_MODEL}: { input: ${EMBEDDING_PRICE} }

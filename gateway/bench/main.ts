@@ -10,8 +10,9 @@ import { syncMs } from './disk.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
 import { Measurement } from './measure.ts';
 import { machineText, methodText } from './method.ts';
+import { measureNeighbours, neighboursTable } from './neighbours.ts';
 import { findNginx } from './nginx.ts';
-import { makePlan } from './plan.ts';
+import { makePlan, type Plan } from './plan.ts';
 import { figuresAvailable } from './process-figures.ts';
 import { profileTables } from './profile.ts';
 import { measureReferences, referencesTable } from './references.ts';
@@ -21,6 +22,7 @@ import { Stage } from './stage.ts';
 import { startTargets } from './start-targets.ts';
 import { markdownTable, printTable, type Table } from './table.ts';
 import { startOwnServer, type Target } from './target.ts';
+import { slowModel } from './workload.ts';
 import { type Mark, writeDocs } from './write-docs.ts';
 
 /** A server that has just started still has work of its own to finish. */
@@ -34,6 +36,7 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
   if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
   if (plan.referenceMib !== null) return await benchReferences(plan.referenceMib, flags, stage);
+  if (plan.neighbours !== null) return await benchNeighbours(plan.neighbours, flags, stage);
   // First, while nothing else runs; it needs no server.
   const checks = plan.batchCheck ? [batchCheckTable(checkBatches({ rounds: plan.rounds, say }))] : [];
   if (!plan.servers) {
@@ -152,6 +155,20 @@ async function benchReferences(fileMib: number, flags: BenchFlags, stage: Stage)
     mark: 'bench-references',
     measure: (target) => measureReferences(target, { fileMib, say }),
     table: referencesTable,
+  });
+}
+
+async function benchNeighbours(
+  times: NonNullable<Plan['neighbours']>,
+  flags: BenchFlags,
+  stage: Stage,
+): Promise<boolean> {
+  const slow = slowModel(makePlan(flags).slowStreams.frameMs);
+  return await benchGateways(flags, stage, {
+    mark: 'bench-neighbours',
+    measure: (target) =>
+      measureNeighbours(target, { ...times, attacks: flags.attacks, slowModel: slow, stage, say }),
+    table: neighboursTable,
   });
 }
 

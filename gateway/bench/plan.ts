@@ -109,6 +109,8 @@ export interface Plan {
   readonly batchLines: number | null;
   /** Uploads of so many MiB each; null where references are not measured. */
   readonly referenceMib: number | null;
+  /** How long the victim is measured under each attack; null where neighbours are not. */
+  readonly neighbours: { readonly windowMs: number; readonly afterMs: number } | null;
   /** Whether anything is measured that servers are needed for. */
   readonly servers: boolean;
   readonly rounds: number;
@@ -135,6 +137,9 @@ export function makePlan(flags: BenchFlags): Plan {
     batchCheck: flags.parts.includes('batch-check'),
     batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
     referenceMib: flags.parts.includes('references') ? (flags.quick ? 20 : 200) : null,
+    neighbours: flags.parts.includes('neighbours')
+      ? { windowMs: flags.quick ? 8_000 : 15_000, afterMs: flags.quick ? 10_000 : 60_000 }
+      : null,
     servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,
     windowMs: flags.quick ? 1_000 : 2_500,

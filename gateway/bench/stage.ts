@@ -57,6 +57,14 @@ export class Stage {
     return this.#watch(file, fork(path, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }));
   }
 
+  /** The same, for a process that ends by itself before the run does. */
+  forkBriefly(file: string): ChildProcess {
+    const path = fileURLToPath(new URL(file, import.meta.url));
+    const child = fork(path, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.undoLater(() => void child.kill('SIGKILL'));
+    return child;
+  }
+
   spawn(name: string, { file, args, env, cwd }: Command): ChildProcess {
     return this.#watch(name, spawn(file, args, { env, cwd, stdio: ['ignore', 'ignore', 'pipe'] }));
   }

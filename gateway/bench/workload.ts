@@ -22,6 +22,8 @@ export const MODEL = 'bench';
 export const UPSTREAM_MODEL = 'bench-upstream-1';
 /** The same, but its provider speaks messages. */
 export const TRANSLATED_MODEL = 'bench-translated';
+/** Takes images. */
+export const VISION_MODEL = 'bench-vision';
 /** The first frame of its stream tells when it was sent. */
 export const STAMPED_MODEL = 'bench-stamped';
 

@@ -133,7 +133,9 @@ describe('the house', () => {
 
   it('the check has seen the files and their imports', () => {
     const json = house.find((file) => file.path === 'gateway/src/kernel/json.ts');
-    expect(json && importsOf(json).map(({ target }) => target)).toContain('gateway/src/kernel/problem.ts');
+    expect(json && importsOf(json).map(({ target }) => target)).toContain(
+      'gateway/src/kernel/json-problems.ts',
+    );
   });
 });
 

@@ -29,6 +29,7 @@ import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { explainTo } from '../metering/explain.ts';
+import type { OpenLimits } from '../metering/open-limits.ts';
 import { PlatformReports } from '../metering/platform-reports.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import type { CreateTools } from '../video/create-video.ts';
@@ -48,6 +49,8 @@ export interface RouteParts {
   readonly pulse: StreamPulse;
   readonly kept: KeptResponses;
   readonly logs: LogService;
+  readonly openStreams: OpenLimits;
+  readonly openUploads: OpenLimits;
   /** Why the server is not ready; null when it is. */
   readonly notReady: () => string | null;
 }
@@ -62,25 +65,29 @@ export function composeRoutes(parts: RouteParts): Route[] {
   ];
 }
 
-function callRoutes({ calls, body, pulse, kept, settings }: RouteParts): Route[] {
+function callRoutes({ calls, body, pulse, kept, settings, openStreams }: RouteParts): Route[] {
   const multipartBytesMax = settings.limits.multipartBodyBytes;
   return [
-    chatRoute(calls, { body, pulse }),
-    responsesRoute(calls, { body, pulse, kept }),
-    messagesRoute(calls, { body, pulse }),
+    chatRoute(calls, { body, pulse, openStreams }),
+    responsesRoute(calls, { body, pulse, openStreams, kept }),
+    messagesRoute(calls, { body, pulse, openStreams }),
     countTokensRoute(calls, { body }),
     embeddingsRoute(calls, { body, pulse }),
     ...imageRoutes(calls, { body, multipartBytesMax, pulse }),
   ];
 }
 
-function jobRoutes({ files, videos, body }: RouteParts): Route[] {
-  return [...fileRoutes(files), ...batchRoutes(files, { body }), ...videoRoutes(videos, { body })];
+function jobRoutes({ files, videos, body, openUploads }: RouteParts): Route[] {
+  return [
+    ...fileRoutes(files, { openUploads }),
+    ...batchRoutes(files, { body }),
+    ...videoRoutes(videos, { body }),
+  ];
 }
 
-function referenceRoutes({ files, links, body, settings }: RouteParts): Route[] {
+function referenceRoutes({ files, links, body, settings, openUploads }: RouteParts): Route[] {
   const { trustProxy } = settings;
-  return [referencesRoute(files), ...mediaRoutes(links, { body, trustProxy })];
+  return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body, trustProxy })];
 }
 
 function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {

@@ -23,6 +23,7 @@ import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Admission } from '../metering/admission.ts';
+import type { ByteBudget } from '../metering/byte-budget.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
@@ -34,6 +35,7 @@ import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
+import { createCallLimits } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
@@ -80,6 +82,7 @@ export class GatewayApp {
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
+  readonly #bytes: ByteBudget;
   readonly #retired = new Set<Provider>();
   #notReady: string | null = 'starting';
   #stopped: Promise<void> | null = null;
@@ -123,6 +126,9 @@ export class GatewayApp {
       openRoutes: () => health.open().length,
       callersHeldBack: () => health.heldBack(),
       redisAway: () => (this.#redis?.away ? 1 : 0),
+      bytesInFlight: () => this.#bytes.held,
+      bytesWaiting: () => this.#bytes.waiting,
+      bytesRefused: () => this.#bytes.refused,
     });
     this.recorder = new CallRecorder({
       db,
@@ -163,7 +169,10 @@ export class GatewayApp {
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
+    const { bytes, body, ...open } = createCallLimits(limits, clock);
+    this.#bytes = bytes;
     const tools: RunTextTools = {
+      bytes,
       media: this.#media,
       catalog: () => this.catalog.current,
       providers: this.#providers,
@@ -182,20 +191,17 @@ export class GatewayApp {
         streamTotalMs: limits.streamTotalMs,
       },
     };
-    const body = {
-      bytesMax: limits.jsonBodyBytes,
-      depthMax: limits.jsonDepth,
-      keysMax: limits.jsonKeys,
-      valuesMax: limits.jsonValues,
-    };
     const videos = { ...files, guard: this.#media.guard, providers: this.#providers, rates: this.#rates };
     this.#workers = composeWorkers({
       ...{ log, limits, json: body, files, calls: tools, videos, media: this.#media },
     });
-    this.#logs = createLogService(options.logs, { clock, log });
+    this.#logs = createLogService(options.logs, {
+      ...{ clock, log },
+      limits: { perPerson: limits.logStreamsPerPerson, perProject: limits.logStreamsPerProject },
+    });
     this.#http = new HttpServer({
       routes: composeRoutes({
-        ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs },
+        ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
         catalog: () => this.catalog.current,
         pulse: this.#pulse,
         kept: this.#keptResponses,
@@ -206,6 +212,8 @@ export class GatewayApp {
       clock,
       log,
       metrics: this.#metrics,
+      bytes,
+      arrivals: body.arrivals,
       refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,

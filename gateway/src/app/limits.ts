@@ -6,7 +6,18 @@ export interface Limits {
   readonly jsonDepth: number;
   readonly jsonKeys: number;
   readonly jsonValues: number;
+  readonly jsonContainers: number;
   readonly multipartBodyBytes: number;
+  readonly bytesInFlight: number;
+  readonly bytesInFlightPerSpace: number;
+  readonly bytesInFlightPerKey: number;
+  readonly bytesWaitMs: number;
+  readonly streamsPerKey: number;
+  readonly streamsPerSpace: number;
+  readonly uploadsPerKey: number;
+  readonly uploadsPerSpace: number;
+  readonly logStreamsPerPerson: number;
+  readonly logStreamsPerProject: number;
   readonly messages: number;
   readonly clientIdleMs: number;
   readonly clientRequestMs: number;
@@ -34,7 +45,18 @@ export const defaultLimits: Limits = {
   jsonDepth: 64,
   jsonKeys: 100_000,
   jsonValues: 1_000_000,
+  jsonContainers: 50_000,
   multipartBodyBytes: 50 * MIB,
+  bytesInFlight: 192 * MIB,
+  bytesInFlightPerSpace: 96 * MIB,
+  bytesInFlightPerKey: 64 * MIB,
+  bytesWaitMs: 5_000,
+  streamsPerKey: 500,
+  streamsPerSpace: 1_000,
+  uploadsPerKey: 20,
+  uploadsPerSpace: 40,
+  logStreamsPerPerson: 20,
+  logStreamsPerProject: 200,
   messages: 2_000,
   clientIdleMs: 60_000,
   clientRequestMs: 300_000,
@@ -58,7 +80,18 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     jsonDepth: entries.json_depth ?? defaultLimits.jsonDepth,
     jsonKeys: entries.json_keys ?? defaultLimits.jsonKeys,
     jsonValues: entries.json_values ?? defaultLimits.jsonValues,
+    jsonContainers: entries.json_containers ?? defaultLimits.jsonContainers,
     multipartBodyBytes: entries.multipart_body_bytes ?? defaultLimits.multipartBodyBytes,
+    bytesInFlight: entries.bytes_in_flight ?? defaultLimits.bytesInFlight,
+    bytesInFlightPerSpace: entries.bytes_in_flight_per_space ?? defaultLimits.bytesInFlightPerSpace,
+    bytesInFlightPerKey: entries.bytes_in_flight_per_key ?? defaultLimits.bytesInFlightPerKey,
+    bytesWaitMs: entries.bytes_wait_ms ?? defaultLimits.bytesWaitMs,
+    streamsPerKey: entries.streams_per_key ?? defaultLimits.streamsPerKey,
+    streamsPerSpace: entries.streams_per_space ?? defaultLimits.streamsPerSpace,
+    uploadsPerKey: entries.uploads_per_key ?? defaultLimits.uploadsPerKey,
+    uploadsPerSpace: entries.uploads_per_space ?? defaultLimits.uploadsPerSpace,
+    logStreamsPerPerson: entries.log_streams_per_person ?? defaultLimits.logStreamsPerPerson,
+    logStreamsPerProject: entries.log_streams_per_project ?? defaultLimits.logStreamsPerProject,
     messages: entries.messages ?? defaultLimits.messages,
     clientIdleMs: entries.client_idle_ms ?? defaultLimits.clientIdleMs,
     clientRequestMs: entries.client_request_ms ?? defaultLimits.clientRequestMs,

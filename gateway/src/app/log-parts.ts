@@ -3,16 +3,20 @@ import type { Clock } from '../kernel/time.ts';
 import { FileStore } from '../logs/files/file-store.ts';
 import { ownCluster, readKubeconfig } from '../logs/kubernetes/cluster.ts';
 import { KubernetesStore } from '../logs/kubernetes/kubernetes-store.ts';
-import { LogService } from '../logs/log-service.ts';
+import { LogService, type LogServiceOptions } from '../logs/log-service.ts';
 import type { LogStore } from '../logs/source.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { LogSettings } from './log-settings.ts';
 
-export function createLogService(settings: LogSettings, tools: { clock: Clock; log: Log }): LogService {
-  const { clock, log } = tools;
+export function createLogService(
+  settings: LogSettings,
+  tools: { clock: Clock; log: Log; limits: LogServiceOptions['limits'] },
+): LogService {
+  const { clock, log, limits } = tools;
   return new LogService({
     store: createStore(settings, clock),
     clock,
+    limits,
     onTrouble: (error) => log.warn('logs could not be read', { error }),
   });
 }

@@ -17,6 +17,7 @@ import type { RunTextTools } from '../gateway/text-request.ts';
 import { newId } from '../kernel/ids.ts';
 import type { JsonLimits, JsonObject } from '../kernel/json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallRecord } from '../metering/call-record.ts';
 import { batchPrice } from '../pricing/price.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
@@ -46,14 +47,16 @@ export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
 const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
 
 export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
-  const { customId, body } = readLine(call.bytes, tools.json);
-  const { clock } = tools.calls;
+  const { clock, bytes } = tools.calls;
+  const lease = bytes.open(call.principal);
   const [startedAt, startedMs] = [clock.now(), clock.elapsedMs()];
+  const { customId, body } = readLine(call.bytes, tools.json);
   const named = { line: call.line, customId, requestId: newId('req', startedAt) };
   const reply = new LineReply(signal);
   const ledger = new LineLedger();
-  const asked = { id: named.requestId, principal: call.principal, body, reply, startedAt, startedMs };
+  const asked = { id: named.requestId, lease, principal: call.principal, body, reply, startedAt, startedMs };
   try {
+    await lease.take(call.bytes.length);
     await run(call.endpoint, asked, { ...tools.calls, ...ledger.tools(tools.calls.catalog) });
   } catch (error) {
     const problem = asProblem(error);
@@ -61,12 +64,14 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
     return { done: failedLine(named, problem) };
   } finally {
     reply.close();
+    lease.close();
   }
   return { done: goodLine(named, reply.text, ledger.record) };
 }
 
 interface AskedLine {
   readonly id: string;
+  readonly lease: ByteLease;
   readonly principal: Principal;
   readonly body: JsonObject;
   readonly reply: LineReply;

@@ -2,12 +2,15 @@
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
 import type { TextReply } from './text-reply.ts';
 
 export interface Asked {
   readonly id: string;
+  /** What the call holds of the budget of its key and space. */
+  readonly lease: ByteLease;
   readonly principal: Principal;
   readonly reply: TextReply;
   readonly startedAt: number;
@@ -15,6 +18,7 @@ export interface Asked {
 }
 
 export interface BegunCall {
+  readonly lease: ByteLease;
   readonly facts: CallFacts;
   readonly reply: TextReply;
   /** Cancelled when the caller leaves. */
@@ -43,7 +47,7 @@ function enter(
 }
 
 function begin(
-  { id, principal, reply, startedAt, startedMs }: Asked,
+  { id, principal, lease, reply, startedAt, startedMs }: Asked,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall {
@@ -51,7 +55,7 @@ function begin(
   if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
   reply.onGone(() => cancellation.cancel());
-  return { facts: { id, principal, startedAt, startedMs, ...of }, reply, cancellation };
+  return { facts: { id, principal, startedAt, startedMs, ...of }, lease, reply, cancellation };
 }
 
 /** Runs a call to its end. Where nothing was produced nothing is owed, but that it was tried is recorded. */

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { base64Pieces } from '../files/resolve-media.ts';
+import { placeholder, putInline } from '../kernel/inline-pieces.ts';
 import { systemClock } from '../kernel/time.ts';
 import { AddressGuard } from '../net/address-guard.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
 import type { MediaAddress } from '../text/media-address.ts';
 import { CallMedia, type CallMediaTools } from './call-media.ts';
-import { placeholder, putInline } from './inline-pieces.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REFERENCE = `svc-file://ref_${'0'.repeat(26)}`;

@@ -7,14 +7,15 @@ import type { StoredReference } from '../files/references.store.ts';
 import { base64Pieces, findMediaReference, type MediaTools, storedMedia } from '../files/resolve-media.ts';
 import { whenStored } from '../files/when-stored.ts';
 import { randomBase62 } from '../kernel/ids.ts';
+import { type Inline, placeholder } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
 import type { MediaAddress } from '../text/media-address.ts';
 import { isReference, readMediaUrl } from '../text/read-media.ts';
 import type { MediaSource } from '../text/text-call.ts';
-import { type Inline, placeholder } from './inline-pieces.ts';
 
 export interface CallMediaTools extends MediaTools {
   readonly guard: AddressGuard;
@@ -43,6 +44,9 @@ export interface PlacedAsset {
   readonly name: string;
 }
 
+/** Where the bytes of references are counted; null where nobody waits for them. */
+type RoomFor = Pick<ByteLease, 'take'>;
+
 /** A reference in a call. */
 interface Wanted {
   readonly address: MediaAddress;
@@ -53,7 +57,8 @@ export class CallMedia {
   readonly #addresses: readonly MediaAddress[];
   readonly #references: ReadonlyMap<string, Wanted>;
   readonly #tools: CallMediaTools;
-  readonly #mark = randomBase62(MARK_CHARACTERS);
+  /** What of the body stands beside it already. */
+  readonly #beside: Inline;
   /** Read once, however many routes want them. */
   readonly #encoded = new Map<string, Promise<readonly Buffer[]>>();
 
@@ -61,7 +66,9 @@ export class CallMedia {
     addresses: readonly MediaAddress[],
     references: ReadonlyMap<string, Wanted>,
     tools: CallMediaTools,
+    beside: Inline | undefined,
   ) {
+    this.#beside = beside ?? { mark: randomBase62(MARK_CHARACTERS), pieces: [] };
     this.#addresses = addresses;
     this.#references = references;
     this.#tools = tools;
@@ -72,6 +79,7 @@ export class CallMedia {
     addresses: readonly MediaAddress[],
     spaceId: string,
     tools: CallMediaTools,
+    beside?: Inline,
   ): Promise<CallMedia> {
     // An image that stands in every turn of a conversation is looked for once.
     const named = unique(addresses, ({ url, of }) => (isReference(url) ? `${of} ${url}` : null));
@@ -83,7 +91,7 @@ export class CallMedia {
     });
     const found = await Promise.all(looking);
     await Promise.all(hosts.map((address) => checkHost(address, tools.guard)));
-    return new CallMedia(addresses, new Map(found), tools);
+    return new CallMedia(addresses, new Map(found), tools, beside);
   }
 
   /** Whether anything has to be put into the body at all. */
@@ -92,9 +100,9 @@ export class CallMedia {
   }
 
   /** Throws a Problem for what the provider cannot be given in any way. */
-  async place(provider: Provider, text: TextProvider): Promise<PlacedMedia> {
+  async place(provider: Provider, text: TextProvider, lease: RoomFor | null = null): Promise<PlacedMedia> {
     const sources = new Map<string, MediaSource>();
-    const pieces: Array<readonly Buffer[]> = [];
+    const pieces: Array<readonly Buffer[]> = [...this.#beside.pieces];
     const assets: PlacedAsset[] = [];
     let left = text.media.allBytesMax;
     for (const [url, { address, reference }] of this.#references) {
@@ -106,15 +114,15 @@ export class CallMedia {
         sources.set(url, { kind: 'asset', mediaType, name });
       } else if (bytes <= text.media.oneBytesMax && bytes * this.#timesOf(url) <= left) {
         left -= bytes * this.#timesOf(url);
-        sources.set(url, { kind: 'data', mediaType, base64: placeholder(this.#mark, pieces.length) });
-        pieces.push(await this.#encode(reference.id, media));
+        sources.set(url, { kind: 'data', mediaType, base64: placeholder(this.#beside.mark, pieces.length) });
+        pieces.push(await this.#encode(reference.id, media, lease));
       } else {
         const signed = text.media.fetches ? await media.url() : null;
         if (signed === null) throw tooLarge(address.param, text);
         sources.set(url, { kind: 'url', url: signed, mediaType });
       }
     }
-    return { addresses: this.#addresses, sources, inline: { mark: this.#mark, pieces }, assets };
+    return { addresses: this.#addresses, sources, inline: { ...this.#beside, pieces }, assets };
   }
 
   /** The provider does not know these any more, or says so. */
@@ -137,14 +145,19 @@ export class CallMedia {
     return this.#addresses.reduce((times, address) => times + (address.url === url ? 1 : 0), 0);
   }
 
-  #encode(id: string, media: MediaInput): Promise<readonly Buffer[]> {
+  #encode(id: string, media: MediaInput, lease: RoomFor | null): Promise<readonly Buffer[]> {
     let encoded = this.#encoded.get(id);
     if (encoded === undefined) {
-      encoded = whenStored(() => base64Pieces(media));
+      encoded = readEncoded(media, lease);
       this.#encoded.set(id, encoded);
     }
     return encoded;
   }
+}
+
+async function readEncoded(media: MediaInput, lease: RoomFor | null): Promise<readonly Buffer[]> {
+  await lease?.take(Math.ceil(media.bytes / 3) * 4);
+  return await whenStored(() => base64Pieces(media));
 }
 
 function takesName({ media }: TextProvider, { of }: MediaAddress): boolean {

@@ -6,8 +6,10 @@ import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
 import type { CountTokensRequest } from '../contract/messages.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
+import { expandText, putInline } from '../kernel/inline-pieces.ts';
 import type { JsonObject } from '../kernel/json.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import { BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
@@ -17,13 +19,13 @@ import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts'
 import { parseObject } from '../text/read-json.ts';
 import { CallMedia } from './call-media.ts';
 import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
-import { putInline } from './inline-pieces.ts';
 import { placeInBody } from './place-in-body.ts';
 import { prepareWithMedia } from './prepare-with-media.ts';
 import { TOKENS_PER_IMAGE } from './settle-call.ts';
 import type { RunTextTools } from './text-request.ts';
 
 export interface CountTokens {
+  readonly lease: ByteLease;
   readonly principal: Principal;
   readonly body: JsonObject;
   readonly request: CountTokensRequest;
@@ -34,11 +36,14 @@ export async function countTokens(call: CountTokens, tools: RunTextTools): Promi
   const { principal, request } = call;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'messages' });
   const asks = model.routes.some((route) => counterOf(tools.providers.get(route.provider)) !== null);
-  return asks ? await askProvider(call, model, tools) : await countHere(request, tools);
+  return asks ? await askProvider(call, model, tools) : await countHere(call, tools);
 }
 
-async function countHere(request: CountTokensRequest, tools: RunTextTools): Promise<number> {
-  const tokens = await tools.tokens.count(readPromptTexts(request));
+async function countHere({ request, body }: CountTokens, tools: RunTextTools): Promise<number> {
+  const { inline } = body;
+  const texts = readPromptTexts(request);
+  const whole = inline === undefined ? texts : texts.map((text) => expandText(text, inline));
+  const tokens = await tools.tokens.count(whole);
   return tokens + countImages(request) * TOKENS_PER_IMAGE;
 }
 
@@ -66,10 +71,12 @@ function readCount(body: Buffer): number {
 }
 
 async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promise<Buffer> {
-  const { body, beta, request, principal } = call;
+  const { body, beta, request, principal, lease } = call;
   const addresses = readMessagesAddresses(request);
   const media =
-    addresses.length === 0 ? null : await CallMedia.open(addresses, principal.spaceId, tools.media);
+    addresses.length === 0
+      ? null
+      : await CallMedia.open(addresses, principal.spaceId, tools.media, body.inline);
   return await new Promise((resolve, reject) => {
     callUpstream(
       {
@@ -83,11 +90,11 @@ async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): 
           if (text === null) return new Problem('upstream_unavailable');
           const sent = { upstreamModel, stream: false, beta };
           if (media?.hasReferences) {
-            return prepareWithMedia(media, { provider, text, sent }, (placed) =>
+            return prepareWithMedia(media, { provider, text, sent, lease }, (placed) =>
               putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
             );
           }
-          const relayed = relayMessagesRequest(body, { upstreamModel });
+          const relayed = putInline(relayMessagesRequest(body, { upstreamModel }), body.inline);
           return { api: text, send: (handler) => text.send({ ...sent, body: relayed }, handler) };
         },
         open: (opened) =>

@@ -3,6 +3,7 @@ import { referenceKinds } from '../contract/reference-kinds.ts';
 import { findMediaReference, storedMedia } from '../files/resolve-media.ts';
 import { whenStored } from '../files/when-stored.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import { fetchPublic } from '../net/fetch-public.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import { checkImageFile } from '../text/images/check-image-file.ts';
@@ -15,6 +16,7 @@ const EDIT_BYTES_MAX = 50 * 1024 * 1024;
 const FETCH = { bytesMax: referenceKinds.image.bytesMax, totalMs: 20_000 };
 
 interface OpenEdit {
+  readonly lease: ByteLease;
   readonly spaceId: string;
   readonly signal: AbortSignal;
 }
@@ -34,16 +36,15 @@ export async function openEdit(edit: AskedEdit, open: OpenEdit, tools: CallMedia
 
 async function openImage(
   image: ImageAddress,
-  { spaceId, bytesMax, signal }: OpenEdit & { bytesMax: number },
+  { lease, spaceId, bytesMax, signal }: OpenEdit & { bytesMax: number },
   tools: CallMediaTools,
 ): Promise<ImageFile> {
   const { url, param } = image;
   if (!isReference(url)) {
     const limits = { ...FETCH, bytesMax: Math.min(FETCH.bytesMax, bytesMax) };
-    return checkImageFile(
-      await fetchPublic(url, { param, schemes: ['https'], limits, signal }, tools),
-      image,
-    );
+    const fetched = await fetchPublic(url, { param, schemes: ['https'], limits, signal }, tools);
+    lease.add(fetched.length);
+    return checkImageFile(fetched, image);
   }
   const reference = await findMediaReference(url, { spaceId, param, kinds: ['image'] }, tools);
   if (reference.bytes > bytesMax) {
@@ -52,6 +53,7 @@ async function openImage(
       param,
     });
   }
+  await lease.take(reference.bytes);
   const bytes = await whenStored(() => readAll(storedMedia(reference, tools)));
   return checkImageFile(bytes, image);
 }

@@ -1,5 +1,6 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
+import { expandInline, putInline } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import { replaceMedia } from '../text/replace-media.ts';
@@ -7,7 +8,6 @@ import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
 import type { PlacedMedia } from './call-media.ts';
 import type { Prepared } from './call-upstream.ts';
-import { putInline } from './inline-pieces.ts';
 import { placeInBody } from './place-in-body.ts';
 import { prepareWithMedia } from './prepare-with-media.ts';
 import type { RunningText } from './text-request.ts';
@@ -28,12 +28,12 @@ export function prepareText<Request>(
   call: RunningText<Request>,
 ): (route: Route, provider: Provider) => Prepared<TextProvider> | Problem {
   const write = textWriter(call);
-  const { media } = call;
+  const { media, lease } = call;
   if (media?.hasReferences) {
     return (route, provider) => {
       const text = dialectFor(provider, call.format.name);
       const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
-      return prepareWithMedia(media, { provider, text, sent }, (placed) => {
+      return prepareWithMedia(media, { provider, text, sent, lease }, (placed) => {
         const written = write(route, provider, placed);
         return written instanceof Problem ? written : written.body;
       });
@@ -56,7 +56,7 @@ export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
     const text = dialectFor(provider, call.format.name);
     try {
       if (relays(text, call)) return { text, body: relayBody(call, { text, route, placed }) };
-      neutral ??= call.format.readCall(call.request);
+      neutral ??= call.format.readCall(readable(call));
       return { text, body: translatedBody(call, text, { route, neutral, placed }) };
     } catch (error) {
       if (error instanceof Problem) return error;
@@ -88,7 +88,7 @@ function relayBody<Request>(
     asksUsage,
     outputCapField: call.asWritten ? null : (call.facts.model.outputCapField ?? outputCapField),
   };
-  if (placed === undefined) return call.format.relayRequest(call.body, target);
+  if (placed === undefined) return putInline(call.format.relayRequest(call.body, target), call.body.inline);
   return putInline(call.format.relayRequest(placeInBody(call.body, placed), target), placed.inline);
 }
 
@@ -107,7 +107,12 @@ function translatedBody<Request>(
   const { neutral, placed } = made;
   const said = placed === undefined ? neutral : replaceMedia(neutral, placed.sources);
   const body = Buffer.from(JSON.stringify(text.writeRequest(said, target)));
-  return placed === undefined ? body : putInline(body, placed.inline);
+  return putInline(body, placed?.inline ?? call.body.inline);
+}
+
+/** A translator looks into texts, but not into media. */
+function readable<Request>({ request, body }: TextToWrite<Request>): Request {
+  return body.inline === undefined ? request : expandInline(request, body.inline, 'texts');
 }
 
 function refusal<Request>(error: CannotCarry, call: TextToWrite<Request>): Problem {

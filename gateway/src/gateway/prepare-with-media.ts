@@ -1,15 +1,16 @@
 /** A call with references in it: its body is made when a route is about to be asked, for that route. */
 import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import type { CallMedia, PlacedAsset, PlacedMedia } from './call-media.ts';
 import type { Prepared } from './call-upstream.ts';
 
 export function prepareWithMedia(
   media: CallMedia,
-  to: { provider: Provider; text: TextProvider; sent: Omit<TextSend, 'body'> },
+  to: { provider: Provider; text: TextProvider; sent: Omit<TextSend, 'body'>; lease: ByteLease },
   write: (placed: PlacedMedia) => TextSend['body'] | Problem,
 ): Prepared<TextProvider> {
-  const { provider, text, sent } = to;
+  const { provider, text, sent, lease } = to;
   let body: TextSend['body'] = Buffer.alloc(0);
   let assets: readonly PlacedAsset[] = [];
   let gone: readonly PlacedAsset[] = [];
@@ -19,7 +20,7 @@ export function prepareWithMedia(
     async ready() {
       await media.forget(gone);
       gone = [];
-      const placed = await placedOrProblem(media, provider, text);
+      const placed = await placedOrProblem(media, { provider, text, lease });
       if (placed instanceof Problem) return placed;
       assets = placed.assets;
       const written = write(placed);
@@ -39,11 +40,10 @@ export function prepareWithMedia(
 
 async function placedOrProblem(
   media: CallMedia,
-  provider: Provider,
-  text: TextProvider,
+  { provider, text, lease }: { provider: Provider; text: TextProvider; lease: ByteLease },
 ): Promise<PlacedMedia | Problem> {
   try {
-    return await media.place(provider, text);
+    return await media.place(provider, text, lease);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;

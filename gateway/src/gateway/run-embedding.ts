@@ -2,6 +2,7 @@
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
 import type { Model, Route } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
+import { putInline } from '../kernel/inline-pieces.ts';
 import { type JsonObject, replaceFields } from '../kernel/json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
@@ -99,7 +100,8 @@ export function writeEmbedding(
     return new Problem('model_not_found', { detail, param: 'model' });
   }
   if (api.translation === null) {
-    return { api, body: replaceFields(body, { model: JSON.stringify(upstreamModel) }) };
+    const relayed = putInline(replaceFields(body, { model: JSON.stringify(upstreamModel) }), body.inline);
+    return { api, body: Buffer.isBuffer(relayed) ? relayed : Buffer.concat(relayed) };
   }
   try {
     refuseUncarried(request);

@@ -54,12 +54,13 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
 /** Only calls that were let pass make us fetch anything. */
 async function opened(
   edit: AskedEdit,
-  { facts, cancellation }: BegunCall,
+  { facts, lease, cancellation }: BegunCall,
   tools: RunTextTools,
 ): Promise<ImageEdit> {
   const leaving = new AbortController();
   cancellation.onCancel(() => leaving.abort());
-  return await openEdit(edit, { spaceId: facts.principal.spaceId, signal: leaving.signal }, tools.media);
+  const { spaceId } = facts.principal;
+  return await openEdit(edit, { lease, spaceId, signal: leaving.signal }, tools.media);
 }
 
 /** The catalogue offers it here, but this provider of it does not. */

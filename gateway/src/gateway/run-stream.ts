@@ -13,6 +13,7 @@ import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
 import { prepareText, relays } from './prepare-text.ts';
+import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
 import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 import { GATHER_CHARACTERS_MAX, GATHER_MS, type Gathering } from './stream-gather.ts';
@@ -172,9 +173,9 @@ class RunningStream implements BodySink, Gathering {
   async #used(): Promise<{ usage: Usage; usageSource: UsageSource }> {
     const answer = this.#answer;
     if (answer.usage !== null) return reportedUsage(answer.usage);
-    const { format, request, images } = this.#call;
+    const { images } = this.#call;
     const counted = await countedUsage(
-      { prompt: () => format.promptTexts(request), images, produced: () => answer.produced() },
+      { prompt: () => promptTexts(this.#call), images, produced: () => answer.produced() },
       this.#tools.tokens,
     );
     const told = answer.usageSoFar ?? null;

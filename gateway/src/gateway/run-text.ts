@@ -5,6 +5,7 @@
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
 import { wrongOutputCap } from '../catalog/wrong-output-cap.ts';
+import { inlineBytes } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';
@@ -16,6 +17,7 @@ import { beginCall, finishCall } from './begin-call.ts';
 import { CallMedia } from './call-media.ts';
 import { checkContext } from './check-context.ts';
 import { prepareText, relays } from './prepare-text.ts';
+import { promptTexts } from './prompt-texts.ts';
 import { runStream } from './run-stream.ts';
 import { runWhole } from './run-whole.ts';
 import type { RunningText, RunTextTools, TextRequest } from './text-request.ts';
@@ -34,7 +36,9 @@ export async function runText<Request extends { readonly model: string }>(
   const createdSeconds = unixSecondsOf(call.startedAt);
   // Most calls name nothing, and are not held up.
   const media =
-    addresses.length === 0 ? null : await CallMedia.open(addresses, call.principal.spaceId, tools.media);
+    addresses.length === 0
+      ? null
+      : await CallMedia.open(addresses, call.principal.spaceId, tools.media, body.inline);
   const running: RunningText<Request> = {
     ...begun,
     ...{ format, request, body, beta, keep, streams, images, media, asWritten },
@@ -62,8 +66,11 @@ export function checkText<Request extends { readonly model: string }>(
   if (call.asWritten && format.name === 'chat') checkOutputCap(model, request);
   checkTextCall(model, features, tools.limits);
   const addresses = format.addresses(request);
-  const size = { features, bytes: body.bytes.length };
-  const counting = checkContext(model, size, () => format.promptTexts(request), tools);
+  const size = {
+    features,
+    bytes: body.bytes.length + (body.inline === undefined ? 0 : inlineBytes(body.inline)),
+  };
+  const counting = checkContext(model, size, () => promptTexts(call), tools);
   return { model, features, addresses, counting };
 }
 
@@ -90,12 +97,12 @@ export function readText<Request>(
 }
 
 function wholeText<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
-  const { format, request, facts, reply, cancellation, images, keep, asWritten } = call;
+  const { facts, lease, reply, cancellation, images, keep, asWritten } = call;
   return runWhole<TextProvider>(
     {
-      ...{ facts, reply, cancellation, images, keep, asWritten },
+      ...{ facts, lease, reply, cancellation, images, keep, asWritten },
       prepare: prepareText(call),
-      promptTexts: () => format.promptTexts(request),
+      promptTexts: () => promptTexts(call),
       read: (opened, body) => readText(call, opened.api, body.whole()),
     },
     tools,

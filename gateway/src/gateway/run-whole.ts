@@ -3,6 +3,7 @@ import type { Route } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
@@ -19,6 +20,7 @@ import type { TextReply } from './text-reply.ts';
 import { type RunTextTools, replyHeaders } from './text-request.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
+  readonly lease: ByteLease;
   readonly facts: CallFacts;
   readonly reply: TextReply;
   readonly cancellation: Cancellation;
@@ -107,6 +109,12 @@ function wholeAnswer<Api extends ProviderApi>(
           return new BodyCollector({
             bytesMax: tools.limits.upstreamBodyBytesMax,
             onTooLong: abort,
+            declaredBytes: Number(opened.headers['content-length'] ?? 0) || 0,
+            room: {
+              take: (bytes, granted) => call.lease.takeAnswer(bytes, granted),
+              pause: () => opened.call.pause(),
+              resume: () => opened.call.resume(),
+            },
             done: (body) => {
               if (!(body instanceof UpstreamFailure)) return resolve({ opened, body });
               reject(new AllRoutesFailed(failureProblem(body), opened.attempts, opened.route));

@@ -3,6 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { JsonObject } from '../kernel/json.ts';
+import type { ByteBudget, ByteLease } from '../metering/byte-budget.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallMedia, CallMediaTools } from './call-media.ts';
 import type { Opened, UpstreamTools } from './call-upstream.ts';
@@ -15,6 +16,8 @@ export interface RunTextTools extends UpstreamTools, SettleTools {
   /** Told of each stream that waits for its caller (1), and of each that waits no more (-1). */
   readonly onPaused: (change: 1 | -1) => void;
   readonly catalog: () => Pick<Catalog, 'find'>;
+  /** How many bytes calls may hold. */
+  readonly bytes: ByteBudget;
   /** For what calls name by address. */
   readonly media: CallMediaTools;
   readonly limits: {
@@ -28,6 +31,8 @@ export interface RunTextTools extends UpstreamTools, SettleTools {
 
 export interface TextRequest<Request extends { readonly model: string }> {
   readonly id: string;
+  /** What the call holds of the budget of its key and space. */
+  readonly lease: ByteLease;
   readonly principal: Principal;
   readonly format: TextFormat<Request>;
   readonly body: JsonObject;
@@ -45,6 +50,7 @@ export interface TextRequest<Request extends { readonly model: string }> {
 
 /** Admitted and checked. */
 export interface RunningText<Request> {
+  readonly lease: ByteLease;
   readonly format: TextFormat<Request>;
   readonly body: JsonObject;
   readonly request: Request;

@@ -3,6 +3,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Sessions, SignedIn } from '../access/sessions.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Route {
@@ -26,6 +27,12 @@ export function keyedRoute(
       return handle(exchange, principal);
     },
   };
+}
+
+/** Of a route behind a key. */
+export function leaseOf({ lease }: Exchange): ByteLease {
+  if (lease === null) throw new Error('a keyed route without a lease');
+  return lease;
 }
 
 export function openRoute(

@@ -4,6 +4,7 @@ import { problemBody } from '../contract/error-body.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 
 /** Written of one answer before everybody else has a turn. */
 const TURN_BYTES_MAX = 256 * 1024;
@@ -22,6 +23,10 @@ export class Exchange {
   params: PathParams = {};
   /** A stream that has begun tells of a failure in its own way. */
   ownFail: ((problem: Problem) => void) | null = null;
+  /** What it holds of the budget of its key and space; null where nobody is known. */
+  lease: ByteLease | null = null;
+  /** Given back when the answer is out and its code has run. */
+  readonly #leaving: Array<() => void> = [];
 
   constructor(
     request: IncomingMessage,
@@ -33,6 +38,16 @@ export class Exchange {
     this.id = facts.id;
     this.startedAt = facts.startedAt;
     this.startedMs = facts.startedMs;
+  }
+
+  whenOver(leave: () => void): void {
+    this.#leaving.push(leave);
+  }
+
+  /** Called once, by the server. */
+  over(): void {
+    for (const leave of this.#leaving) leave();
+    this.lease?.close();
   }
 
   sendJson(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {

@@ -1,26 +1,75 @@
 /** Reads a request's body: the right type, within the cap; JSON is safely parsed. */
 import type { IncomingMessage } from 'node:http';
+import { randomBase62 } from '../kernel/ids.ts';
+import { expandInline, inlineBytes } from '../kernel/inline-pieces.ts';
 import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json.ts';
+import { JsonCutter } from '../kernel/json-cutter.ts';
 import { Problem } from '../kernel/problem.ts';
+import { parseCutJson } from '../kernel/read-large-json.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
+import { receiveBody, SMALL_BODY_BYTES } from './arriving-body.ts';
+import type { BodyArrivals } from './body-arrivals.ts';
 
 export interface BodyLimits extends JsonLimits {
   readonly bytesMax: number;
+  /** Null where bodies are too small to need turns. */
+  readonly arrivals: BodyArrivals | null;
 }
 
-export async function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<JsonObject> {
-  checkJsonType(request);
-  return parseJsonObject(await readBytes(request, limits.bytesMax), limits);
+/** What a parsed body takes beside its bytes: its text while it is parsed, its values, the copy that is sent. */
+const PARSED_TIMES = 3;
+const MARK_CHARACTERS = 32;
+
+/** The body of a large one has its long strings cut out: see `inline` of it. */
+export async function readJsonBody(exchange: Arriving, limits: BodyLimits): Promise<JsonObject> {
+  checkJsonType(exchange.request);
+  return await readJson(exchange, limits);
 }
 
-/** Null where there is no body at all, whatever it says it is. */
+/** Null where there is no body at all, whatever it says it is. Such bodies are small. */
 export async function readOptionalJsonBody(
-  request: IncomingMessage,
+  exchange: Arriving,
   limits: BodyLimits,
 ): Promise<JsonObject | null> {
-  const bytes = await readBytes(request, limits.bytesMax);
+  const bytesMax = Math.min(limits.bytesMax, SMALL_BODY_BYTES);
+  const bytes = await readBytes(exchange, { ...limits, bytesMax });
   if (bytes.length === 0) return null;
-  checkJsonType(request);
+  checkJsonType(exchange.request);
   return parseJsonObject(bytes, limits);
+}
+
+/** For what has to be looked into: the value with its long strings in full. */
+export async function readWholeJson(
+  exchange: Arriving,
+  limits: BodyLimits,
+): Promise<Record<string, unknown>> {
+  const { value, inline } = await readJsonBody(exchange, limits);
+  if (inline === undefined) return value;
+  await exchange.lease?.take(inlineBytes(inline));
+  return expandInline(value, inline, 'all');
+}
+
+/** Of an exchange. */
+interface Arriving {
+  readonly request: IncomingMessage;
+  readonly lease: ByteLease | null;
+}
+
+async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promise<JsonObject> {
+  refuseCompressed(request);
+  const { bytesMax, arrivals } = limits;
+  let cutter: JsonCutter | null = null;
+  const small = await receiveBody(request, {
+    ...{ bytesMax, lease, arrivals },
+    onLarge(chunk) {
+      cutter ??= new JsonCutter(limits, randomBase62(MARK_CHARACTERS));
+      cutter.push(chunk);
+    },
+  });
+  if (small !== null) return parseJsonObject(small, limits);
+  const cut = (cutter as unknown as JsonCutter).end();
+  await lease?.take(cut.bytes.length * PARSED_TIMES);
+  return await parseCutJson(cut, limits);
 }
 
 function checkJsonType(request: IncomingMessage): void {
@@ -45,41 +94,18 @@ export function refuseCompressed(request: IncomingMessage): void {
   });
 }
 
-/** Larger bodies whose length is known are written into their place as they come, and so held once. */
-const JOINED_BYTES_MAX = 64 * 1024;
-
-export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { 'content-length': length } = request.headers;
+/** The whole body in one piece. */
+export async function readBytes(
+  { request, lease }: Arriving,
+  limits: Pick<BodyLimits, 'bytesMax' | 'arrivals'>,
+): Promise<Buffer> {
   refuseCompressed(request);
-  const declared = Number(length ?? 0);
-  if (declared > bytesMax) throw tooLarge(bytesMax);
-  const whole = declared > JOINED_BYTES_MAX ? Buffer.allocUnsafeSlow(declared) : null;
-  return await new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= bytesMax) {
-        if (whole === null) chunks.push(chunk);
-        else chunk.copy(whole, bytes - chunk.length);
-        return;
-      }
-      // What still comes is read and dropped, so that the answer reaches whoever is sending it.
-      chunks.length = 0;
-      reject(tooLarge(bytesMax));
-    });
-    request.on('end', () => {
-      resolve(whole ?? (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    });
-    request.on('error', reject);
-    request.on('close', () => {
-      if (!request.complete) reject(new Problem('malformed_request', { detail: 'The body was cut off.' }));
-    });
-  });
-}
-
-function tooLarge(bytesMax: number): Problem {
-  return new Problem('request_too_large', {
-    detail: `The body is larger than the ${bytesMax} bytes this endpoint takes.`,
-  });
+  const chunks: Buffer[] = [];
+  const { bytesMax, arrivals } = limits;
+  const onLarge = (chunk: Buffer): void => void chunks.push(chunk);
+  const small = await receiveBody(request, { bytesMax, lease, arrivals, onLarge });
+  if (small !== null) return small;
+  // Held twice for a moment, and again in what is made of it.
+  await lease?.take(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  return Buffer.concat(chunks);
 }

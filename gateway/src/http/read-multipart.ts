@@ -2,7 +2,6 @@
  * Reads a form with files whole. The body is in memory once, within its cap, and the parts are windows into
  * it; nothing is ever written to disk. A form that is too large for that is read by stream-multipart.ts.
  */
-import type { IncomingMessage } from 'node:http';
 import { boundaryOf, MultipartParser } from './multipart-parser.ts';
 import { readBytes } from './read-body.ts';
 
@@ -15,9 +14,12 @@ export function isMultipart(contentType: string | undefined): contentType is str
   return contentType !== undefined && /^multipart\/form-data\s*(?:;|$)/i.test(contentType);
 }
 
-export async function readMultipartBody(request: IncomingMessage, bytesMax: number): Promise<FormPart[]> {
-  const boundary = boundaryOf(request.headers['content-type'] ?? '');
-  return readMultipart(await readBytes(request, bytesMax), boundary);
+export async function readMultipartBody(
+  exchange: Parameters<typeof readBytes>[0],
+  limits: Parameters<typeof readBytes>[1],
+): Promise<FormPart[]> {
+  const boundary = boundaryOf(exchange.request.headers['content-type'] ?? '');
+  return readMultipart(await readBytes(exchange, limits), boundary);
 }
 
 export function readMultipart(body: Buffer, boundary: string): FormPart[] {

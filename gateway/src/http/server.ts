@@ -10,13 +10,17 @@ import { errorBody } from '../contract/error-body.ts';
 import { newId } from '../kernel/ids.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
+import type { ByteBudget } from '../metering/byte-budget.ts';
 import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { BodyArrivals } from './body-arrivals.ts';
 import type { Route } from './define-route.ts';
+import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { Router } from './router.ts';
 import { type StaticFiles, sendFile } from './routes/console.ts';
+import { cutIfStalled } from './stalled-caller.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
@@ -28,6 +32,9 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   /** Keeps what was answered with an error, for whoever asks why. */
   readonly refusals: Refusals;
+  /** How many bytes calls may hold. */
+  readonly bytes: ByteBudget;
+  readonly arrivals: BodyArrivals;
   /** How long a client may take before its headers are in. */
   readonly clientIdleMs: number;
   /** How long a client may take before its whole request is in. */
@@ -108,6 +115,7 @@ export class HttpServer {
     const over = (): void => {
       if (--parts > 0) return;
       this.#inFlight--;
+      exchange.over();
       const durationMs = clock.elapsedMs() - facts.startedMs;
       this.#options.metrics.requestEnded(endpoint, response.statusCode, durationMs);
     };
@@ -130,7 +138,9 @@ export class HttpServer {
       const asked = this.#authenticate(request, route);
       // Nearly always it is known at once; waiting for nothing would cost a turn.
       principal = asked instanceof Promise ? await asked : asked;
+      if (principal !== null) exchange.lease = this.#options.bytes.open(principal);
       await route.handle(exchange, principal);
+      cutIfStalled(response, clock);
     } catch (error) {
       this.#fail(exchange, error, { endpoint, principal });
     } finally {
@@ -154,6 +164,7 @@ export class HttpServer {
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
+    drainBody(request, this.#options);
     exchange.fail(problem);
     this.#keepRefusal(exchange, problem, of);
   }

@@ -2,8 +2,18 @@
 import type { ReplyHeaders, TextReply } from '../gateway/text-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
+import type { OpenLimits } from '../metering/open-limits.ts';
 import type { Exchange } from './exchange.ts';
+import type { BodyLimits } from './read-body.ts';
+import { cutStreamIfStalled } from './stalled-caller.ts';
 import type { Pulsed, StreamPulse } from './stream-pulse.ts';
+
+/** What every route of a text format needs. */
+export interface TextRouteOptions {
+  readonly body: BodyLimits;
+  readonly pulse: StreamPulse;
+  readonly openStreams: OpenLimits;
+}
 
 export class HttpTextReply implements TextReply, Pulsed {
   readonly #exchange: Exchange;
@@ -12,6 +22,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
   #moreHeaders: (() => ReplyHeaders) | null = null;
+  #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
   /** False towards HTTP/1.0 clients, whose streams end with the connection. */
   #framesChunks = false;
@@ -24,11 +35,16 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.#pulse = options.pulse;
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
-    const drained = (): void => this.#drainListener?.();
     const { response } = exchange;
     const { socket } = response;
+    const drained = (): void => {
+      this.#notStalled?.();
+      this.#notStalled = null;
+      this.#drainListener?.();
+    };
     response.on('close', () => {
       this.#pulse.remove(this);
+      this.#notStalled?.();
       socket?.off('drain', drained);
       if (response.writableFinished) return;
       this.gone = true;
@@ -84,7 +100,11 @@ export class HttpTextReply implements TextReply, Pulsed {
     const { socket } = response;
     // The first write takes the head along. The chunks after it are framed already, and the response
     // would only put off each write to the next tick.
-    if (this.#headSent && socket !== null) return socket.write(this.#chunk(events), 'latin1');
+    if (this.#headSent && socket !== null) {
+      const taken = socket.write(this.#chunk(events), 'latin1');
+      if (!taken) this.#notStalled ??= cutStreamIfStalled(socket, this.#clock);
+      return taken;
+    }
     this.#headSent = true;
     return response.write(this.#chunk(events), 'latin1');
   }

@@ -7,7 +7,17 @@
  * replaced in the bytes and all the rest be passed on untouched.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { Problem } from './problem.ts';
+import type { Inline } from './inline-pieces.ts';
+import {
+  emptyBody,
+  notObject,
+  notUtf8,
+  notWellFormed,
+  protoKey,
+  tooDeep,
+  tooMany,
+  twice,
+} from './json-problems.ts';
 
 export interface JsonLimits {
   readonly depthMax: number;
@@ -28,18 +38,19 @@ export interface JsonObject {
   readonly value: Record<string, unknown>;
   readonly bytes: Buffer;
   readonly fields: ReadonlyMap<string, ByteRange>;
+  /** Long strings, left out of value and bytes: each has a placeholder there. */
+  readonly inline?: Inline;
 }
 
-/** Parses a request body that must be one JSON object. */
+/** Parses a request body that must be one JSON object; a large one is read by read-large-json.ts. */
 export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
-  if (bytes.length === 0)
-    throw new Problem('invalid_json', { detail: 'The body is empty; a JSON object is expected.' });
+  if (bytes.length === 0) throw emptyBody();
   const text = utf8Text(bytes);
   const scan = new Scan(bytes, limits);
   scan.run();
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Problem('invalid_json', { detail: 'The body is JSON, but not an object ({…}).' });
+    throw notObject();
   }
   // Every colon outside a string is a key; the parser keeps one value per distinct key.
   if (countKeys(value) !== scan.keys) throw duplicateKey(bytes);
@@ -113,7 +124,7 @@ function utf8Text(bytes: Buffer): string {
   // Most bodies are ASCII, which needs no decoding.
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw new Problem('invalid_json', { detail: 'The body is not valid UTF-8.' });
+  throw notUtf8();
 }
 
 function parse(text: string): unknown {
@@ -121,9 +132,8 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const where = /position (\d+)/.exec((cause as Error).message)?.[1];
-    const hint = where === undefined ? '' : ` The first error is at character ${where}.`;
     // The engine's message quotes the body, which must not reach a log: it is no cause to pass on.
-    throw new Problem('invalid_json', { detail: `The body is not well-formed JSON.${hint}` });
+    throw notWellFormed(where);
   }
 }
 
@@ -135,16 +145,14 @@ function countKeys(value: unknown): number {
     return count;
   }
   for (const key of Object.keys(value)) {
-    if (key === '__proto__') {
-      throw new Problem('invalid_json', { detail: 'The key "__proto__" is not allowed.', param: key });
-    }
+    if (key === '__proto__') throw protoKey();
     count += 1 + countKeys((value as Record<string, unknown>)[key]);
   }
   return count;
 }
 
 /** The slow road, taken only to name the key that stands twice. */
-function duplicateKey(bytes: Buffer): Problem {
+function duplicateKey(bytes: Buffer): Error {
   const open: Array<Set<string>> = [];
   let found = '';
   for (let i = 0; i < bytes.length && found === ''; i++) {
@@ -162,10 +170,7 @@ function duplicateKey(bytes: Buffer): Problem {
       i = end;
     }
   }
-  return new Problem('invalid_json', {
-    detail: `The key ${JSON.stringify(found.slice(0, 100))} stands twice in one object.`,
-    param: found.slice(0, 100),
-  });
+  return twice(found);
 }
 
 /** One pass over the bytes. It trusts nothing and checks no grammar: the parser does that after it. */
@@ -270,14 +275,6 @@ function skipSpaceBack(bytes: Buffer, end: number): number {
 
 function isSpace(byte: number | undefined): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
-}
-
-function tooDeep(depthMax: number): Problem {
-  return new Problem('invalid_json', { detail: `The body is nested deeper than ${depthMax} levels.` });
-}
-
-function tooMany(what: string, max: number): Problem {
-  return new Problem('invalid_json', { detail: `The body has more than ${max} ${what}.` });
 }
 
 const NO_LIMITS: JsonLimits = {

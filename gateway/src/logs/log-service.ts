@@ -10,6 +10,8 @@ export interface LogServiceOptions {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly onTrouble: (error: unknown) => void;
+  /** How many streams one person, and one project, may have open. */
+  readonly limits: { readonly perPerson: number; readonly perProject: number };
 }
 
 export interface OpenStream {
@@ -29,6 +31,8 @@ export class LogService {
   readonly #options: LogServiceOptions;
   readonly #hub: FeedHub;
   readonly #open = new Set<AbortController>();
+  /** Open streams of each person and project, by their ids. */
+  readonly #counts = new Map<string, number>();
   #stopped = false;
 
   constructor(options: LogServiceOptions) {
@@ -40,7 +44,8 @@ export class LogService {
     return this.#open.size;
   }
 
-  open(request: LogRequest): OpenStream {
+  /** `personId` is who reads. */
+  open(request: LogRequest, personId: string): OpenStream {
     if (this.#stopped) throw new Problem('service_unavailable', { detail: 'The gateway is stopping.' });
     if (this.#open.size >= STREAMS_MAX) {
       throw new Problem('rate_limit_exceeded', {
@@ -57,6 +62,7 @@ export class LogService {
         items: [{ loc: ['query', 'after'], msg, type: 'value_error' }],
       });
     }
+    const leave = this.#enter(personId, request.project);
     const stop = new AbortController();
     this.#open.add(stop);
     const pieces = streamLogs(request, { store, hub: this.#hub, clock }, stop.signal);
@@ -65,10 +71,32 @@ export class LogService {
       signal: stop.signal,
       begin: () => this.#begin(request),
       close: () => {
-        this.#open.delete(stop);
+        if (this.#open.delete(stop)) leave();
         stop.abort();
       },
     };
+  }
+
+  /** Answers what gives the places back. */
+  #enter(personId: string, project: string): () => void {
+    const { perPerson, perProject } = this.#options.limits;
+    const [person, followed] = [`person ${personId}`, `project ${project}`];
+    if ((this.#counts.get(person) ?? 0) >= perPerson) throw tooMany('You have', perPerson, 'person');
+    if ((this.#counts.get(followed) ?? 0) >= perProject) {
+      throw tooMany(`The project ${project} has`, perProject, 'project');
+    }
+    this.#add(person, 1);
+    this.#add(followed, 1);
+    return () => {
+      this.#add(person, -1);
+      this.#add(followed, -1);
+    };
+  }
+
+  #add(id: string, change: 1 | -1): void {
+    const count = (this.#counts.get(id) ?? 0) + change;
+    if (count === 0) this.#counts.delete(id);
+    else this.#counts.set(id, count);
   }
 
   /** Closes every stream without its last line, so that clients come back to somebody else. */
@@ -95,4 +123,12 @@ export class LogService {
       });
     }
   }
+}
+
+function tooMany(whose: string, max: number, of: 'person' | 'project'): Problem {
+  return new Problem('rate_limit_exceeded', {
+    detail: `${whose} ${max} log streams open, which is the limit. Close one first.`,
+    retryAfterMs: AFTER_RETRY_MS,
+    facts: { limit: `log_streams_${of}`, max: String(max) },
+  });
 }

@@ -1,6 +1,7 @@
 /** Puts kept items into a request in place of what refers to them. */
 import type { Principal } from '../access/principal.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
+import { inlineBytes } from '../kernel/inline-pieces.ts';
 import { type JsonObject, locateFields, replaceFields } from '../kernel/json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Item, KeptResponses } from './kept-responses.ts';
@@ -26,14 +27,19 @@ export async function resolveInput(
     previousId === null || previousId === undefined ? [] : await kept.conversation(principal, previousId);
   const input = [...earlier, ...own];
   const bytes = replaceFields(body, { input: JSON.stringify(input) });
-  if (bytes.length > limits.bytesMax) {
+  const beside = body.inline === undefined ? 0 : inlineBytes(body.inline);
+  if (bytes.length + beside > limits.bytesMax) {
     throw new Problem('request_too_large', {
       detail: `The conversation with its kept items is larger than ${limits.bytesMax} bytes.`,
       param: 'previous_response_id',
     });
   }
   const value = { ...body.value, input };
-  return { request: value as ResponsesRequest, body: { value, bytes, fields: locateFields(bytes) }, own };
+  return {
+    request: value as ResponsesRequest,
+    body: { ...body, value, bytes, fields: locateFields(bytes) },
+    own,
+  };
 }
 
 export function inputItems(input: ResponsesRequest['input']): readonly Item[] {

@@ -2,6 +2,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { DurationHistogram, RequestCounter } from './request-metrics.ts';
 
+/** What is read when somebody looks. */
+export interface MetricSources {
+  readonly inFlight: () => number;
+  readonly openRoutes: () => number;
+  readonly callersHeldBack: () => number;
+  readonly redisAway: () => number;
+  readonly bytesInFlight: () => number;
+  readonly bytesWaiting: () => number;
+  readonly bytesRefused: () => number;
+}
+
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: RequestCounter;
@@ -11,12 +22,7 @@ export class Metrics {
   readonly #commitTroubles: Counter;
   #streamsPaused = 0;
 
-  constructor(sources: {
-    inFlight: () => number;
-    openRoutes: () => number;
-    callersHeldBack: () => number;
-    redisAway: () => number;
-  }) {
+  constructor(sources: MetricSources) {
     const registers = [this.registry];
     this.#requests = new RequestCounter(
       'tollgate_requests_total',
@@ -45,6 +51,24 @@ export class Metrics {
       help: 'Commits of calls that failed and were sent again or given up.',
       registers,
     });
+    gauge(
+      'tollgate_bytes_in_flight',
+      'Bytes that calls hold of the budget: bodies, what is made of them, and answers.',
+      sources.bytesInFlight,
+      registers,
+    );
+    gauge(
+      'tollgate_bytes_waiting',
+      'Calls that wait for room in the budget.',
+      sources.bytesWaiting,
+      registers,
+    );
+    gauge(
+      'tollgate_bytes_refused',
+      'Calls refused because there was no room in the budget, since the start.',
+      sources.bytesRefused,
+      registers,
+    );
     gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
     gauge(
       'tollgate_streams_paused',

@@ -21,13 +21,20 @@ export interface LogServer {
 export async function startLogServer(store: LogStore): Promise<LogServer> {
   const troubles: unknown[] = [];
   const make = (): LogService =>
-    new LogService({ store, clock: systemClock, onTrouble: (error) => troubles.push(error) });
+    new LogService({
+      ...{ store, clock: systemClock },
+      limits: { perPerson: 5_000, perProject: 5_000 },
+      onTrouble: (error) => troubles.push(error),
+    });
   let service = make();
   const server = createServer(async (request, response) => {
     const exchange = new Exchange(request, response, { id: 'req_test', startedAt: 0, startedMs: 0 });
     try {
       const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';
-      const stream = service.open({ ...readLogQuery(request.url ?? '', request.headers), project });
+      const stream = service.open(
+        { ...readLogQuery(request.url ?? '', request.headers), project },
+        'anybody',
+      );
       response.on('close', () => stream.close());
       await stream.begin();
       const { pieces, signal } = stream;

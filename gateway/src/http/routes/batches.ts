@@ -14,7 +14,7 @@ export function batchRoutes(tools: SubmitTools, options: { body: BodyLimits }): 
   return [
     keyedRoute('createBatch', endpoints.createBatch, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);
-      const body = await readJsonBody(exchange.request, options.body);
+      const body = await readJsonBody(exchange, options.body);
       const batch = await submitBatch({ principal, request: shape.check(body.value), key }, tools);
       exchange.sendJson(200, JSON.stringify(batchObject(batch)));
     }),

@@ -19,7 +19,7 @@ import { openRoute, type Route, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../read-body.ts';
 
-const BODY_LIMITS = { bytesMax: 16 * 1024, depthMax: 4, keysMax: 16, valuesMax: 16 };
+const BODY_LIMITS = { bytesMax: 16 * 1024, depthMax: 4, keysMax: 16, valuesMax: 16, arrivals: null };
 
 const passwordShape = new Shape(SignInRequest);
 const linkShape = new Shape(SignInByLinkRequest);
@@ -59,7 +59,7 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
   };
   return [
     openRoute('signIn', endpoints.signIn, async (exchange) => {
-      const body = await readJsonBody(exchange.request, BODY_LIMITS);
+      const body = await readJsonBody(exchange, BODY_LIMITS);
       const { email, password, keep = 'cookie' } = passwordShape.check(body.value);
       if (!EMAIL.test(email)) {
         throw new Problem('invalid_parameter', {
@@ -70,7 +70,7 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
       await welcome(exchange, await sessions.signIn({ email, password }, visitorOf(exchange)), keep);
     }),
     openRoute('signInByLink', endpoints.signInByLink, async (exchange) => {
-      const body = await readJsonBody(exchange.request, BODY_LIMITS);
+      const body = await readJsonBody(exchange, BODY_LIMITS);
       const { code, keep = 'cookie' } = linkShape.check(body.value);
       await welcome(exchange, await sessions.signInByLink(code, visitorOf(exchange)), keep);
     }),
@@ -86,7 +86,7 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
       );
     }),
     sessionRoute('changePassword', endpoints.changePassword, sessions, async (exchange, session) => {
-      const body = await readJsonBody(exchange.request, BODY_LIMITS);
+      const body = await readJsonBody(exchange, BODY_LIMITS);
       const { current_password: current, new_password: next } = changeShape.check(body.value);
       const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange));
       const changed: PasswordChanged = { changed: true, sessions_ended: ended };

@@ -2,7 +2,8 @@ import { checkEmbeddingsRequest } from '../../contract/check-embeddings.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { runEmbedding } from '../../gateway/run-embedding.ts';
 import type { RunTextTools } from '../../gateway/text-request.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { expandInline } from '../../kernel/inline-pieces.ts';
+import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import type { StreamPulse } from '../stream-pulse.ts';
 import { HttpTextReply } from '../text-reply.ts';
@@ -12,10 +13,12 @@ export function embeddingsRoute(
   options: { body: BodyLimits; pulse: StreamPulse },
 ): Route {
   return keyedRoute('createEmbedding', endpoints.createEmbedding, async (exchange, principal) => {
-    const body = await readJsonBody(exchange.request, options.body);
-    const request = checkEmbeddingsRequest(body.value);
+    const body = await readJsonBody(exchange, options.body);
+    const { value, inline } = body;
+    const request = checkEmbeddingsRequest(inline === undefined ? value : expandInline(value, inline, 'all'));
     const { id, startedAt, startedMs } = exchange;
+    const lease = leaseOf(exchange);
     const reply = new HttpTextReply(exchange, { streams: false, pulse: options.pulse, clock: tools.clock });
-    await runEmbedding({ id, principal, body, request, reply, startedAt, startedMs }, tools);
+    await runEmbedding({ id, principal, lease, body, request, reply, startedAt, startedMs }, tools);
   });
 }

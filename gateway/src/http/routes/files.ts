@@ -3,17 +3,19 @@ import { fileObject } from '../../files/file-object.ts';
 import type { StoredFile } from '../../files/files.store.ts';
 import { type FileTools, getFile, openFile } from '../../files/open-file.ts';
 import { beginBatchUpload, type UploadTools } from '../../files/upload-batch-file.ts';
+import type { OpenLimits } from '../../metering/open-limits.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { checkFileRequest, readFileForm } from '../read-file-form.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 import { sendStream } from '../send-stream.ts';
 
-export function fileRoutes(tools: FileTools & UploadTools): Route[] {
+export function fileRoutes(tools: FileTools & UploadTools, options: { openUploads: OpenLimits }): Route[] {
   return [
     keyedRoute('createFile', endpoints.createFile, async (exchange, principal) => {
       const { request } = exchange;
       checkFileRequest(request);
+      exchange.whenOver(options.openUploads.enter(principal));
       const upload = await beginBatchUpload({ principal, key: readIdempotencyKey(request) }, tools);
       try {
         const { filename } = await readFileForm(request, (bytes) => upload.append(bytes));

@@ -3,10 +3,11 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
 import { runImage } from '../../gateway/run-image.ts';
 import type { RunTextTools } from '../../gateway/text-request.ts';
+import { expandInline } from '../../kernel/inline-pieces.ts';
 import type { AskedEdit, ImageGeneration } from '../../text/images/image-call.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
-import { type BodyLimits, readJsonBody, unreadType } from '../read-body.ts';
+import { type BodyLimits, readJsonBody, readWholeJson, unreadType } from '../read-body.ts';
 import { readEditForm, readEditJson } from '../read-image-edit.ts';
 import { isMultipart, readMultipartBody } from '../read-multipart.ts';
 import type { StreamPulse } from '../stream-pulse.ts';
@@ -30,8 +31,9 @@ export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Ro
     return async (exchange, principal) => {
       const image = await read(exchange);
       const { id, startedAt, startedMs } = exchange;
+      const lease = leaseOf(exchange);
       const reply = new HttpTextReply(exchange, { streams: false, pulse, clock: tools.clock });
-      await runImage({ id, principal, image, reply, startedAt, startedMs }, tools);
+      await runImage({ id, principal, lease, image, reply, startedAt, startedMs }, tools);
     };
   };
   return [
@@ -48,15 +50,19 @@ export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Ro
   ];
 }
 
-async function readGeneration({ request }: Exchange, options: ImageRouteOptions): Promise<ImageGeneration> {
-  const body = await readJsonBody(request, options.body);
-  return { kind: 'generate', fields: generationShape.check(body.value), body };
+async function readGeneration(exchange: Exchange, options: ImageRouteOptions): Promise<ImageGeneration> {
+  const body = await readJsonBody(exchange, options.body);
+  const { value, inline } = body;
+  const whole = inline === undefined ? value : expandInline(value, inline, 'all');
+  return { kind: 'generate', fields: generationShape.check(whole), body };
 }
 
-async function readEdit({ request }: Exchange, options: ImageRouteOptions): Promise<AskedEdit> {
-  const { 'content-type': type = '' } = request.headers;
-  if (isMultipart(type)) return readEditForm(await readMultipartBody(request, options.multipartBytesMax));
+async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise<AskedEdit> {
+  const { 'content-type': type = '' } = exchange.request.headers;
+  if (isMultipart(type)) {
+    const limits = { bytesMax: options.multipartBytesMax, arrivals: options.body.arrivals };
+    return readEditForm(await readMultipartBody(exchange, limits));
+  }
   if (!/^application\/json\b/i.test(type)) throw unreadType(type, 'application/json or multipart/form-data');
-  const body = await readJsonBody(request, options.body);
-  return readEditJson(editShape.check(body.value));
+  return readEditJson(editShape.check(await readWholeJson(exchange, options.body)));
 }

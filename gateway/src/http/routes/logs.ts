@@ -32,7 +32,7 @@ export function logRoutes(tools: LogRouteTools): Route[] {
       const { request } = exchange;
       const project = await access.project(person, idOf(exchange));
       const query = readLogQuery(request.url ?? '', request.headers);
-      const stream = logs.open({ ...query, project: project.id });
+      const stream = logs.open({ ...query, project: project.id }, person.id);
       const stopLooking = clock.every(ACCESS_LOOK_MS, () => {
         void mayStill(exchange, tools, project.id).then((may) => may || stream.close());
       });

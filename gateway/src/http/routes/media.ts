@@ -20,7 +20,7 @@ export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits; trust
   return [
     keyedRoute('createMediaLink', endpoints.createMediaLink, async (exchange, principal) => {
       const { request, params } = exchange;
-      const body = await readOptionalJsonBody(request, options.body);
+      const body = await readOptionalJsonBody(exchange, options.body);
       const { expires_in_seconds: seconds = null } = body === null ? {} : shape.check(body.value);
       const { localAddress, localPort } = request.socket;
       const origin = ownOrigin({ headers: request.headers, localAddress, localPort }, options);

@@ -7,20 +7,21 @@ import { runText } from '../../gateway/run-text.ts';
 import type { RunTextTools } from '../../gateway/text-request.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
-import type { StreamPulse } from '../stream-pulse.ts';
-import { HttpTextReply } from '../text-reply.ts';
+import { HttpTextReply, type TextRouteOptions } from '../text-reply.ts';
 
-export function messagesRoute(tools: RunTextTools, options: { body: BodyLimits; pulse: StreamPulse }): Route {
+export function messagesRoute(tools: RunTextTools, options: TextRouteOptions): Route {
   return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
-    const body = await readJsonBody(exchange.request, options.body);
+    const body = await readJsonBody(exchange, options.body);
     const request = checkMessagesRequest(body.value);
     const { id, startedAt, startedMs } = exchange;
+    const lease = leaseOf(exchange);
     const streams = request.stream === true;
+    if (streams) exchange.whenOver(options.openStreams.enter(principal));
     const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
-    const call = { id, principal, format: messagesFormat, body, request, reply, startedAt, startedMs };
+    const call = { id, principal, lease, format: messagesFormat, body, request, reply, startedAt, startedMs };
     await runText({ ...call, beta, keep: null }, tools);
   });
 }
@@ -28,9 +29,9 @@ export function messagesRoute(tools: RunTextTools, options: { body: BodyLimits; 
 export function countTokensRoute(tools: RunTextTools, options: { body: BodyLimits }): Route {
   return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
-    const body = await readJsonBody(exchange.request, options.body);
+    const body = await readJsonBody(exchange, options.body);
     const request = checkCountRequest(body.value);
-    const tokens = await countTokens({ principal, body, request, beta }, tools);
+    const tokens = await countTokens({ principal, lease: leaseOf(exchange), body, request, beta }, tools);
     exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));
   });
 }

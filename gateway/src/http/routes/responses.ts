@@ -2,39 +2,47 @@ import { checkResponsesRequest } from '../../contract/check-responses.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { runText } from '../../gateway/run-text.ts';
 import type { RunTextTools } from '../../gateway/text-request.ts';
+import { expandInline } from '../../kernel/inline-pieces.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { KeptResponses } from '../../responses/kept-responses.ts';
 import { resolveInput } from '../../responses/resolve-input.ts';
 import { answerId } from '../../text/answer-ids.ts';
 import { responsesFormat } from '../../text/formats/responses/responses.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
-import { type BodyLimits, readJsonBody } from '../read-body.ts';
-import type { StreamPulse } from '../stream-pulse.ts';
-import { HttpTextReply } from '../text-reply.ts';
+import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
+import { readJsonBody } from '../read-body.ts';
+import { HttpTextReply, type TextRouteOptions } from '../text-reply.ts';
 
 export function responsesRoute(
   tools: RunTextTools,
-  options: { body: BodyLimits; pulse: StreamPulse; kept: KeptResponses },
+  options: TextRouteOptions & { kept: KeptResponses },
 ): Route {
   const { kept } = options;
   return keyedRoute('createResponse', endpoints.createResponse, async (exchange, principal) => {
-    const sent = await readJsonBody(exchange.request, options.body);
+    const sent = await readJsonBody(exchange, options.body);
     const checked = checkResponsesRequest(sent.value);
     const resolved = await resolveInput({ principal, request: checked, body: sent }, kept, options.body);
     const { request, body, own } = resolved;
     const { id, startedAt, startedMs } = exchange;
+    const lease = leaseOf(exchange);
     const streams = request.stream === true;
+    if (streams) exchange.whenOver(options.openStreams.enter(principal));
     const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
     const keeps = request.store !== false && principal.keepsResponses;
     const previousId = request.previous_response_id ?? null;
     const keep = (output: readonly unknown[]): Promise<void> =>
-      kept.keep(principal, { id: answerId('resp', id), previousId, input: own, output });
+      kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output });
     await runText(
       {
-        ...{ id, principal, format: responsesFormat, body, request, reply, startedAt, startedMs },
+        ...{ id, principal, lease, format: responsesFormat, body, request, reply, startedAt, startedMs },
         beta: null,
         keep: keeps ? keep : null,
       },
       tools,
     );
   });
+}
+
+/** Kept with its long texts and images, which stand beside a large body. */
+function whole<Value>(value: Value, { inline }: JsonObject): Value {
+  return inline === undefined ? value : expandInline(value, inline, 'all');
 }

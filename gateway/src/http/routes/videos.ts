@@ -6,7 +6,7 @@ import { type CreateTools, createVideo } from '../../video/create-video.ts';
 import { getJob } from '../../video/find-job.ts';
 import { jobObject } from '../../video/job-object.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
-import { type BodyLimits, readJsonBody } from '../read-body.ts';
+import { type BodyLimits, readWholeJson } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 
 const shape = new Shape(VideoRequest);
@@ -15,8 +15,8 @@ export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): 
   return [
     keyedRoute('createVideo', endpoints.createVideo, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);
-      const body = await readJsonBody(exchange.request, options.body);
-      const made = await createVideo({ principal, request: shape.check(body.value), key }, tools);
+      const value = await readWholeJson(exchange, options.body);
+      const made = await createVideo({ principal, request: shape.check(value), key }, tools);
       const headers = tools.rates.headers(principal)?.() ?? {};
       exchange.sendJson(200, JSON.stringify(jobObject(made)), headers);
     }),

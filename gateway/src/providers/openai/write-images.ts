@@ -1,4 +1,5 @@
 /** Calls for images in OpenAI's words: the caller's own JSON, or a form with the files. Pure. */
+import { putInline } from '../../kernel/inline-pieces.ts';
 import { removeFields, replaceFields } from '../../kernel/json.ts';
 import type { ImageCall, ImageEdit, ImageFile, ImageGeneration } from '../../text/images/image-call.ts';
 import type { ImageSend } from '../provider.ts';
@@ -17,7 +18,7 @@ type Written = Pick<ImageSend, 'body' | 'contentType'>;
 
 function writeGeneration({ body }: ImageGeneration, upstreamModel: string): Written {
   const bytes = replaceFields(removeFields(body, OURS), { model: JSON.stringify(upstreamModel) });
-  return { body: bytes, contentType: 'application/json' };
+  return { body: putInline(bytes, body.inline), contentType: 'application/json' };
 }
 
 function writeEdit(call: ImageEdit, upstreamModel: string, boundary: string): Written {

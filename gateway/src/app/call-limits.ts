@@ -1,0 +1,46 @@
+/** Builds what keeps one tenant's calls from taking what all share. */
+import { BodyArrivals } from '../http/body-arrivals.ts';
+import type { BodyLimits } from '../http/read-body.ts';
+import type { Clock } from '../kernel/time.ts';
+import { ByteBudget } from '../metering/byte-budget.ts';
+import { OpenLimits } from '../metering/open-limits.ts';
+import type { Limits } from './limits.ts';
+
+export interface CallLimits {
+  readonly bytes: ByteBudget;
+  readonly body: BodyLimits & { readonly arrivals: BodyArrivals };
+  readonly openStreams: OpenLimits;
+  readonly openUploads: OpenLimits;
+}
+
+export function createCallLimits(limits: Limits, clock: Clock): CallLimits {
+  return {
+    bytes: new ByteBudget(
+      {
+        keyBytes: limits.bytesInFlightPerKey,
+        spaceBytes: limits.bytesInFlightPerSpace,
+        totalBytes: limits.bytesInFlight,
+        waitMs: limits.bytesWaitMs,
+      },
+      clock,
+    ),
+    body: {
+      bytesMax: limits.jsonBodyBytes,
+      depthMax: limits.jsonDepth,
+      keysMax: limits.jsonKeys,
+      valuesMax: limits.jsonValues,
+      containersMax: limits.jsonContainers,
+      arrivals: new BodyArrivals(clock),
+    },
+    openStreams: new OpenLimits({
+      what: 'streams',
+      perKey: limits.streamsPerKey,
+      perSpace: limits.streamsPerSpace,
+    }),
+    openUploads: new OpenLimits({
+      what: 'uploads',
+      perKey: limits.uploadsPerKey,
+      perSpace: limits.uploadsPerSpace,
+    }),
+  };
+}

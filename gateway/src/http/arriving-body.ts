@@ -1,0 +1,171 @@
+/**
+ * Takes a request's body as it comes. A small one is simply gathered. A large one takes room in the budget
+ * of its key and space first, is looked through chunk by chunk, and holds no more than was sent.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
+import type { ArrivingBody, BodyArrivals } from './body-arrivals.ts';
+
+/** Read in one go; what is larger arrives in turns. */
+export const SMALL_BODY_BYTES = 64 * 1024;
+/** Room that a body of unknown length takes at a time. */
+const STEP_BYTES = 512 * 1024;
+
+export interface ArrivalOptions {
+  readonly bytesMax: number;
+  /** Null where nobody is known yet; such bodies are small. */
+  readonly lease: ByteLease | null;
+  readonly arrivals: BodyArrivals | null;
+  /** Where the chunks of a large body go. Throws to refuse it. */
+  readonly onLarge: (chunk: Buffer) => void;
+}
+
+/** Resolves with a small body; with null where it was large and all of it went to `onLarge`. */
+export async function receiveBody(request: IncomingMessage, options: ArrivalOptions): Promise<Buffer | null> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > options.bytesMax) throw tooLarge(options.bytesMax);
+  const room = options.lease?.take(declared) ?? null;
+  if (room !== null) {
+    await room;
+    if (request.destroyed && !request.complete) throw cutOff();
+  }
+  return await new Promise(
+    (resolve, reject) => new Receiving(request, { ...options, declared, resolve, reject }),
+  );
+}
+
+interface ReceivingOptions extends ArrivalOptions {
+  readonly declared: number;
+  readonly resolve: (body: Buffer | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class Receiving implements ArrivingBody {
+  readonly #request: IncomingMessage;
+  readonly #options: ReceivingOptions;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Taken of the budget. */
+  #room: number;
+  #large = false;
+  #moved = true;
+  #over = false;
+
+  constructor(request: IncomingMessage, options: ReceivingOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#room = options.declared;
+    if (options.declared > SMALL_BODY_BYTES) this.#becomeLarge();
+    request.on('data', (chunk: Buffer) => this.#data(chunk));
+    request.on('end', () => this.#end());
+    request.on('error', (error) => this.#fail(error));
+    request.on('close', () => {
+      if (!request.complete) this.#fail(cutOff());
+    });
+  }
+
+  resume(): void {
+    this.#request.resume();
+  }
+
+  moved(): boolean {
+    const moved = this.#moved;
+    this.#moved = false;
+    return moved;
+  }
+
+  stalled(): void {
+    const unused = this.#room - this.#bytes;
+    if (unused <= 0) return;
+    this.#room = this.#bytes;
+    this.#options.lease?.giveBack(unused);
+  }
+
+  #data(chunk: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += chunk.length;
+    this.#moved = true;
+    if (this.#bytes > this.#options.bytesMax) {
+      this.#fail(tooLarge(this.#options.bytesMax));
+      return;
+    }
+    const room = this.#bytes > this.#room ? this.#takeMore() : null;
+    if (room !== null) this.#pauseFor(room);
+    if (this.#large) this.#take(chunk);
+    else {
+      this.#chunks.push(chunk);
+      if (this.#bytes > SMALL_BODY_BYTES) this.#becomeLarge();
+    }
+  }
+
+  #becomeLarge(): void {
+    this.#large = true;
+    this.#options.arrivals?.add(this);
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    for (const chunk of chunks) this.#take(chunk);
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over) return;
+    try {
+      this.#options.onLarge(chunk);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (this.#options.arrivals?.came(this, chunk.length) === false) this.#request.pause();
+  }
+
+  #takeMore(): Promise<void> | null {
+    const { declared, bytesMax, lease } = this.#options;
+    // A small body whose length nobody said is not asked to wait for a whole step.
+    const step = this.#bytes <= SMALL_BODY_BYTES ? 0 : STEP_BYTES;
+    const next = Math.max(this.#bytes, Math.min(declared > 0 ? declared : bytesMax, this.#bytes + step));
+    const more = next - this.#room;
+    this.#room = next;
+    return lease?.take(more) ?? null;
+  }
+
+  #pauseFor(room: Promise<void>): void {
+    this.#request.pause();
+    room.then(
+      () => this.#request.resume(),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#leave();
+    const [only] = this.#chunks;
+    if (this.#large) this.#options.resolve(null);
+    else
+      this.#options.resolve(
+        this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks),
+      );
+  }
+
+  #fail(error: unknown): void {
+    if (this.#over) return;
+    this.#leave();
+    this.#chunks = [];
+    this.#options.reject(error);
+  }
+
+  #leave(): void {
+    this.#over = true;
+    if (this.#large) this.#options.arrivals?.remove(this);
+  }
+}
+
+function cutOff(): Problem {
+  return new Problem('malformed_request', { detail: 'The body was cut off.' });
+}
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem('request_too_large', {
+    detail: `The body is larger than the ${bytesMax} bytes this endpoint takes.`,
+  });
+}

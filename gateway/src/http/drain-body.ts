@@ -1,0 +1,30 @@
+/**
+ * What still comes of a body that was refused is read and dropped, so that the answer reaches its sender:
+ * many clients read no answer before they have sent everything. It has turns like any large body, and its
+ * time is limited.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../kernel/time.ts';
+import { SMALL_BODY_BYTES } from './arriving-body.ts';
+import type { BodyArrivals } from './body-arrivals.ts';
+
+const DRAIN_MS_MAX = 30_000;
+
+export function drainBody(
+  request: IncomingMessage,
+  { arrivals, clock }: { arrivals: BodyArrivals; clock: Clock },
+): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  // Node drops the rest of a small one itself.
+  if (request.complete || request.destroyed) return;
+  if (encoding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
+  const dropped = { resume: () => void request.resume(), moved: () => true, stalled: () => undefined };
+  request.on('data', (chunk: Buffer) => {
+    if (!arrivals.came(dropped, chunk.length)) request.pause();
+  });
+  request.on(
+    'close',
+    clock.after(DRAIN_MS_MAX, () => request.socket.destroy()),
+  );
+  request.resume();
+}

@@ -1,0 +1,91 @@
+/**
+ * Large bytes stand beside a JSON body, with a placeholder in their place, and are put in when it is sent:
+ * so they are held once, and neither parsed nor copied on their way. They are references that a call names,
+ * and the long strings of a caller's own body (json-cutter.ts). Pure.
+ */
+
+export interface Inline {
+  /** Random, so that no caller can have written it. */
+  readonly mark: string;
+  /** What is put in, by its number: the bytes between the quotes of a JSON string. */
+  readonly pieces: ReadonlyArray<readonly Buffer[]>;
+  /** The numbers of those that are text. The others are base64, which nobody looks into. */
+  readonly texts?: ReadonlySet<number>;
+}
+
+export const NUMBER_CHARACTERS = 4;
+
+export function placeholder(mark: string, number: number): string {
+  return `${mark}${String(number).padStart(NUMBER_CHARACTERS, '0')}`;
+}
+
+/** The body in pieces, which are not joined; the body itself where there is nothing to put in. */
+export function putInline(body: Buffer, inline: Inline | undefined): Buffer | readonly Buffer[] {
+  if (inline === undefined || inline.pieces.length === 0) return body;
+  const { mark, pieces } = inline;
+  const all: Buffer[] = [];
+  let from = 0;
+  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, from)) {
+    const behind = at + mark.length + NUMBER_CHARACTERS;
+    const number = Number(body.toString('latin1', at + mark.length, behind));
+    all.push(body.subarray(from, at), ...(pieces[number] ?? []));
+    from = behind;
+  }
+  all.push(body.subarray(from));
+  return all;
+}
+
+export function inlineBytes({ pieces }: Inline): number {
+  let bytes = 0;
+  for (const part of pieces) for (const piece of part) bytes += piece.length;
+  return bytes;
+}
+
+/** The value with its long strings in full: all of them, or only those that are text. */
+export function expandInline<Value>(value: Value, inline: Inline, which: 'all' | 'texts'): Value {
+  const wanted = (number: number): boolean => which === 'all' || (inline.texts?.has(number) ?? false);
+  const expand = (part: unknown): unknown => {
+    if (typeof part === 'string') return expandText(part, inline, wanted);
+    if (Array.isArray(part)) return sameOr(part, part.map(expand));
+    if (typeof part !== 'object' || part === null) return part;
+    const entries = Object.entries(part);
+    const expanded = entries.map(([key, item]) => [key, expand(item)] as const);
+    return expanded.some(([, item], i) => item !== entries[i]?.[1]) ? Object.fromEntries(expanded) : part;
+  };
+  return expand(value) as Value;
+}
+
+/** What was not changed is shared. */
+function sameOr(list: readonly unknown[], expanded: readonly unknown[]): readonly unknown[] {
+  return expanded.some((item, i) => item !== list[i]) ? expanded : list;
+}
+
+/** A text with its placeholders replaced; the text itself where it has none. */
+export function expandText(
+  text: string,
+  { mark, pieces }: Inline,
+  wanted: (number: number) => boolean = () => true,
+): string {
+  let at = text.indexOf(mark);
+  if (at < 0) return text;
+  let whole = '';
+  let from = 0;
+  for (; at >= 0; at = text.indexOf(mark, from)) {
+    const behind = at + mark.length + NUMBER_CHARACTERS;
+    const number = Number(text.slice(at + mark.length, behind));
+    whole += text.slice(from, wanted(number) ? at : behind);
+    if (wanted(number)) whole += stringText(pieces[number] ?? []);
+    from = behind;
+  }
+  return whole + text.slice(from);
+}
+
+/** What the bytes between two quotes stand for. */
+function stringText(pieces: readonly Buffer[]): string {
+  const bytes = Buffer.concat(pieces);
+  return bytes.includes(BACKSLASH)
+    ? (JSON.parse(`"${bytes.toString('utf8')}"`) as string)
+    : bytes.toString('utf8');
+}
+
+const BACKSLASH = 0x5c;

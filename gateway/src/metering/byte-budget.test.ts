@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TestClock } from '../../test/support/test-clock.ts';
+import { ByteBudget, type ByteLease } from './byte-budget.ts';
+
+const KIB = 1024;
+const LIMITS = { keyBytes: 400 * KIB, spaceBytes: 600 * KIB, totalBytes: 1_000 * KIB, waitMs: 1_000 };
+
+let clock: TestClock;
+let budget: ByteBudget;
+
+beforeEach(() => {
+  clock = new TestClock();
+  budget = new ByteBudget(LIMITS, clock);
+});
+
+function open(spaceId: string, keyId = `${spaceId}-key`): ByteLease {
+  return budget.open({ spaceId, keyId, spaceName: spaceId });
+}
+
+/** Takes what there must be room for. */
+function holding(bytes: number, spaceId: string, keyId?: string): ByteLease {
+  const lease = open(spaceId, keyId);
+  expect(lease.take(bytes)).toBeNull();
+  return lease;
+}
+
+async function refusal(lease: ByteLease, bytes: number): Promise<unknown> {
+  const taking = lease.take(bytes);
+  const refused = expect(taking).rejects;
+  clock.pass(LIMITS.waitMs);
+  await refused.toMatchObject({ retryAfterMs: expect.any(Number) });
+  return await taking?.catch((error: unknown) => error);
+}
+
+describe('a budget of bytes', () => {
+  test('refuses a key that has its share with 429, and lets its neighbours pass', async () => {
+    holding(300 * KIB, 'a');
+    expect(await refusal(open('a'), 200 * KIB)).toMatchObject({
+      code: 'rate_limit_exceeded',
+      detail: expect.stringContaining('This key has too many bytes of calls under way'),
+      facts: { limit: 'bytes_in_flight_key' },
+    });
+    holding(100 * KIB, 'a', 'another key of a');
+    holding(300 * KIB, 'b');
+    expect(budget.refused).toBe(1);
+  });
+
+  test('refuses a space that has its share with 429', async () => {
+    holding(300 * KIB, 'a', 'one');
+    holding(90 * KIB, 'a', 'two');
+    expect(await refusal(open('a', 'three'), 300 * KIB)).toMatchObject({
+      code: 'rate_limit_exceeded',
+      detail: expect.stringContaining('The space a has too many bytes of calls under way'),
+      facts: { limit: 'bytes_in_flight_space' },
+    });
+  });
+
+  test('refuses with 503 what there is no room for at all, and still takes small calls', async () => {
+    for (const space of ['a', 'b', 'c']) holding(330 * KIB, space);
+    expect(await refusal(open('d'), 100 * KIB)).toMatchObject({
+      code: 'service_unavailable',
+      facts: { limit: 'bytes_in_flight_total' },
+    });
+    holding(60 * KIB, 'd');
+  });
+
+  test('leaves a space at most as much as is free, so that there is room for one that comes new', async () => {
+    const spaces = Array.from({ length: 20 }, (_, i) => `space ${i}`);
+    for (const space of spaces) {
+      let taking = open(space).take(70 * KIB);
+      while (taking === null) taking = open(space).take(70 * KIB);
+      const refused = expect(taking).rejects.toMatchObject({ status: expect.any(Number) });
+      clock.pass(LIMITS.waitMs);
+      await refused;
+    }
+    const [first, second] = [open('space 0'), open('space 1')];
+    expect(first.space.held).toBeGreaterThanOrEqual(second.space.held);
+    expect(budget.held).toBeLessThanOrEqual(LIMITS.totalBytes);
+  });
+
+  test('takes one call of a space, however large it is', () => {
+    holding(900 * KIB, 'a');
+  });
+
+  test('lets a call that waits have the room that another gives back', async () => {
+    const first = holding(300 * KIB, 'a');
+    const taking = open('a').take(200 * KIB);
+    expect(budget.waiting).toBe(1);
+    first.close();
+    await taking;
+    expect(budget.held).toBe(200 * KIB);
+  });
+
+  test('serves a space that holds little before one that holds much', async () => {
+    const last = [
+      holding(300 * KIB, 'c'),
+      holding(90 * KIB, 'a'),
+      holding(300 * KIB, 'b'),
+      holding(300 * KIB, 'd'),
+    ];
+    const order: string[] = [];
+    const large = open('a')
+      .take(200 * KIB)
+      ?.then(() => order.push('a holds much'));
+    const small = open('e')
+      .take(200 * KIB)
+      ?.then(() => order.push('e holds nothing'));
+    last[0]?.close();
+    await small;
+    last[2]?.close();
+    await large;
+    expect(order).toEqual(['e holds nothing', 'a holds much']);
+  });
+
+  test('never refuses an answer, and lets one go beyond every limit, so that none waits for ever', () => {
+    const granted: string[] = [];
+    const answers = ['a', 'b', 'c'].map((space) => {
+      const lease = holding(330 * KIB, space);
+      return { space, lease };
+    });
+    const taken = answers.map(({ space, lease }) => lease.takeAnswer(400 * KIB, () => granted.push(space)));
+    expect(taken).toEqual([true, false, false]);
+    answers[0]?.lease.close();
+    expect(granted).toEqual(['b']);
+    answers[1]?.lease.close();
+    expect(granted).toEqual(['b', 'c']);
+    answers[2]?.lease.close();
+    expect(budget.held).toBe(0);
+  });
+
+  test('is given back whole when a call is over, whatever it was waiting for', async () => {
+    const first = holding(300 * KIB, 'a');
+    const second = holding(50 * KIB, 'a');
+    const waiting = second.take(200 * KIB);
+    second.close();
+    await waiting;
+    const third = open('b');
+    third.add(5_000 * KIB);
+    third.giveBack(9_000 * KIB);
+    for (const lease of [first, second, third]) lease.close();
+    for (const lease of [first, second, third]) {
+      lease.add(1);
+      lease.giveBack(1);
+      lease.close();
+    }
+    expect(budget).toMatchObject({ held: 0, waiting: 0 });
+  });
+});

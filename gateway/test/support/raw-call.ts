@@ -1,0 +1,35 @@
+/** A caller that sends exactly the bytes it is told to, and stops where it is told to. */
+import { connect, type Socket } from 'node:net';
+
+export interface RawCall {
+  readonly socket: Socket;
+  /** What was answered so far. */
+  readonly text: () => string;
+  /** The status, as soon as it is there. */
+  readonly status: Promise<number>;
+}
+
+export function rawCall(
+  url: string,
+  call: { path: string; headers: Readonly<Record<string, string>>; body: string | Buffer },
+): RawCall {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const lines = Object.entries({ host: 'x', ...call.headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  let answered = '';
+  const status = new Promise<number>((resolve, reject) => {
+    socket.on('data', (bytes: Buffer) => {
+      answered += bytes.toString('latin1');
+      const found = /^HTTP\/1\.1 (\d{3})/.exec(answered);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    socket.on('close', () => reject(new Error('closed without an answer')));
+  });
+  status.catch(() => undefined);
+  socket.on('error', () => undefined);
+  socket.write(`POST ${call.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  socket.write(call.body);
+  return { socket, text: () => answered, status };
+}
