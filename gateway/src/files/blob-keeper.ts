@@ -141,7 +141,8 @@ export class PendingBlob {
     const now = this.#clock.now();
     if (now - this.#renewedAt < RENEW_MS) return;
     this.#renewedAt = now;
-    await renewPendingBlob(this.#db, this.name, now + WRITER_SILENT_MS);
+    // Many of these fit into the time after which a writer counts as dead, so no upload need wait for one.
+    renewPendingBlob(this.#db, this.name, now + WRITER_SILENT_MS).catch(() => undefined);
   }
 
   /** What was appended so far. */

@@ -31,6 +31,8 @@ export function beginCall(
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall | Promise<BegunCall> {
+  // At once, before anybody is asked: while calls cannot be recorded there is nothing to wait for.
+  tools.recorder.admit();
   const admitting = tools.admission.admit(asked.principal);
   return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
 }
@@ -40,7 +42,6 @@ function enter(
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall | Promise<BegunCall> {
-  tools.recorder.admit();
   // The last to be asked, because it counts those it lets pass.
   const admitting = tools.rates.admit(asked.principal);
   return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));

@@ -21,7 +21,9 @@ export interface FrozenStage {
 }
 
 export interface Answer {
+  readonly id: string;
   readonly status: number;
+  readonly cost: string | null;
   readonly retryAfter: string | null;
   readonly tookMs: number;
 }
@@ -40,16 +42,23 @@ async function frozenStage(
   const proxy = await startTcpProxy(server);
   const gateway = await startGateway({
     engine: 'postgres',
-    config: imagesConfig.replace('"FAKE"', 'http://127.0.0.1:9'),
+    config: imagesConfig
+      .replace('"FAKE"', 'http://127.0.0.1:9')
+      .replace('    sim-image:\n', '    sim-chat: { input: 2.5, output: 10 }\n    sim-image:\n'),
     through: proxy,
     ...options,
   });
   const send = async (path: string, body: unknown, key: string): Promise<Answer> => {
     const beganMs = systemClock.elapsedMs();
     const reply = await gateway.post(path, body, { authorization: `Bearer ${key}` });
-    await reply.arrayBuffer();
-    const tookMs = systemClock.elapsedMs() - beganMs;
-    return { status: reply.status, retryAfter: reply.headers.get('retry-after'), tookMs };
+    const { estimated_cost } = (await reply.json()) as { estimated_cost?: { amount: string } };
+    return {
+      id: reply.headers.get('x-request-id') ?? '',
+      status: reply.status,
+      cost: estimated_cost?.amount ?? null,
+      retryAfter: reply.headers.get('retry-after'),
+      tookMs: systemClock.elapsedMs() - beganMs,
+    };
   };
   const hello = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: hello' }] };
   const chat = (key = gateway.key): Promise<Answer> => send('/v1/chat/completions', hello, key);
