@@ -30,8 +30,15 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
   const spaces: string[] = [];
   let personId: string;
 
+  /** What the server said of each deadlock. */
+  const undone: unknown[] = [];
+  const onUndone = ({ cause }: Error): void => {
+    const { detail, where } = cause as pg.DatabaseError;
+    undone.push({ detail, where });
+  };
+
   const open = (): Promise<Database> =>
-    openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
+    openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock, onUndone });
 
   beforeAll(async () => {
     place = await makePlace('postgres');
@@ -95,6 +102,7 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
         ).flat();
         for (const end of await Promise.allSettled(runs))
           if (end.status === 'rejected' && !isExpected(end.reason)) failed.push(`${pair}: ${end.reason}`);
+        for (const said of undone.splice(0)) failed.push(`${pair}: ${JSON.stringify(said)}`);
       }
       const [{ db }] = both as [Side, Side];
       const { disagreements } = await verifyBooks(db);

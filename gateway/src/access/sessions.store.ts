@@ -30,7 +30,7 @@ export async function insertSession(db: Queryable, session: SessionRecord, keptM
       select digest from sessions where digest in (
         select digest from sessions where person_id = ${session.personId}
         order by last_seen_at desc, digest offset ${keptMax})
-      order by digest for update)`);
+      for update skip locked)`);
 }
 
 /** A session that has not ended, with its person as they are now. Null also when they have no place left. */

@@ -95,6 +95,8 @@ export class GatewayApp {
       folder: settings.dataFolder,
       clock,
       onLost: (error) => log.warn('a database connection was lost', { error }),
+      onUndone: (error) =>
+        log.warn('the database undid a change to end a deadlock; it is done again', { error }),
     });
     try {
       const ran = await migrate(db, clock);

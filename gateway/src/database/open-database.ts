@@ -9,12 +9,14 @@ export interface DatabaseOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly onLost?: (error: Error) => void;
+  /** What was undone to end a deadlock, and is done again. */
+  readonly onUndone?: (error: Error) => void;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, folder, clock, onLost } = options;
+  const { url, folder, clock, onLost, onUndone } = options;
   if (url === null) return await openEmbedded({ folder });
   // Loaded only where it is used: the embedded engine needs no PostgreSQL client.
   const { openPostgres } = await import('./postgres.ts');
-  return await openPostgres({ url, clock, ...(onLost && { onLost }) });
+  return await openPostgres({ url, clock, ...(onLost && { onLost }), ...(onUndone && { onUndone }) });
 }

@@ -17,6 +17,7 @@ export interface PostgresOptions {
   readonly clock: Clock;
   readonly connectionsMax?: number;
   readonly onLost?: (error: Error) => void;
+  readonly onUndone?: (error: Error) => void;
 }
 
 const CONNECTIONS_MAX = 10;
@@ -125,7 +126,9 @@ class PostgresDatabase implements Database {
       try {
         return await work();
       } catch (error) {
-        if (tried >= TRIES_MAX || !wasUndone(error)) throw error;
+        if (!wasUndone(error)) throw error;
+        this.#options.onUndone?.(error as Error);
+        if (tried >= TRIES_MAX) throw error;
       }
     }
   }

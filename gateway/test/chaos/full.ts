@@ -1,7 +1,9 @@
 /**
  * The full form of the chaos tests: `node test/chaos/full.ts`, or with TOLLGATE_CHAOS_ROUNDS kills per engine
  * and TOLLGATE_CHAOS_CALLS calls on PostgreSQL; TOLLGATE_BATCHES batches with TOLLGATE_BATCH_KILLS
- * kills, TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS, and TOLLGATE_BREAKER_ROUNDS rounds of failing calls.
+ * kills, TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS, and TOLLGATE_BREAKER_ROUNDS rounds of failing calls;
+ * TOLLGATE_FREEZES rounds of trouble on the way to the database, TOLLGATE_EARLY_CANCELS batches that are cancelled
+ * early, TOLLGATE_LOCK_PAIRS pairs of transactions.
  */
 import { startVitest } from 'vitest/node';
 
@@ -12,12 +14,18 @@ process.env.TOLLGATE_BATCH_KILLS ??= '100';
 process.env.TOLLGATE_VIDEOS ??= '30';
 process.env.TOLLGATE_VIDEO_KILLS ??= '50';
 process.env.TOLLGATE_BREAKER_ROUNDS ??= '60';
+process.env.TOLLGATE_FREEZES ??= '50';
+process.env.TOLLGATE_EARLY_CANCELS ??= '80';
+process.env.TOLLGATE_LOCK_PAIRS ??= '10000';
 const tests = [
   'test/chaos.test.ts',
   'test/batch-chaos.test.ts',
   'test/provider-batches-killed.test.ts',
   'test/video-chaos.test.ts',
   'test/route-neighbours.test.ts',
+  'test/database-frozen-rounds.test.ts',
+  'test/batches-cancelled.test.ts',
+  'test/lock-order.test.ts',
 ];
 const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();
