@@ -82,7 +82,7 @@ export class Stage {
 
   async #stop(): Promise<void> {
     for (const { child, ended } of this.#started.toReversed()) {
-      child.kill('SIGTERM');
+      child.kill('SIGINT');
       const killing = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
       await ended;
       clearTimeout(killing);

@@ -1,7 +1,9 @@
 /** Requests that are wrong as HTTP, too big, of the wrong type or for nobody: each gets its own status. */
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { systemClock } from '../src/kernel/time.ts';
 import {
   chatHead,
   type Expected,
@@ -84,6 +86,28 @@ describe('bytes that two parsers could read differently answer 400 and close the
     expectRefusal(rawRefusal(answer), { status: 400, type: 'malformed_request', detail: /./ });
   });
 
+  test.each(['host: test', 'Host: other', 'HOST:'])('a second Host (%s) is refused', async (second) => {
+    const request = `GET /health HTTP/1.1\r\nhost: test\r\n${second}\r\n\r\n`;
+    const { received, answer } = await sendRaw(gateway.url, request);
+    expectRefusal(rawRefusal(answer), { ...bad, detail: /more than one Host/ });
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  test('a connection whose bytes were refused is closed by us, also where the other side does not', async () => {
+    const { hostname: host, port } = new URL(gateway.url);
+    const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+    socket.on('data', () => undefined);
+    // What ends for good cannot be written to: the system answers with a reset.
+    const closed = new Promise<string>((resolve) => {
+      socket.on('error', (error: Error & { code?: string }) => resolve(error.code ?? ''));
+    });
+    socket.write('not http at all\r\n\r\n');
+    const stop = systemClock.every(50, () => void socket.write('x'));
+    expect(await closed).toMatch(/EPIPE|ECONNRESET/);
+    stop();
+  });
+
   test('garbage after a request does not tear the answer that is under way', async () => {
     const socket = openSocket(gateway.url);
     const ask = { ...good, stream: true, messages: [{ role: 'user', content: '[[pace 20]] 30 words' }] };
@@ -162,6 +186,100 @@ describe('requests that are too big', () => {
       param: null,
     });
   });
+});
+
+describe('a client that asks before it sends its body', () => {
+  const expecting = (key: string, more: readonly string[] = []): string =>
+    `${chatHead(key, [TYPE, LENGTH, 'Expect: 100-continue', ...more])}\r\n\r\n`;
+
+  test('is told to go on when its key is good, and then answered', async () => {
+    const socket = openSocket(gateway.url);
+    let received = '';
+    socket.on('data', (piece) => {
+      received += piece;
+    });
+    socket.write(expecting(gateway.key));
+    while (received === '') await once(socket, 'data');
+    expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(GOOD);
+    while (!received.includes('chat.completion')) await once(socket, 'data');
+    expect(received).toContain('\r\n\r\nHTTP/1.1 200 OK\r\n');
+    expect(received).toContain('Connection: keep-alive');
+    socket.destroy();
+  });
+
+  const refused: Array<[string, (key: string) => string, number]> = [
+    ['without a key', () => expecting('').replace(/authorization.*\r\n/, ''), 401],
+    ['with a bad key', (key) => expecting(`${key.slice(0, -1)}_`), 401],
+    [
+      'with a body that is too large',
+      (key) => expecting(key).replace(LENGTH, `content-length: ${33 * MIB}`),
+      413,
+    ],
+    ['with a compressed body', (key) => expecting(key, ['content-encoding: gzip']), 415],
+    ['for an address that is none', (key) => expecting(key).replace('/chat/completions', '/nothing'), 404],
+  ];
+
+  test.each(refused)('%s is refused unread, and the connection closed', async (_, request, status) => {
+    const { received, answer } = await sendRaw(gateway.url, request(gateway.key));
+    expect(received).not.toContain('100 Continue');
+    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close']);
+    expect(rawRefusal(answer).body.error_ref).toMatch(/^req_/);
+  });
+
+  test('and sends it all the same, reads the refusal and not a reset', async () => {
+    const body = Buffer.alloc(8 * MIB, ' ');
+    const head = expecting('sk_bad').replace(LENGTH, `content-length: ${body.length}`);
+    const { answer } = await sendRaw(gateway.url, Buffer.concat([Buffer.from(head), body]));
+    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+  });
+
+  test('an expectation nobody knows is not held against it', async () => {
+    const request = `${chatHead(gateway.key, [TYPE, LENGTH, 'expect: miracles', 'connection: close'])}\r\n\r\n${GOOD}`;
+    expect((await sendRaw(gateway.url, request)).answer.status).toBe(200);
+  });
+});
+
+describe('a request for another protocol', () => {
+  const upgrade = (path: string, lines: readonly string[]): string =>
+    [`GET ${path} HTTP/1.1`, 'host: test', ...lines].join('\r\n');
+  const WEBSOCKET = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
+
+  test.each(['/v1/responses', '/', '/v1/nothing', '/health', '/console'])(
+    '%s answers 426 in the shape of every error, and closes the connection',
+    async (path) => {
+      const { answer } = await sendRaw(gateway.url, `${upgrade(path, WEBSOCKET)}\r\n\r\n`);
+      expectRefusal(rawRefusal(answer), {
+        status: 426,
+        type: 'upgrade_required',
+        detail: /does not speak "websocket"\. Send the request as plain HTTP/,
+        param: null,
+      });
+      expect(answer.headers.get('connection')).toBe('close');
+      expect(answer.headers.has('upgrade')).toBe(false);
+    },
+  );
+
+  test.each([
+    ['offers HTTP/2', ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABk']],
+    ['does not mean it', ['connection: keep-alive', 'upgrade: websocket']],
+  ])('that only %s is answered as it is', async (_, lines) => {
+    const { answer } = await sendRaw(
+      gateway.url,
+      `${upgrade('/health', lines)}\r\nconnection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(200);
+  });
+});
+
+test('a refusal reaches a client that closes its connection after it and still sends its body', async () => {
+  const body = Buffer.alloc(8 * MIB, ' ');
+  const lines = [TYPE, `content-length: ${body.length}`, 'connection: close'];
+  const head = `${chatHead('sk_bad', lines)}\r\n\r\n`;
+  for (let i = 0; i < 5; i++) {
+    const { answer } = await sendRaw(gateway.url, Buffer.concat([Buffer.from(head), body]));
+    expect(answer.status).toBe(401);
+  }
 });
 
 describe('a body of another type answers 415', () => {
@@ -246,7 +364,7 @@ test('headers that do not arrive in time answer 408', async () => {
 test('after all of it a good call is answered, and no refused one left a row', async () => {
   expect((await gateway.chat(GOOD)).status).toBe(200);
   const rows = await gateway.query<{ outcome: string }>(sql`select outcome from calls where not streamed`);
-  expect(rows.map((row) => row.outcome)).toEqual(['completed', 'completed', 'completed']);
+  expect(rows.map((row) => row.outcome)).toEqual(Array(5).fill('completed'));
 });
 
 function get(path: string): string {

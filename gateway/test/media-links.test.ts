@@ -348,6 +348,38 @@ describe('the address of a link', () => {
     }
   });
 
+  test('is where we listen otherwise, and never what the request calls us', async () => {
+    const clock = shiftedClock();
+    const gateway = await startGateway({ clock });
+    try {
+      const { id } = await makeMedia(gateway, clock);
+      const { port } = new URL(gateway.url);
+      for (const headers of [
+        { host: 'evil.example' },
+        { host: 'evil.example:443', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+        { host: gateway.url, forwarded: 'host=evil.example;proto=https' },
+      ]) {
+        const url = await new Promise<string>((resolve, reject) => {
+          const path = `/v1/media/${id}/link`;
+          const authorization = `Bearer ${gateway.key}`;
+          httpRequest({ port, path, method: 'POST', headers: { ...headers, authorization } }, (reply) => {
+            let text = '';
+            reply.on('data', (piece) => {
+              text += piece;
+            });
+            reply.on('end', () => resolve((JSON.parse(text) as { url: string }).url));
+          })
+            .on('error', reject)
+            .end();
+        });
+        expect(new URL(url).origin).toBe(gateway.url);
+        expect((await fetch(url)).status).toBe(200);
+      }
+    } finally {
+      await gateway.stop();
+    }
+  });
+
   test('is one of the bucket where files are in a bucket, and takes ranges there', async () => {
     const s3 = await startS3();
     const env = { S3_BUCKET: s3.bucket, S3_ENDPOINT: s3.endpoint, S3_PREFIX: 'kept/' };

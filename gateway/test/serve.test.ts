@@ -195,7 +195,8 @@ describe.each(engines)('stopping on %s', (engine) => {
     const place = await makePlace(engine);
     const simulator = await startSimulator({ paceMs: 20 });
     const config = join(place.folder, 'tollgate.yaml');
-    writeFileSync(config, testConfig().replaceAll('SIMULATOR', simulator.url));
+    const limits = 'limits: { shutdown_wait_ms: 100, shutdown_idle_ms: 100 }';
+    writeFileSync(config, testConfig({ limits }).replaceAll('SIMULATOR', simulator.url));
     const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
     const flags = ['--data', place.folder, '--config', config];
     const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };
@@ -211,7 +212,7 @@ describe.each(engines)('stopping on %s', (engine) => {
     });
     const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
-    const ended = server.stop();
+    const ended = server.terminate();
     let text = '';
     for (let piece = await reader.read(); !piece.done; piece = await reader.read())
       text += Buffer.from(piece.value);

@@ -85,9 +85,8 @@ function jobRoutes({ files, videos, body, openUploads }: RouteParts): Route[] {
   ];
 }
 
-function referenceRoutes({ files, links, body, settings, openUploads }: RouteParts): Route[] {
-  const { trustProxy } = settings;
-  return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body, trustProxy })];
+function referenceRoutes({ files, links, body, openUploads }: RouteParts): Route[] {
+  return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body })];
 }
 
 function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {

@@ -57,6 +57,9 @@ export interface AppOptions {
 
 /** Calls made durable after the last stream ended, at most this long. */
 const FLUSH_MS_MAX = 5_000;
+/** `after notice`: load balancers have the time to learn of it, and idle connections to be closed by them. */
+export type StopWay = 'now' | 'after notice';
+
 const RETIRED_LOOK_MS = 10_000;
 
 export class GatewayApp {
@@ -255,19 +258,26 @@ export class GatewayApp {
     return await this.#ops.listen(at);
   }
 
-  /** Refuses new traffic, drains what is under way, flushes the ledger. May be called twice. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
+  /** Drains what is under way, flushes the ledger. May be called twice; the first says in which way. */
+  stop(way: StopWay = 'now'): Promise<void> {
+    this.#stopped ??= this.#stop(way);
     return this.#stopped;
   }
 
-  async #stop(): Promise<void> {
+  async #stop(way: StopWay): Promise<void> {
+    const { shutdownWaitMs, shutdownIdleMs, drainMs } = this.#options.settings.limits;
+    const untilMs = this.#options.clock.elapsedMs() + drainMs;
     this.#notReady = 'stopping';
-    // Whoever follows logs would never be done.
+    // Jobs are taken up by other processes meanwhile.
+    const workersStopped = Promise.all(this.#workers.map((workers) => workers.stop()));
+    // Awaited below; a failure that comes before is not to end the process.
+    workersStopped.catch(() => undefined);
+    await this.#http.leave(way === 'after notice' ? Math.min(shutdownWaitMs, drainMs) : 0);
+    // Whoever follows logs would never be done; they come back to somebody else.
     await this.#logs.stop();
-    await this.#http.stop(this.#options.settings.limits.drainMs);
+    await this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 });
     this.#pulse.stop();
-    await Promise.all(this.#workers.map((workers) => workers.stop()));
+    await workersStopped;
     await this.recorder.stop(FLUSH_MS_MAX);
     await this.#keptResponses.stop();
     await this.#once.stop();

@@ -27,6 +27,8 @@ export interface Limits {
   readonly callTotalMs: number;
   readonly streamTotalMs: number;
   readonly transferTotalMs: number;
+  readonly shutdownWaitMs: number;
+  readonly shutdownIdleMs: number;
   readonly drainMs: number;
   readonly batchLines: number;
   readonly batchPollMs: number;
@@ -66,6 +68,8 @@ export const defaultLimits: Limits = {
   callTotalMs: 600_000,
   streamTotalMs: 3_600_000,
   transferTotalMs: 3_600_000,
+  shutdownWaitMs: 5_000,
+  shutdownIdleMs: 5_000,
   drainMs: 30_000,
   batchLines: 64,
   batchPollMs: 60_000,
@@ -101,6 +105,8 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     callTotalMs: entries.call_total_ms ?? defaultLimits.callTotalMs,
     streamTotalMs: entries.stream_total_ms ?? defaultLimits.streamTotalMs,
     transferTotalMs: entries.transfer_total_ms ?? defaultLimits.transferTotalMs,
+    shutdownWaitMs: entries.shutdown_wait_ms ?? defaultLimits.shutdownWaitMs,
+    shutdownIdleMs: entries.shutdown_idle_ms ?? defaultLimits.shutdownIdleMs,
     drainMs: entries.drain_ms ?? defaultLimits.drainMs,
     batchLines: entries.batch_lines ?? defaultLimits.batchLines,
     batchPollMs: entries.batch_poll_ms ?? defaultLimits.batchPollMs,

@@ -13,7 +13,7 @@ import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
-import { GatewayApp } from './gateway-app.ts';
+import { GatewayApp, type StopWay } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
 import {
@@ -56,14 +56,20 @@ export interface RunningServer {
   readonly demoSignIn: DemoSignIn | null;
   /** The port that was wanted but taken, in the demo. */
   readonly takenPort: number | null;
-  stop(): Promise<void>;
+  stop(way?: StopWay): Promise<void>;
+  /** How long a stop may take at most. */
+  readonly stopMsMax: number;
 }
 
+/** After the drain: what was produced is made durable, and everything closed. */
+const CLOSE_MS_MAX = 5_000;
 const PORTS_TRIED = 20;
 /** As in the demo's configuration. Longer than a word of its own, because keys are masked in logs. */
 const DEMO_SIMULATOR_KEY = 'demo-simulator-key';
 /** Long enough to see it come. */
 const DEMO_VIDEO_MS = 6_000;
+
+type Stops = Array<(way: StopWay) => Promise<void>>;
 
 export async function serve(
   flags: Flags,
@@ -73,9 +79,9 @@ export async function serve(
   const { clock = systemClock } = options;
   const { file, demo } = findConfig(flags, env);
   const simulator = demo && env.TOLLGATE_SIMULATOR_URL === undefined ? await startDemoSimulator() : null;
-  const stops: Array<() => Promise<void>> = simulator === null ? [] : [() => simulator.stop()];
-  const stop = async (): Promise<void> => {
-    for (const one of stops.splice(0).reverse()) await one();
+  const stops: Stops = simulator === null ? [] : [() => simulator.stop()];
+  const stop = async (way: StopWay = 'now'): Promise<void> => {
+    for (const one of stops.splice(0).reverse()) await one(way);
   };
   try {
     const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
@@ -91,7 +97,8 @@ export async function serve(
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
     const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock, log, redactor });
-    stops.push(() => app.stop());
+    // Nobody balances the load of a demo.
+    stops.push((way) => app.stop(demo ? 'now' : way));
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
     if (demo && logs.source === 'files') await startDemoLogs(app, { settings, logs, clock }, stops);
@@ -116,6 +123,7 @@ export async function serve(
       demoSignIn,
       takenPort: port === settings.port || settings.port === 0 ? null : settings.port,
       stop,
+      stopMsMax: settings.limits.drainMs + CLOSE_MS_MAX,
     };
   } catch (error) {
     await stop();
@@ -126,7 +134,7 @@ export async function serve(
 async function startDemoLogs(
   app: GatewayApp,
   { settings, logs, clock }: { settings: Settings; logs: LogSettings; clock: Clock },
-  stops: Array<() => Promise<void>>,
+  stops: Stops,
 ): Promise<void> {
   const builds = await ensureDemoBuilds(app.db, clock, settings.dataFolder);
   const pods = new DemoLogs({ root: logs.root, clock });

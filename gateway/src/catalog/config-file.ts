@@ -172,6 +172,8 @@ export const ConfigFile = Type.Object(
           call_total_ms: Type.Optional(WholeNumber),
           stream_total_ms: Type.Optional(WholeNumber),
           transfer_total_ms: Type.Optional(WholeNumber),
+          shutdown_wait_ms: Type.Optional(WholeNumber),
+          shutdown_idle_ms: Type.Optional(WholeNumber),
           drain_ms: Type.Optional(WholeNumber),
           batch_lines: Type.Optional(WholeNumber),
           batch_poll_ms: Type.Optional(WholeNumber),

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { RunningServer } from '../app/serve.ts';
+import { systemClock } from '../kernel/time.ts';
 import { type CommonFlags, flagsOf } from './administer.ts';
 import { welcomeText } from './welcome.ts';
 
@@ -19,7 +21,7 @@ export function addServeCommand(program: Command): void {
       const flags = flagsOf<ServeFlags>(command);
       const say = (line: string): void => void process.stdout.write(`${line}\n`);
       const server = await serve(flags, process.env, { say });
-      stopOnSignals(server.stop);
+      stopOnSignals(server);
       const status = server.status();
       if (server.takenPort !== null) {
         say(
@@ -40,20 +42,25 @@ export function addServeCommand(program: Command): void {
     });
 }
 
-/** The first signal drains; a second one does not wait. */
-function stopOnSignals(stop: () => Promise<void>): void {
+/**
+ * The first signal drains; a second one does not wait. SIGTERM comes from what supervises the process, behind a
+ * load balancer that has to learn of it; Ctrl-C from a person, who waits.
+ */
+function stopOnSignals({ stop, stopMsMax }: Pick<RunningServer, 'stop' | 'stopMsMax'>): void {
   let stopping = false;
-  const onSignal = (): void => {
+  const fail = (why: string): void => {
+    process.stderr.write(`tollgate: could not stop cleanly: ${why}\n`);
+    process.exit(1);
+  };
+  const onSignal = (way: 'now' | 'after notice'): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    stop().then(
+    systemClock.after(stopMsMax, () => fail(`it took longer than ${stopMsMax} ms`));
+    stop(way).then(
       () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`tollgate: could not stop cleanly: ${(error as Error).message}\n`);
-        process.exit(1);
-      },
+      (error: unknown) => fail((error as Error).message),
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', () => onSignal('after notice'));
+  process.on('SIGINT', () => onSignal('now'));
 }

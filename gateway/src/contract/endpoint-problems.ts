@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 /** What any endpoint can answer before its own code runs. */
 export const commonProblems: readonly ProblemCode[] = [
   'malformed_request',
+  'upgrade_required',
   'not_found',
   'method_not_allowed',
   'request_timeout',

@@ -31,7 +31,7 @@ export interface LinkedFile {
   readonly mimeType: string;
 }
 
-/** `origin` is where the caller found us, for where it was not said in the configuration. */
+/** `origin` is where we listen, for where the configuration does not say where we are found. */
 export async function createMediaLink(
   request: { principal: Principal; id: string; seconds: number | null; origin: string },
   tools: LinkTools,

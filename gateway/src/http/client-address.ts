@@ -25,16 +25,16 @@ export function cameByHttps(headers: Headers, { trustProxy }: ProxyTrust): boole
   return trustProxy && headers['x-forwarded-proto'] === 'https';
 }
 
-/** Where the caller found us. What is no name of a host is not repeated. */
-export function ownOrigin(
-  request: { headers: Headers; localAddress: string | undefined; localPort: number | undefined },
-  trust: ProxyTrust,
-): string {
-  const named = String(request.headers.host ?? '');
-  const host = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(named)
-    ? named
-    : `${isIPv6(request.localAddress ?? '') ? `[${request.localAddress}]` : request.localAddress}:${request.localPort}`;
-  return `${cameByHttps(request.headers, trust) ? 'https' : 'http'}://${host}`;
+/**
+ * Where a connection reached us, for where the configuration does not say where we are. What the caller says of
+ * it in Host is not believed: a link with that in it would lead wherever the caller wants.
+ */
+export function listeningOrigin(socket: {
+  localAddress?: string | undefined;
+  localPort?: number | undefined;
+}): string {
+  const address = (socket.localAddress ?? 'localhost').replace(/^::ffff:(?=\d+\.)/i, '');
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${socket.localPort}`;
 }
 
 const ADDRESS_CHARACTERS_MAX = 64;

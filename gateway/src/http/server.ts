@@ -3,7 +3,7 @@
  * whatever is thrown. Runs directly on node:http, because this is where every call pays.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
 import { errorBody } from '../contract/error-body.ts';
@@ -15,6 +15,8 @@ import type { Refusals } from '../metering/refusals.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
+import { headProblem } from './check-request.ts';
+import { Connections } from './connections.ts';
 import type { Route } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
@@ -45,17 +47,21 @@ const HEADER_BYTES_MAX = 16 * 1024;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
 const DRAIN_LOOK_MS = 50;
+/** Turns of the event loop in which a quiet moment is waited for. */
+const QUIET_TURNS_MAX = 100;
 
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #router: Router;
   readonly #server: Server;
+  readonly #connections: Connections;
   #inFlight = 0;
   #stopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#router = new Router(options.routes);
+    this.#connections = new Connections(options.clock);
     this.#server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
@@ -69,6 +75,13 @@ export class HttpServer {
       },
       (request, response) => void this.#serve(request, response),
     );
+    this.#server.on('connection', (socket) => this.#connections.add(socket));
+    this.#server.on('checkContinue', (request, response) => {
+      askForBody(request, response);
+      void this.#serve(request, response);
+    });
+    // Whatever else is expected of us, we may as well just answer.
+    this.#server.on('checkExpectation', (request, response) => void this.#serve(request, response));
     this.#server.on('clientError', (error: Error & { code?: string }, socket) =>
       this.#malformed(error, socket as Socket),
     );
@@ -90,16 +103,38 @@ export class HttpServer {
     return this.#inFlight;
   }
 
-  /** Stops accepting, lets what is under way finish up to the limit, then cuts the rest. */
-  async stop(drainMs: number): Promise<void> {
-    const { clock } = this.#options;
+  /**
+   * Goes on as before for a while, in which load balancers learn that they should ask somebody else, then takes
+   * no more connections.
+   */
+  async leave(waitMs: number): Promise<void> {
+    await pause(this.#options.clock, waitMs);
     this.#stopping = true;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
-    const deadline = clock.elapsedMs() + drainMs;
-    while (this.#inFlight > 0 && clock.elapsedMs() < deadline) await pause(clock, DRAIN_LOOK_MS);
+    this.#connections.announceClose();
+    // Connections that nobody accepted yet are reset with the listener, so it closes right after a look for them.
+    for (let turn = 0; turn < QUIET_TURNS_MAX; turn++) {
+      const { accepted } = this.#connections;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#connections.accepted === accepted) break;
+    }
+    // That of HTTP would close idle connections at once, on which requests may be on their way.
+    NetServer.prototype.close.call(this.#server);
+  }
+
+  /**
+   * Lets what is under way finish until then, and idle connections be closed by whoever opened them or after
+   * they were quiet for a while; then cuts the rest.
+   */
+  async drain({ untilMs, quietMs }: { untilMs: number; quietMs: number }): Promise<void> {
+    const { clock } = this.#options;
+    const open = (): boolean => this.#inFlight > 0 || this.#connections.size > 0;
+    while (open() && clock.elapsedMs() < untilMs) {
+      this.#connections.closeIdle(quietMs);
+      if (open()) await pause(clock, DRAIN_LOOK_MS);
+    }
     this.#server.closeAllConnections();
-    await closed;
+    // Ends what HTTP does beside it.
+    this.#server.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -120,11 +155,14 @@ export class HttpServer {
       this.#options.metrics.requestEnded(endpoint, response.statusCode, durationMs);
     };
     response.on('close', over);
+    this.#connections.begin(request, response);
     if (this.#stopping) response.setHeader('connection', 'close');
     try {
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      const wrong = headProblem(request);
+      if (wrong !== null) {
+        // What comes behind either of them is not read as it was meant.
         response.setHeader('connection', 'close');
-        throw new Problem('malformed_request', { detail: 'The request has no Host header.' });
+        throw wrong;
       }
       const file = this.#options.files.find(request.url ?? '');
       if (file !== null) {
@@ -213,17 +251,34 @@ export class HttpServer {
     const problem = malformedProblem(error.code);
     const id = newId('req', this.#options.clock.now());
     const body = JSON.stringify(errorBody(problem, id));
-    socket.end(
+    socket.write(
       `HTTP/1.1 ${problem.status} ${problem.code}\r\ncontent-type: application/json\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${id}\r\nrequest-id: ${id}\r\n` +
         `cache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
     );
+    this.#connections.close(socket);
     this.#options.log.info('a request was refused', {
       error_ref: id,
       code: problem.code,
       reason: error.code,
     });
   }
+}
+
+/**
+ * A client that asks before it sends its body gets its answer when somebody begins to read it: not before its key
+ * is known to be good and its length to be taken. Where nobody does, what would come next is unclear.
+ */
+function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  const onListener = (event: string): void => {
+    if (event !== 'data' && event !== 'readable') return;
+    request.off('newListener', onListener);
+    response.shouldKeepAlive = shouldKeepAlive;
+    if (!response.headersSent) response.writeContinue();
+  };
+  request.on('newListener', onListener);
 }
 
 function malformedProblem(code: string | undefined): Problem {

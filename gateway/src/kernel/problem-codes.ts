@@ -33,6 +33,7 @@ export const problemCodes = {
     status: 400,
     text: 'The file is empty, of a type that cannot be a reference, or larger than its kind may be.',
   },
+  upgrade_required: { status: 426, text: 'The request asks for a protocol that the gateway does not speak.' },
   malformed_request: { status: 400, text: 'The request is not well-formed HTTP.' },
   tool_format_invalid: { status: 400, text: 'The tools of the request are not valid.' },
   tools_not_supported: { status: 400, text: 'The model does not call tools.' },

@@ -14,6 +14,9 @@ export interface GatewayPlace {
   readonly configFile: string;
   readonly databaseUrl: string | null;
   readonly redisUrl?: string;
+  /** Any free ones where none are given. */
+  readonly port?: number;
+  readonly opsPort?: number;
 }
 
 export interface GatewayProcess {
@@ -24,8 +27,10 @@ export interface GatewayProcess {
   readonly alive: boolean;
   /** SIGKILL; resolves when the system has removed the process. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves to the exit code after the drain. */
+  /** Ctrl-C; resolves to the exit code after the drain. */
   stop(): Promise<number | null>;
+  /** SIGTERM, as whatever supervises it does: load balancers are given time. */
+  terminate(): Promise<number | null>;
 }
 
 /** Resolves when the process says that it listens and answers that it is ready. */
@@ -87,6 +92,11 @@ class RunningProcess implements GatewayProcess {
   }
 
   async stop(): Promise<number | null> {
+    this.#child.kill('SIGINT');
+    return await this.#exited;
+  }
+
+  async terminate(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     return await this.#exited;
   }
@@ -98,8 +108,8 @@ function environment(place: GatewayPlace): NodeJS.ProcessEnv {
     ...(PATH && { PATH }),
     ...(HOME && { HOME }),
     ...(TMPDIR && { TMPDIR }),
-    PORT: '0',
-    OPS_PORT: '0',
+    PORT: String(place.port ?? 0),
+    OPS_PORT: String(place.opsPort ?? 0),
     LOG_LEVEL: 'info',
     ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
     ...(place.redisUrl !== undefined && { REDIS_URL: place.redisUrl }),

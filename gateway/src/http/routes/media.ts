@@ -5,7 +5,7 @@ import { createMediaLink, inlineDisposition, type LinkTools } from '../../files/
 import { findLinkedFile, openLinkedFile, type ServedFile } from '../../files/open-link.ts';
 import type { SignedLink } from '../../files/sign-link.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { ownOrigin } from '../client-address.ts';
+import { listeningOrigin } from '../client-address.ts';
 import { keyedRoute, openRoute, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyLimits, readOptionalJsonBody } from '../read-body.ts';
@@ -16,14 +16,13 @@ const shape = new Shape(MediaLinkRequest);
 /** Exactly as we write it: an address that was edited is none. */
 const QUERY = /\?expires=([1-9]\d{0,11})&signature=([\w-]{43})$/;
 
-export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits; trustProxy: boolean }): Route[] {
+export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): Route[] {
   return [
     keyedRoute('createMediaLink', endpoints.createMediaLink, async (exchange, principal) => {
       const { request, params } = exchange;
       const body = await readOptionalJsonBody(exchange, options.body);
       const { expires_in_seconds: seconds = null } = body === null ? {} : shape.check(body.value);
-      const { localAddress, localPort } = request.socket;
-      const origin = ownOrigin({ headers: request.headers, localAddress, localPort }, options);
+      const origin = listeningOrigin(request.socket);
       const link = await createMediaLink({ principal, id: params.media_id ?? '', seconds, origin }, tools);
       exchange.sendJson(200, JSON.stringify(link));
     }),
