@@ -27,7 +27,6 @@ import type { ByteBudget } from '../metering/byte-budget.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
-import type { Provider } from '../providers/provider.ts';
 import { ProviderMask } from '../providers/provider-mask.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import type { Redis } from '../redis/redis.ts';
@@ -43,6 +42,7 @@ import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
 import { openRedis } from './open-redis.ts';
+import { RetiredProviders } from './retired-providers.ts';
 import type { Settings } from './settings.ts';
 
 export interface AppOptions {
@@ -59,8 +59,6 @@ export interface AppOptions {
 const FLUSH_MS_MAX = 5_000;
 /** `after notice`: load balancers have the time to learn of it, and idle connections to be closed by them. */
 export type StopWay = 'now' | 'after notice';
-
-const RETIRED_LOOK_MS = 10_000;
 
 export class GatewayApp {
   readonly db: Database;
@@ -86,7 +84,7 @@ export class GatewayApp {
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
   readonly #bytes: ByteBudget;
-  readonly #retired = new Set<Provider>();
+  readonly #retired: RetiredProviders;
   #notReady: string | null = 'starting';
   #stopped: Promise<void> | null = null;
 
@@ -125,6 +123,7 @@ export class GatewayApp {
       transferTotalMs: limits.transferTotalMs,
       mask: new ProviderMask(redactor),
     });
+    this.#retired = new RetiredProviders({ clock, inFlight: () => this.#http.inFlight });
     const health = new RouteHealth(clock);
     this.#metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
@@ -150,7 +149,7 @@ export class GatewayApp {
       db,
       clock,
       log,
-      onChange: (catalog) => this.#retire(this.#providers.replace(catalog.providers)),
+      onChange: (catalog) => this.#retired.add(this.#providers.replace(catalog.providers)),
     });
     this.#authenticator = new Authenticator({ db, clock });
     this.#pulse = new StreamPulse(clock);
@@ -291,22 +290,9 @@ export class GatewayApp {
     await this.#redis?.stop();
     await this.#tokens.stop();
     this.#media.assets.stop();
-    await Promise.all([...this.#retired].map((provider) => provider.close()));
+    await this.#retired.close();
     await this.#providers.close();
     await this.#ops.stop();
     await this.db.close();
-  }
-
-  /** Calls that began on a provider which is no longer configured may still run on it. */
-  #retire(providers: readonly Provider[]): void {
-    for (const provider of providers) {
-      this.#retired.add(provider);
-      const looking = this.#options.clock.every(RETIRED_LOOK_MS, () => {
-        if (this.#http.inFlight > 0) return;
-        looking();
-        this.#retired.delete(provider);
-        void provider.close();
-      });
-    }
   }
 }

@@ -202,6 +202,8 @@ export class HttpServer {
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
+    // What is read from now on is not asked for.
+    request.removeAllListeners('newListener');
     drainBody(request, this.#options);
     exchange.fail(problem);
     this.#keepRefusal(exchange, problem, of);
