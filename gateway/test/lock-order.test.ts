@@ -131,7 +131,7 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
     await Promise.all([crossed(0), crossed(1)]);
     expect(await db.query(sql`select changes from crossed`)).toEqual([{ changes: 2 }, { changes: 2 }]);
     await db.close();
-    expect(await deadlocks()).toBe(before + 1);
+    expect(await deadlocks()).toBeGreaterThan(before);
   });
 });
 

@@ -28,10 +28,11 @@ export async function recordLines(
   db: Queryable,
   batchId: string,
   lines: readonly DoneLine[],
+  timeoutMs: number,
 ): Promise<BatchStatus> {
   const held = sql`
     select id from batches where id = ${batchId} and settlement_status = 'pending' for no key update`;
-  return await addLines(db, { held, subject: batchId }, lines);
+  return await addLines(db, { held, subject: batchId, timeoutMs }, lines);
 }
 
 /** The same of one that a provider runs, by whoever has its job: what is read there can be read again. */
@@ -43,13 +44,13 @@ export async function insertLines(
   const held = sql`
     select subject as id from jobs
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share`;
-  return await addLines(db, { held, subject: job.subject }, lines);
+  return await addLines(db, { held, subject: job.subject, timeoutMs: LONG_ANSWER_MS }, lines);
 }
 
 /** `held` finds the batch while lines may be added to it, and keeps it so until they are. */
 async function addLines(
   db: Queryable,
-  { held, subject }: { held: Sql; subject: string },
+  { held, subject, timeoutMs }: { held: Sql; subject: string; timeoutMs: number },
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
   const columns = [
@@ -77,7 +78,7 @@ async function addLines(
       failed = failed + (select count(*) from added where not ok)::integer
     from held where batches.id = held.id returning batches.status`,
     values: [...held.values, ...columns],
-    timeoutMs: LONG_ANSWER_MS,
+    timeoutMs,
   });
   if (batch === undefined) throw new JobLost(`lines of ${subject}`);
   return batch.status;

@@ -6,6 +6,7 @@
 import type { Readable } from 'node:stream';
 import type { BatchUrl } from '../contract/files.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import { ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import type { BatchEngine, EngineRun } from './batch-engine.ts';
@@ -151,9 +152,10 @@ class RunningLines {
   /** Writes until the database has them, or the process must end: a repeat changes nothing. */
   async #record(lines: readonly DoneLine[]): Promise<void> {
     const { db, clock } = this.#tools;
-    for (;;) {
+    // Longer each time, for lines that are large or a database that is slow and not dead.
+    for (let answerMs = ANSWER_MS; ; answerMs = Math.min(answerMs * 2, LONG_ANSWER_MS)) {
       try {
-        this.#heard(await recordLines(db, this.#run.batch.id, lines));
+        this.#heard(await recordLines(db, this.#run.batch.id, lines, answerMs));
         return;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable) || this.#cut.signal.aborted) throw error;

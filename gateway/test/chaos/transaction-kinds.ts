@@ -168,7 +168,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       await moveBatch(tx, batch.subject, { to: 'in_progress', at: clock.now() });
     }),
   'record lines': async (side, { batch }) =>
-    await recordLines(side.db, batch.subject, inOrder([line(1), line(2), line(3)], side)),
+    await recordLines(side.db, batch.subject, inOrder([line(1), line(2), line(3)], side), 5_000),
   'insert lines': async (side, { batch }) =>
     await insertLines(side.db, batch, inOrder([line(3), line(4), line(5)], side)),
   'send a batch': async ({ db }, { batch }) => {
