@@ -125,6 +125,7 @@ models:
   ${IMAGE_MODEL}:
     endpoints: [images]
     routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+limits: { streams_per_key: 4000, streams_per_space: 4000 }
 prices:
   version: bench-1
   models:

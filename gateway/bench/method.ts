@@ -35,7 +35,7 @@ export function methodText(plan: Plan): string[] {
     `Embeddings are ${INPUTS} vectors of ${DIMENSIONS} numbers in one answer: as digits, or a quarter of that in ` +
       `base64. The windows are ${plan.largeWindowMs / 1000} s long, and the load counts the bytes instead of ` +
       'keeping them.',
-    `${IMAGES_AT_ONCE} images of ${IMAGE_BYTES / 1_000_000} MB are asked for at once, after a few to warm up, and held until the last byte of each is due. Memory is how far the ` +
+    `${IMAGES_AT_ONCE} images of ${IMAGE_BYTES / 1_000_000} MB are asked for at once, after a few to warm up; the budget of bytes in flight lets a part of them in at a time. Memory is how far the ` +
       'resident size rises above what it was just before; the delay of the event loop is what the gateway tells ' +
       'of itself for that time. The stand-in provider and the load share its cores.',
     'Batch files are checked in the process of the benchmark itself, in pieces of 64 KiB; the figure is bytes ' +

@@ -161,8 +161,8 @@ const goals: readonly Goal[] = [
   },
 ];
 
-/** What all images together are, and half of it again. */
-const IMAGES_MIB_MAX = (1.5 * IMAGES_AT_ONCE * IMAGE_BYTES) / 1024 ** 2;
+/** What the budget of bytes in flight leaves a process. */
+const IMAGES_MIB_MAX = 400;
 const IMAGES_LAG_MS_MAX = 50;
 
 function imageGoals(sample: ImagesSample | null): string[][] {

@@ -6,7 +6,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { listenForParent } from './child-process.ts';
 import { embeddingsAnswer, type VectorEncoding } from './embeddings-workload.ts';
-import { IMAGES_AT_ONCE, IMAGES_PATH, imageAnswer, TOGETHER } from './images.ts';
+import { IMAGES_PATH, imageAnswer } from './images.ts';
 import {
   paths,
   STAMPED_MODEL,
@@ -43,7 +43,7 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
   request.on('end', () => {
     const [only] = chunks;
     const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-    if (request.url === IMAGES_PATH) draw(body.includes(TOGETHER), response);
+    if (request.url === IMAGES_PATH) draw(response);
     else if (request.url === paths.embeddings) embed(body.includes(BASE64) ? 'base64' : 'float', response);
     else answer(body, request.url === paths.messages ? 'messages' : 'chat', response);
   });
@@ -87,21 +87,10 @@ function answer(body: Buffer, wire: TextWire, response: ServerResponse): void {
 
 let drawn: Buffer | null = null;
 
-/** Those to be held together have their last byte kept back until all of them are under way. */
-const held: ServerResponse[] = [];
-
-function draw(together: boolean, response: ServerResponse): void {
+function draw(response: ServerResponse): void {
   drawn ??= imageAnswer();
   response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(drawn.length)]);
-  if (!together) {
-    response.end(drawn);
-    return;
-  }
-  const last = drawn.subarray(-1);
-  response.write(drawn.subarray(0, -1), () => {
-    held.push(response);
-    if (held.length === IMAGES_AT_ONCE) for (const one of held.splice(0)) one.end(last);
-  });
+  response.end(drawn);
 }
 
 listenForParent(server);

@@ -1,11 +1,13 @@
 /** Streams that the gateway closes: of people who may no longer read, and of readers who take nothing. */
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { defaultLimits } from '../src/app/limits.ts';
 import { LogFollower } from '../src/client/log-follower.ts';
 import { ACCESS_LOOK_MS } from '../src/http/routes/logs.ts';
 import { HELD_MS_MAX } from '../src/http/stream-text.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
 import { engines } from './support/engines.ts';
+import { WAIT } from './support/gateway.ts';
 import { type LogStage, PASSWORD, startLogStage } from './support/log-stage.ts';
 import { PassingClock } from './support/passing-clock.ts';
 import type { PodFiles } from './support/pod-files.ts';
@@ -47,6 +49,26 @@ describe.each(engines)('on %s, a stream', (engine) => {
       clock.pass(ACCESS_LOOK_MS);
     }
     staying.close();
+  });
+
+  test('is one of so many that a person may have open, and somebody else has their own', async () => {
+    const greedy = await stage.person('greedy@example.com');
+    const { logStreamsPerPerson: most } = defaultLimits;
+    const follow = '/api/projects/shop/logs?follow=true';
+    const open = await Promise.all(Array.from({ length: most }, () => stage.get(follow, greedy)));
+    expect(open.map(({ status }) => status)).toEqual(open.map(() => 200));
+    const refused = await stage.get(follow, greedy);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain(`You have ${most} log streams open, which is the limit.`);
+    const other = await stage.get(follow);
+    expect(other.status).toBe(200);
+    for (const reply of [...open, other]) await reply.body?.cancel();
+    await vi.waitFor(async () => {
+      const again = await stage.get(follow, greedy);
+      await again.body?.cancel();
+      expect(again.status).toBe(200);
+    }, WAIT);
   });
 
   test.each<[string, string, number, (session: string, email: string) => Promise<unknown>]>([

@@ -130,9 +130,7 @@ export class GatewayApp {
       openRoutes: () => health.open().length,
       callersHeldBack: () => health.heldBack(),
       redisAway: () => (this.#redis?.away ? 1 : 0),
-      bytesInFlight: () => this.#bytes.held,
-      bytesWaiting: () => this.#bytes.waiting,
-      bytesRefused: () => this.#bytes.refused,
+      bytes: () => this.#bytes,
     });
     this.recorder = new CallRecorder({
       db,

@@ -134,7 +134,7 @@ class Import {
     for (const result of window) {
       if (this.#turns.over) await this.#turns.next();
       const sent = await this.#input.find(result.line);
-      const done = sent === null ? null : this.#done(sent, result);
+      const done = sent === null ? null : await this.#done(sent, result);
       if (done === null) {
         this.spoil();
         continue;
@@ -149,10 +149,10 @@ class Import {
   }
 
   /** Null when the answer is none. */
-  #done({ bytes, line }: InputLine, { end }: NumberedResult): DoneLine | null {
+  async #done({ bytes, line }: InputLine, { end }: NumberedResult): Promise<DoneLine | null> {
     if (end === 'unrun') return null;
     const { model, route, kind } = this.#place;
-    const read = readLine(bytes, this.#tools.json);
+    const read = await readLine(bytes, this.#tools.json);
     const now = this.#tools.clock.now();
     const named = { line, customId: read.customId, requestId: newId('req', now) };
     if ('problem' in end) {

@@ -72,7 +72,12 @@ export async function prepareInput(
       for await (const { line, bytes: sent } of linesOf(run)) {
         if (turns.over) await turns.next();
         if (left.has(line)) continue;
-        const body = await place.kind.write(readLine(sent, tools.json), place, run.principal, tools.calls);
+        const body = await place.kind.write(
+          await readLine(sent, tools.json),
+          place,
+          run.principal,
+          tools.calls,
+        );
         yield writeLine(run, place, { line, body });
       }
     },
@@ -95,7 +100,7 @@ async function check(
   place: ProviderPlace,
   tools: PrepareTools,
 ): Promise<Buffer | DoneLine> {
-  const read = readLine(at.sent, tools.json);
+  const read = await readLine(at.sent, tools.json);
   try {
     await place.kind.check(read, at.principal, tools.calls);
     return await place.kind.write(read, place, at.principal, tools.calls);

@@ -1,11 +1,6 @@
 /** A line of an input file as the call that it stands for. Pure. */
-import {
-  type JsonLimits,
-  type JsonObject,
-  locateFields,
-  parseJsonObject,
-  removeFields,
-} from '../kernel/json.ts';
+import { type JsonLimits, type JsonObject, locateFields, removeFields } from '../kernel/json.ts';
+import { parseLongJson, SHORT_BYTES } from '../kernel/read-large-json.ts';
 
 export interface ReadLine {
   readonly customId: string;
@@ -16,14 +11,19 @@ export interface ReadLine {
 /** Of the line's own making, and of no use to a call of its own. */
 const BATCH_FIELDS = ['service_tier'];
 
-/** The line was checked when it was uploaded. */
-export function readLine(bytes: Buffer, limits: JsonLimits): ReadLine {
-  const line = parseJsonObject(bytes, limits);
+/** The line was checked when it was uploaded. A long one is parsed in slices. */
+export async function readLine(bytes: Buffer, limits: JsonLimits): Promise<ReadLine> {
+  const line = await parseLongJson(bytes, limits);
   const range = line.fields.get('body');
   if (range === undefined) throw new Error('a line without a body');
-  const sent = bytes.subarray(range.start, range.end);
-  const kept = removeFields({ bytes: sent, fields: locateFields(sent) }, BATCH_FIELDS);
+  const sent = await located(bytes.subarray(range.start, range.end), limits);
+  const kept = removeFields(sent, BATCH_FIELDS);
   const value = { ...(line.value.body as Record<string, unknown>) };
   for (const field of BATCH_FIELDS) delete value[field];
   return { customId: line.value.custom_id as string, body: { ...kept, value } };
+}
+
+async function located(bytes: Buffer, limits: JsonLimits): Promise<Pick<JsonObject, 'bytes' | 'fields'>> {
+  if (bytes.length <= SHORT_BYTES) return { bytes, fields: locateFields(bytes) };
+  return await parseLongJson(bytes, limits);
 }

@@ -7,7 +7,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
 import { ChatRequest } from '../contract/chat.ts';
-import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
+import { checkLongEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
 import type { BatchUrl } from '../contract/files.ts';
@@ -50,7 +50,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   const { clock, bytes } = tools.calls;
   const lease = bytes.open(call.principal);
   const [startedAt, startedMs] = [clock.now(), clock.elapsedMs()];
-  const { customId, body } = readLine(call.bytes, tools.json);
+  const { customId, body } = await readLine(call.bytes, tools.json);
   const named = { line: call.line, customId, requestId: newId('req', startedAt) };
   const reply = new LineReply(signal);
   const ledger = new LineLedger();
@@ -93,7 +93,7 @@ async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): P
         tools,
       );
     case '/v1/embeddings':
-      return await runEmbedding({ ...asked, request: checkEmbeddingsRequest(value) }, tools);
+      return await runEmbedding({ ...asked, request: await checkLongEmbeddingsRequest(value) }, tools);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Checks a request for embeddings. Where the union of inputs says too little, this says more. */
+import { nextTurn } from '../kernel/next-turn.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Shape } from './check-shape.ts';
 import { EmbeddingsRequest, INPUTS_MAX, TOKEN_IDS_MAX } from './embeddings.ts';
@@ -12,6 +13,28 @@ export function checkEmbeddingsRequest(value: unknown): EmbeddingsRequest {
   }
   return shape.check(value);
 }
+
+/** The same for what may have a million token ids: their lists are looked through in slices. */
+export async function checkLongEmbeddingsRequest(value: Record<string, unknown>): Promise<EmbeddingsRequest> {
+  const { input } = value;
+  if (!Array.isArray(input)) return checkEmbeddingsRequest(value);
+  const [first] = input as unknown[];
+  checkLength('input', input, typeof first === 'number' ? TOKEN_IDS_MAX : INPUTS_MAX);
+  if (!Array.isArray(first)) return checkEmbeddingsRequest(value);
+  let looked = 0;
+  for (const [i, item] of (input as unknown[]).entries()) {
+    explainList(item, i);
+    looked += (item as unknown[]).length;
+    if (looked < ITEMS_PER_TURN) continue;
+    looked = 0;
+    await nextTurn();
+  }
+  // All that is left to check is the rest of it.
+  shape.check({ ...value, input: 'checked' });
+  return value as EmbeddingsRequest;
+}
+
+const ITEMS_PER_TURN = 50_000;
 
 function explainInput(input: unknown): void {
   if (input === '') throw wrong('input', 'must not be empty');
@@ -40,12 +63,16 @@ function explainItems(items: readonly unknown[], { kind, fault }: Item, path = '
 }
 
 function explainLists(lists: readonly unknown[]): void {
-  for (const [i, item] of lists.entries()) {
-    if (!Array.isArray(item)) throw wrong(`input[${i}]`, 'must be a list of token ids, as input[0] is');
-    checkLength(`input[${i}]`, item, TOKEN_IDS_MAX);
-    if (typeof item[0] !== 'number') throw wrong(`input[${i}][0]`, 'must be a token id');
-    explainItems(item, { kind: 'a token id', fault: tokenFault }, `input[${i}]`);
-  }
+  for (const [i, item] of lists.entries()) explainList(item, i);
+}
+
+function explainList(item: unknown, i: number): void {
+  if (!Array.isArray(item)) throw wrong(`input[${i}]`, 'must be a list of token ids, as input[0] is');
+  checkLength(`input[${i}]`, item, TOKEN_IDS_MAX);
+  if (typeof item[0] !== 'number') throw wrong(`input[${i}][0]`, 'must be a token id');
+  // Quickly for the many that are right; what is wrong is then looked for.
+  if (item.every(isTokenId)) return;
+  explainItems(item, { kind: 'a token id', fault: tokenFault }, `input[${i}]`);
 }
 
 const MIXED = 'mixed';
@@ -53,6 +80,10 @@ const MIXED = 'mixed';
 function textFault(item: unknown): string | null {
   if (typeof item !== 'string') return MIXED;
   return item === '' ? 'must not be empty' : null;
+}
+
+function isTokenId(item: unknown): boolean {
+  return Number.isInteger(item) && (item as number) >= 0;
 }
 
 function tokenFault(item: unknown): string | null {

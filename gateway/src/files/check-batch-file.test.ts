@@ -150,3 +150,32 @@ test('every bad row is counted, and as many as asked for are listed, the first o
   expect(report.badRowCount).toBe(250);
   expect(report.badRows.map(({ row }) => row)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
 });
+
+test('long lines that are parsed in slices give the same report, in the same order', async () => {
+  const long = { metadata: Array.from({ length: 20_000 }, (_, i) => i) };
+  const lines = [
+    line('a'),
+    line('b', long),
+    line('a'),
+    `${line('c', long).slice(0, -2)},}\n`,
+    line('d', long),
+    'no JSON',
+  ];
+  const file = Buffer.from(lines.join(''));
+  const sliced = new BatchFileCheck({
+    findModel: batchModelsOf(catalog, { spaceName: 'any', models: null }),
+    badRowsMax: 100,
+    inSlices: true,
+  });
+  for (let at = 0; at < file.length; at += 50_000) {
+    sliced.push(file.subarray(at, at + 50_000));
+    if (sliced.waits) await sliced.settle();
+  }
+  const report = await sliced.endInSlices();
+  expect(report).toEqual(check([file]));
+  expect(bad(report)).toEqual([
+    [3, 'duplicate_custom_id', 'custom_id'],
+    [4, 'invalid_json', null],
+    [6, 'invalid_json', null],
+  ]);
+});

@@ -10,8 +10,15 @@ import {
   EMBEDDING_INPUTS_MAX,
 } from '../contract/files.ts';
 import { sha256 } from '../kernel/digest.ts';
+import { SHORT_BYTES } from '../kernel/read-large-json.ts';
 import { BatchLines } from './batch-lines.ts';
-import { checkBatchLine, type FindBatchModel, type LineFacts } from './check-batch-line.ts';
+import {
+  type CheckedLine,
+  checkBatchLine,
+  checkLongLine,
+  type FindBatchModel,
+  type LineFacts,
+} from './check-batch-line.ts';
 import type { BadRow, RowFault } from './row-fault.ts';
 
 export interface BatchFileReport {
@@ -29,6 +36,8 @@ export interface BatchFileReport {
 export interface BatchFileCheckOptions {
   readonly findModel: FindBatchModel;
   readonly badRowsMax: number;
+  /** Whether long lines wait for `settle`, which parses them in slices: where others wait for this process. */
+  readonly inSlices?: boolean;
   /** Every good row, for those who want to know more of it. */
   readonly onRow?: (facts: LineFacts, row: number) => void;
 }
@@ -41,6 +50,8 @@ export class BatchFileCheck {
   readonly #lines: BatchLines;
   readonly #rowOfName = new Map<string, number>();
   readonly #badRows: BadRow[] = [];
+  /** A long line and those behind it, in order; null stands for one that is too long. */
+  readonly #waiting: Array<{ bytes: Buffer | null; row: number }> = [];
   #badRowCount = 0;
   #rows = 0;
   #first: Pick<LineFacts, 'url' | 'endpoint' | 'model'> | null = null;
@@ -53,7 +64,10 @@ export class BatchFileCheck {
     this.#lines = new BatchLines({
       bytesMax: BATCH_LINE_BYTES_MAX,
       onLine: (bytes, row) => this.#line(bytes, row),
-      onTooLong: (row) => this.#tooLong(row),
+      onTooLong: (row) => {
+        if (this.waits) this.#waiting.push({ bytes: null, row });
+        else this.#tooLong(row);
+      },
     });
   }
 
@@ -61,8 +75,33 @@ export class BatchFileCheck {
     if (!this.#full) this.#lines.push(chunk);
   }
 
+  /** Whether there is a long line, and what came behind it: `settle` must be awaited before more is pushed. */
+  get waits(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  async settle(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const { bytes, row } = next;
+      if (bytes === null) this.#tooLong(row);
+      else if (bytes.length <= SHORT_BYTES) this.#check(bytes, row);
+      else if (this.#counted(row)) this.#checked(await checkLongLine(bytes, this.#options.findModel), row);
+    }
+  }
+
+  /** The end of a file that was checked in slices. */
+  async endInSlices(): Promise<BatchFileReport> {
+    if (!this.#full) this.#lines.end();
+    await this.settle();
+    return this.#report();
+  }
+
   end(): BatchFileReport {
     if (!this.#full) this.#lines.end();
+    return this.#report();
+  }
+
+  #report(): BatchFileReport {
     if (this.#rows === 0) {
       this.#bad(1, { reason: 'empty_file', field: null, advice: 'The file has no rows.' });
     }
@@ -78,8 +117,16 @@ export class BatchFileCheck {
   }
 
   #line(bytes: Buffer, row: number): void {
-    if (!this.#counted(row)) return;
-    const { facts, fault } = checkBatchLine(bytes, this.#options.findModel);
+    const long = this.#options.inSlices === true && bytes.length > SHORT_BYTES;
+    if (long || this.waits) this.#waiting.push({ bytes, row });
+    else this.#check(bytes, row);
+  }
+
+  #check(bytes: Buffer, row: number): void {
+    if (this.#counted(row)) this.#checked(checkBatchLine(bytes, this.#options.findModel), row);
+  }
+
+  #checked({ facts, fault }: CheckedLine, row: number): void {
     if (fault !== null) this.#bad(row, fault);
     else this.#good(facts, row);
   }

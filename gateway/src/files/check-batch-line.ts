@@ -9,6 +9,7 @@ import { type BatchEndpoint, batchEndpoints, endpointPaths, type Model } from '.
 import { type BatchUrl, batchUrls } from '../contract/files.ts';
 import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json.ts';
 import { Problem } from '../kernel/problem.ts';
+import { parseLongJson } from '../kernel/read-large-json.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
 import type { RowFault } from './row-fault.ts';
 
@@ -62,7 +63,15 @@ export const OUTPUT_CAPS: Readonly<Record<BatchEndpoint, readonly string[]>> = {
 export const ALL_OUTPUT_CAPS = [...OUTPUT_CAPS.chat, ...OUTPUT_CAPS.responses];
 
 export function checkBatchLine(bytes: Buffer, findModel: FindBatchModel): CheckedLine {
-  const line = parseLine(bytes);
+  return checkParsedLine(parseLine(bytes), findModel);
+}
+
+/** The same for a long line, which is parsed in slices. */
+export async function checkLongLine(bytes: Buffer, findModel: FindBatchModel): Promise<CheckedLine> {
+  return checkParsedLine(await parseLongLine(bytes), findModel);
+}
+
+function checkParsedLine(line: JsonObject | RowFault, findModel: FindBatchModel): CheckedLine {
   if ('reason' in line) return { facts: null, fault: line };
   const { value } = line;
   const wrong = checkEnvelope(value);
@@ -94,20 +103,35 @@ export function endpointOf(url: BatchUrl): BatchEndpoint {
 }
 
 function parseLine(bytes: Buffer): JsonObject | RowFault {
-  if (!isAscii(bytes) && !isUtf8(bytes)) {
-    return fault('invalid_utf8', null, 'The line is not valid UTF-8; save the file as UTF-8.');
-  }
+  if (!isAscii(bytes) && !isUtf8(bytes)) return notUtf8();
   try {
     return parseJsonObject(bytes, LINE_LIMITS);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    // The parser speaks of the body of a request, which here is a line.
-    const said = error.detail.replace(/^The body/, 'The line');
-    const hint = bytes.includes(CARRIAGE_RETURN)
-      ? ' It has a carriage return in it; lines are ended by LF or CRLF.'
-      : '';
-    return fault('invalid_json', null, `${said}${hint}`);
+    return notJson(error, bytes);
   }
+}
+
+async function parseLongLine(bytes: Buffer): Promise<JsonObject | RowFault> {
+  if (!isUtf8(bytes)) return notUtf8();
+  try {
+    return await parseLongJson(bytes, LINE_LIMITS);
+  } catch (error) {
+    return notJson(error, bytes);
+  }
+}
+
+function notUtf8(): RowFault {
+  return fault('invalid_utf8', null, 'The line is not valid UTF-8; save the file as UTF-8.');
+}
+
+function notJson(error: unknown, bytes: Buffer): RowFault {
+  if (!(error instanceof Problem)) throw error;
+  // The parser speaks of the body of a request, which here is a line.
+  const said = error.detail.replace(/^The body/, 'The line');
+  const hint = bytes.includes(CARRIAGE_RETURN)
+    ? ' It has a carriage return in it; lines are ended by LF or CRLF.'
+    : '';
+  return fault('invalid_json', null, `${said}${hint}`);
 }
 
 function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | null {

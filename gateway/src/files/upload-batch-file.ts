@@ -76,7 +76,7 @@ class NewUpload implements BatchUpload {
     const blob = await tools.keeper.write(newId('file', tools.clock.now()));
     return new NewUpload(scope, tools, {
       blob,
-      check: new BatchFileCheck({ findModel, badRowsMax: BAD_ROWS_MAX }),
+      check: new BatchFileCheck({ findModel, badRowsMax: BAD_ROWS_MAX, inSlices: true }),
     });
   }
 
@@ -95,11 +95,12 @@ class NewUpload implements BatchUpload {
     this.#bytes += bytes.length;
     checkSize(this.#bytes);
     this.#check.push(bytes);
+    if (this.#check.waits) await this.#check.settle();
     await whenStored(() => this.#blob.append(bytes));
   }
 
   async finish(filename: string): Promise<FileObject> {
-    const report = this.#check.end();
+    const report = await this.#check.endInSlices();
     const { sha256, bytes } = this.#blob.soFar();
     if (report.badRowCount > 0) {
       const problem = invalidLine(report);

@@ -8,9 +8,7 @@ export interface MetricSources {
   readonly openRoutes: () => number;
   readonly callersHeldBack: () => number;
   readonly redisAway: () => number;
-  readonly bytesInFlight: () => number;
-  readonly bytesWaiting: () => number;
-  readonly bytesRefused: () => number;
+  readonly bytes: () => { readonly held: number; readonly waiting: number; readonly refused: number };
 }
 
 export class Metrics {
@@ -54,19 +52,19 @@ export class Metrics {
     gauge(
       'tollgate_bytes_in_flight',
       'Bytes that calls hold of the budget: bodies, what is made of them, and answers.',
-      sources.bytesInFlight,
+      () => sources.bytes().held,
       registers,
     );
     gauge(
       'tollgate_bytes_waiting',
       'Calls that wait for room in the budget.',
-      sources.bytesWaiting,
+      () => sources.bytes().waiting,
       registers,
     );
     gauge(
       'tollgate_bytes_refused',
       'Calls refused because there was no room in the budget, since the start.',
-      sources.bytesRefused,
+      () => sources.bytes().refused,
       registers,
     );
     gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);

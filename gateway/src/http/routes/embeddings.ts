@@ -1,4 +1,4 @@
-import { checkEmbeddingsRequest } from '../../contract/check-embeddings.ts';
+import { checkLongEmbeddingsRequest } from '../../contract/check-embeddings.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { runEmbedding } from '../../gateway/run-embedding.ts';
 import type { RunTextTools } from '../../gateway/text-request.ts';
@@ -15,7 +15,9 @@ export function embeddingsRoute(
   return keyedRoute('createEmbedding', endpoints.createEmbedding, async (exchange, principal) => {
     const body = await readJsonBody(exchange, options.body);
     const { value, inline } = body;
-    const request = checkEmbeddingsRequest(inline === undefined ? value : expandInline(value, inline, 'all'));
+    const request = await checkLongEmbeddingsRequest(
+      inline === undefined ? value : expandInline(value, inline, 'all'),
+    );
     const { id, startedAt, startedMs } = exchange;
     const lease = leaseOf(exchange);
     const reply = new HttpTextReply(exchange, { streams: false, pulse: options.pulse, clock: tools.clock });
