@@ -1,8 +1,14 @@
 /** Checks the content blocks of a message, as strictly as Anthropic does. */
 import type { ModelTraits } from '../brain/models.ts';
 import { type Json, record } from '../json.ts';
+import type { Betas } from './read-betas.ts';
 import { checkFields, invalid, required, shouldBe } from './refusals.ts';
 import { isSealed, isSigned } from './thinking.ts';
+
+export interface ReadOptions {
+  readonly traits: ModelTraits;
+  readonly betas: Betas;
+}
 
 export type Block = Json & { readonly type: string };
 
@@ -14,10 +20,15 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   tool_result: new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']),
   thinking: new Set(['type', 'thinking', 'signature']),
   redacted_thinking: new Set(['type', 'data']),
+  tool_reference: new Set(['type', 'tool_name', 'cache_control']),
 };
-const OF_USERS = ['document', 'image', 'text', 'tool_result'];
-const OF_ASSISTANTS = ['redacted_thinking', 'text', 'thinking', 'tool_use'];
-const IN_RESULTS = ['document', 'image', 'text'];
+/** The kinds of blocks, by who says them or where they stand. */
+const KINDS = {
+  user: ['document', 'image', 'text', 'tool_result'],
+  assistant: ['redacted_thinking', 'text', 'thinking', 'tool_use'],
+  system: ['text'],
+  tool_result: ['document', 'image', 'text', 'tool_reference'],
+};
 const MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 const ID = /^[a-zA-Z0-9_-]+$/;
 
@@ -25,12 +36,12 @@ const ID = /^[a-zA-Z0-9_-]+$/;
 export function readBlocks(
   content: unknown,
   place: string,
-  role: 'user' | 'assistant' | 'tool_result',
-  traits: ModelTraits,
+  role: keyof typeof KINDS,
+  options: ReadOptions,
 ): Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw shouldBe(place, 'a valid list');
-  const known = role === 'user' ? OF_USERS : role === 'assistant' ? OF_ASSISTANTS : IN_RESULTS;
+  const known = KINDS[role].filter((kind) => kind !== 'tool_reference' || options.betas.deferredTools);
   return content.map((given, index) => {
     const block = record(given);
     const at = `${place}.${index}`;
@@ -43,19 +54,19 @@ export function readBlocks(
       );
     }
     checkFields(block, FIELDS[block.type] as ReadonlySet<string>, `${at}.${block.type}`);
-    checks[block.type]?.(block, at, traits);
+    checks[block.type]?.(block, at, options);
     return block as Block;
   });
 }
 
-type Check = (block: Json, at: string, traits: ModelTraits) => void;
+type Check = (block: Json, at: string, options: ReadOptions) => void;
 
 const checks: Readonly<Record<string, Check>> = {
   text(block, at) {
     checkString(block, 'text', `${at}.text`);
     if (block.text === '') throw invalid('messages: text content blocks must be non-empty');
   },
-  image(block, at, traits) {
+  image(block, at, { traits }) {
     if (!traits.seesImages) throw invalid(`${at}: This model does not support image inputs.`);
     const source = record(block.source);
     if (source === null) throw required(`${at}.image.source`);
@@ -86,14 +97,17 @@ const checks: Readonly<Record<string, Check>> = {
     if (block.input === undefined) throw required(`${at}.tool_use.input`);
     if (record(block.input) === null) throw shouldBe(`${at}.tool_use.input`, 'a valid dictionary');
   },
-  tool_result(block, at, traits) {
+  tool_result(block, at, options) {
     checkString(block, 'tool_use_id', `${at}.tool_result`);
     if (block.is_error != null && typeof block.is_error !== 'boolean') {
       throw shouldBe(`${at}.tool_result.is_error`, 'a valid boolean');
     }
     if (block.content != null && block.content !== '') {
-      readBlocks(block.content, `${at}.tool_result.content`, 'tool_result', traits);
+      readBlocks(block.content, `${at}.tool_result.content`, 'tool_result', options);
     }
+  },
+  tool_reference(block, at) {
+    checkString(block, 'tool_name', `${at}.tool_reference`);
   },
   thinking(block, at) {
     checkString(block, 'thinking', `${at}.thinking`);

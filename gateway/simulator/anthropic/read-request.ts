@@ -4,8 +4,9 @@ import type { Prompt } from '../brain/prompt.ts';
 import { oneHeader } from '../dialect.ts';
 import { type Json, record } from '../json.ts';
 import type { RequestHead } from '../script.ts';
+import { type Betas, readBetas } from './read-betas.ts';
 import { readFormat } from './read-format.ts';
-import { readSystem, readTurns } from './read-messages.ts';
+import { loadedTools, readSystem, readTurns } from './read-messages.ts';
 import { readThinking, type Thinking } from './read-thinking.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import {
@@ -32,22 +33,23 @@ const FIELDS = new Set([
     ' ',
   ),
 ]);
+const CONTEXT_FIELDS = new Set(['edits']);
 const METADATA_FIELDS = new Set(['user_id']);
 const OUTPUT_FIELDS = new Set(['effort', 'format']);
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
+const USER_CHARACTERS_MAX = 256;
 const OUTPUT_TOKENS_MAX = 128_000;
-/** The header that admits the older `output_format`. */
-const BETA = 'structured-outputs-2025-11-13';
 
 export function readMessages(given: unknown, request: RequestHead): MessagesRequest {
-  const { body, model, traits } = readHead(given, request, FIELDS);
+  const head = readHead(given, request, FIELDS);
+  const { body, model, traits } = head;
   const outputTokensMax = readCap(body.max_tokens, model);
   const thinking = readThinking(body, traits, outputTokensMax);
   checkSampling(body, thinking.on, traits);
   if (body.stream != null && typeof body.stream !== 'boolean') throw shouldBe('stream', 'a valid boolean');
   checkMetadata(body.metadata);
   const prompt = {
-    ...readPrompt(body, model, traits, thinking),
+    ...readPrompt(head, thinking),
     stop: readStop(body.stop_sequences),
     outputTokensMax,
   };
@@ -55,35 +57,48 @@ export function readMessages(given: unknown, request: RequestHead): MessagesRequ
 }
 
 export function readCountRequest(given: unknown, request: RequestHead): Prompt {
-  const { body, model, traits } = readHead(given, request, COUNT_FIELDS);
-  return readPrompt(body, model, traits, readThinking(body, traits, null));
+  const head = readHead(given, request, COUNT_FIELDS);
+  return readPrompt(head, readThinking(head.body, head.traits, null));
 }
 
-function readHead(
-  given: unknown,
-  request: RequestHead,
-  fields: ReadonlySet<string>,
-): { body: Json; model: string; traits: ModelTraits } {
+interface Head {
+  readonly body: Json;
+  readonly model: string;
+  readonly traits: ModelTraits;
+  readonly betas: Betas;
+}
+
+function admitted(fields: ReadonlySet<string>, betas: Betas): ReadonlySet<string> {
+  return new Set([
+    ...fields,
+    ...(betas.olderFormat ? ['output_format'] : []),
+    ...(betas.contextManagement ? ['context_management'] : []),
+  ]);
+}
+
+function readHead(given: unknown, request: RequestHead, fields: ReadonlySet<string>): Head {
   if (oneHeader(request.headers, 'anthropic-version') === null) throw missingVersion();
   const body = record(given);
   if (body === null) throw notJson();
-  const beta = oneHeader(request.headers, 'anthropic-beta') ?? '';
-  checkFields(body, beta.includes(BETA) ? new Set([...fields, 'output_format']) : fields, '');
+  const betas = readBetas(oneHeader(request.headers, 'anthropic-beta'));
+  checkFields(body, admitted(fields, betas), '');
   const { model } = body;
   if (model === undefined) throw required('model');
   if (typeof model !== 'string') throw shouldBe('model', 'a valid string');
   const traits = traitsOf(model);
   // Anthropic's models do not draw.
   if (traits === null || !traits.chats || traits.drawsImages) throw unknownModel(model);
-  return { body, model, traits };
+  return { body, model, traits, betas };
 }
 
-function readPrompt(body: Json, model: string, traits: ModelTraits, thinking: Thinking): Prompt {
-  const tools = readTools(body.tools);
+function readPrompt({ body, model, traits, betas }: Head, thinking: Thinking): Prompt {
+  checkContextManagement(body.context_management);
+  const options = { traits, betas, thinkingBlocksRequired: thinking.blocksRequired };
+  const turns = readTurns(body.messages, options);
+  const tools = readTools(body.tools, { betas, loaded: loadedTools(body.messages) });
   const choice = readToolChoice(body.tool_choice, tools);
   const forced = choice.toolChoice === 'required' || typeof choice.toolChoice === 'object';
   if (thinking.on && forced) throw invalid('Thinking may not be enabled when tool_choice forces tool use.');
-  const turns = readTurns(body.messages, { traits, thinkingBlocksRequired: thinking.blocksRequired });
   const output = readOutput(body, traits);
   return {
     model,
@@ -156,12 +171,24 @@ function readStop(value: unknown): readonly string[] {
   return value;
 }
 
+/** What the model may forget of the conversation; the simulator's forgets nothing. */
+function checkContextManagement(value: unknown): void {
+  if (value == null) return;
+  const management = record(value);
+  if (management === null)
+    throw shouldBe('context_management', 'a valid dictionary or object to extract fields from');
+  checkFields(management, CONTEXT_FIELDS, 'context_management');
+}
+
 function checkMetadata(value: unknown): void {
   if (value == null) return;
   const metadata = record(value);
   if (metadata === null) throw shouldBe('metadata', 'a valid dictionary or object to extract fields from');
   checkFields(metadata, METADATA_FIELDS, 'metadata');
-  if (metadata.user_id != null && typeof metadata.user_id !== 'string') {
-    throw shouldBe('metadata.user_id', 'a valid string');
+  const { user_id: user } = metadata;
+  if (user == null) return;
+  if (typeof user !== 'string') throw shouldBe('metadata.user_id', 'a valid string');
+  if (user.length > USER_CHARACTERS_MAX) {
+    throw invalid(`metadata.user_id: String should have at most ${USER_CHARACTERS_MAX} characters`);
   }
 }

@@ -1,12 +1,15 @@
 /** Reads the tools on offer and how they may be chosen. */
 import type { Prompt, Tool } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
+import type { Betas } from './read-betas.ts';
 import { checkString } from './read-blocks.ts';
+import { checkSchema } from './read-format.ts';
 import { checkFields, invalid, required, shouldBe } from './refusals.ts';
 
 const TOOL_FIELDS = new Set(
   'type name description input_schema cache_control strict eager_input_streaming'.split(' '),
 );
+const DEFERRABLE_FIELDS = new Set([...TOOL_FIELDS, 'defer_loading']);
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 /** Anthropic runs these itself: `web_search_20250305`. The simulator takes them and never calls them. */
 const SERVER_TOOL = /^\w+_\d{8}$/;
@@ -17,7 +20,11 @@ const CHOICE_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   none: new Set(['type']),
 };
 
-export function readTools(value: unknown): readonly Tool[] {
+/** The tools that the model sees: of deferred ones those that a search has loaded. */
+export function readTools(
+  value: unknown,
+  { betas, loaded }: { betas: Betas; loaded: ReadonlySet<string> },
+): readonly Tool[] {
   if (value == null) return [];
   if (!Array.isArray(value)) throw shouldBe('tools', 'a valid list');
   const names = new Set<string>();
@@ -26,20 +33,20 @@ export function readTools(value: unknown): readonly Tool[] {
     if (tool === null)
       throw shouldBe(`tools.${index}`, 'a valid dictionary or object to extract fields from');
     if (typeof tool.type === 'string' && SERVER_TOOL.test(tool.type)) return [];
-    const read = readTool(tool, `tools.${index}.custom`);
+    const read = readTool(tool, `tools.${index}.custom`, betas);
     if (names.has(read.name)) throw invalid('tools: Tool names must be unique.');
     names.add(read.name);
-    return [read];
+    return tool.defer_loading === true && !loaded.has(read.name) ? [] : [read];
   });
 }
 
-function readTool(tool: Json, at: string): Tool {
+function readTool(tool: Json, at: string, betas: Betas): Tool {
   if (tool.type != null && tool.type !== 'custom') {
     throw invalid(
       `${at}: Input tag '${tool.type}' found using 'type' does not match any of the expected tags`,
     );
   }
-  checkFields(tool, TOOL_FIELDS, at);
+  checkFields(tool, betas.deferredTools ? DEFERRABLE_FIELDS : TOOL_FIELDS, at);
   checkString(tool, 'name', at);
   if (!NAME.test(tool.name as string)) {
     throw invalid(`${at}.name: String should match pattern '${NAME.source}'`);
@@ -55,6 +62,7 @@ function readTool(tool: Json, at: string): Tool {
       `${at}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
     );
   }
+  if (tool.strict === true) checkSchema(schema, `${at}.input_schema`);
   return { name: tool.name as string, description: String(tool.description ?? ''), schema };
 }
 

@@ -126,7 +126,7 @@ function capOutput(choice: Choice, tokensMax: number): Choice {
   for (const call of choice.toolCalls) {
     if (left <= countTokens(call.name)) break;
     const kept = cutToTokens(call.name + call.arguments, left).slice(call.name.length);
-    toolCalls.push({ name: call.name, arguments: kept });
+    toolCalls.push({ ...call, arguments: kept });
     left -= countToolCall({ name: call.name, arguments: kept });
   }
   return { ...choice, text, refusal, toolCalls, finish: 'length', stoppedBy: null };

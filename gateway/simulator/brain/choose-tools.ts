@@ -27,7 +27,8 @@ export function namedTools(prompt: Prompt): readonly Tool[] {
 export function callTool(tool: Tool, dice: Dice): ToolCall {
   const fitting = fitSchema(tool.schema ?? {}, dice);
   const value = typeof fitting === 'object' && fitting !== null ? fitting : {};
-  return { name: tool.name, arguments: JSON.stringify(value) };
+  const { name, namespace } = tool;
+  return { name, ...(namespace !== undefined && { namespace }), arguments: JSON.stringify(value) };
 }
 
 function wordPosition(text: string, name: string): number {

@@ -43,12 +43,15 @@ export type SeenImage =
 
 export interface Tool {
   readonly name: string;
+  /** Only where the protocol has such, and the tool stands in one. */
+  readonly namespace?: string;
   readonly description: string;
   readonly schema: unknown;
 }
 
 export interface ToolCall {
   readonly name: string;
+  readonly namespace?: string;
   /** JSON, or the beginning of it when the output cap cut it short. */
   readonly arguments: string;
 }
@@ -82,13 +85,17 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
-/** The text a prompt is steered by: that of its last user turn. */
+/** The text a prompt is steered by: that of its last user turn, without what the system put into it. */
 export function askedText(prompt: Prompt): string {
   return askedIn(prompt.turns);
 }
 
+const REMINDER = '<system-reminder>';
+const REMINDERS = /<system-reminder>[\s\S]*?<\/system-reminder>\s*/g;
+
 export function askedIn(turns: readonly Turn[]): string {
-  return turns.findLast((turn) => turn.role === 'user')?.text ?? '';
+  const text = turns.findLast((turn) => turn.role === 'user')?.text ?? '';
+  return text.includes(REMINDER) ? text.replaceAll(REMINDERS, '') : text;
 }
 
 export function lastUserTurn(prompt: Prompt): Turn | undefined {

@@ -3,6 +3,7 @@ import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import { askedIn, type Prompt, type Tool } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
+import { checkName, readTag } from './read-fields.ts';
 import { readTurns } from './read-messages.ts';
 import {
   missing,
@@ -40,6 +41,8 @@ export function readChat(given: unknown): ChatRequest {
       "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
     );
   }
+  readTag(body, 'user');
+  readTag(body, 'safety_identifier');
   const tools = readTools(body.tools);
   const turns = readTurns(body.messages, traits);
   const prompt: Prompt = {
@@ -94,6 +97,7 @@ function readTools(value: unknown): readonly Tool[] {
   return value.map((tool, index) => {
     const called = record(record(tool)?.function);
     if (typeof called?.name !== 'string') throw missing(`tools[${index}].function.name`);
+    checkName(called.name, `tools[${index}].function.name`);
     return { name: called.name, description: String(called.description ?? ''), schema: called.parameters };
   });
 }

@@ -5,8 +5,10 @@ import {
   aboveMaximum,
   belowMinimum,
   outOfRange,
+  tooLong,
   unknownParameter,
   unsupportedValue,
+  wrongName,
 } from './responses-refusals.ts';
 
 export function readFlag(body: Json, name: string): boolean | null {
@@ -21,11 +23,29 @@ export function readString(body: Json, name: string): string | null {
   return value;
 }
 
-export function readNumber(body: Json, name: string, most: number): number | null {
+const TAG_CHARACTERS_MAX = 64;
+
+/** A text that names the end user, which may not be long. */
+export function readTag(body: Json, name: string): string | null {
+  const value = readString(body, name);
+  if (value !== null && value.length > TAG_CHARACTERS_MAX)
+    throw tooLong(name, TAG_CHARACTERS_MAX, value.length);
+  return value;
+}
+
+const NAME_CHARACTERS_MAX = 64;
+
+/** The name of a function. */
+export function checkName(name: string, at: string): void {
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) throw wrongName(at);
+  if (name.length > NAME_CHARACTERS_MAX) throw tooLong(at, NAME_CHARACTERS_MAX, name.length);
+}
+
+export function readNumber(body: Json, name: string, most: number, least = 0): number | null {
   const value = body[name] ?? null;
   if (value === null) return null;
   if (typeof value !== 'number') throw wrongType(name, 'a decimal');
-  if (value < 0 || value > most) throw outOfRange(name, 0, most, value);
+  if (value < least || value > most) throw outOfRange(name, least, most, value);
   return value;
 }
 

@@ -2,6 +2,7 @@
 import { models } from '../brain/models.ts';
 import type { Prompt, Tool } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
+import { checkName } from './read-fields.ts';
 import { missing, wrongType } from './refusals.ts';
 import { hostedToolUnsupported, toolNotOffered, unsupportedValue } from './responses-refusals.ts';
 
@@ -12,10 +13,9 @@ export interface OfferedTools {
   readonly echo: readonly Json[];
 }
 
-const TOOL_TYPES = ['function', 'web_search'];
+const TOOL_TYPES = ['function', 'namespace', 'web_search'];
 const CHOICES = ['none', 'auto', 'required'];
 const FORMATS = ['text', 'json_object', 'json_schema'];
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function readTools(given: unknown, model: string): OfferedTools {
   if (given == null) return { functions: [], webSearch: false, echo: [] };
@@ -28,6 +28,9 @@ export function readTools(given: unknown, model: string): OfferedTools {
     if (tool.type === 'function') {
       functions.push(readFunction(tool, `tools[${index}]`));
       echo.push(echoFunction(tool));
+    } else if (tool.type === 'namespace') {
+      functions.push(...readNamespace(tool, `tools[${index}]`));
+      echo.push(tool);
     } else if (tool.type === 'web_search') {
       if (!searchesTheWeb(model)) throw hostedToolUnsupported('web_search', model);
       webSearch = true;
@@ -41,6 +44,19 @@ export function readTools(given: unknown, model: string): OfferedTools {
 /** The research models, and `sim-chat` by whatever name. */
 function searchesTheWeb(model: string): boolean {
   return model === 'sim-chat' || model.startsWith('sim-research-') || !Object.hasOwn(models, model);
+}
+
+/** Functions under one name; calls of them tell both names. */
+function readNamespace(tool: Json, at: string): Tool[] {
+  const namespace = readName(tool.name, `${at}.name`);
+  if (typeof tool.description !== 'string') throw missing(`${at}.description`);
+  if (!Array.isArray(tool.tools)) throw missing(`${at}.tools`);
+  return tool.tools.map((given, index) => {
+    const inner = record(given) ?? {};
+    const here = `${at}.tools[${index}]`;
+    if (inner.type !== 'function') throw unsupportedValue(`${here}.type`, inner.type, ['function', 'custom']);
+    return { ...readFunction(inner, here), namespace };
+  });
 }
 
 function readFunction(tool: Json, at: string): Tool {
@@ -63,6 +79,7 @@ function echoWebSearch(tool: Json): Json {
   return {
     type: 'web_search',
     filters: tool.filters ?? null,
+    external_web_access: tool.external_web_access ?? true,
     search_context_size: tool.search_context_size ?? 'medium',
     user_location: tool.user_location ?? nowhere,
   };
@@ -70,9 +87,8 @@ function echoWebSearch(tool: Json): Json {
 
 function readName(value: unknown, at: string): string {
   if (value == null) throw missing(at);
-  if (typeof value !== 'string' || !NAME.test(value)) {
-    throw wrongType(at, "a string that matches the pattern '^[a-zA-Z0-9_-]+$'");
-  }
+  if (typeof value !== 'string') throw wrongType(at, 'a string');
+  checkName(value, at);
   return value;
 }
 

@@ -2,7 +2,7 @@
 import { type ModelTraits, traitsOf } from '../brain/models.ts';
 import type { Prompt, Turn } from '../brain/prompt.ts';
 import { type Json, record } from '../json.ts';
-import { readFlag, readNumber, readOne, readString } from './read-fields.ts';
+import { readFlag, readNumber, readOne, readString, readTag } from './read-fields.ts';
 import { readInput } from './read-responses-input.ts';
 import { readText, readToolChoice, readTools } from './read-responses-tools.ts';
 import { missing, notJson, unknownModel, wrongType, wrongValue } from './refusals.ts';
@@ -38,7 +38,8 @@ const FIELDS = new Set(
   (
     'model input instructions tools tool_choice parallel_tool_calls text temperature top_p max_output_tokens ' +
     'stream store previous_response_id reasoning include metadata truncation user safety_identifier ' +
-    'prompt_cache_key service_tier top_logprobs stream_options background'
+    'prompt_cache_key service_tier top_logprobs stream_options background client_metadata ' +
+    'frequency_penalty presence_penalty'
   ).split(' '),
 );
 
@@ -71,14 +72,16 @@ export function readResponses(given: unknown): ResponsesRequest {
     thinksAloud: summarised || sealed,
   };
   const echo: Json = {
+    frequency_penalty: readNumber(body, 'frequency_penalty', 2, -2) ?? 0,
     instructions: body.instructions ?? null,
     max_output_tokens: outputTokensMax,
     max_tool_calls: null,
     parallel_tool_calls: parallelTools,
+    presence_penalty: readNumber(body, 'presence_penalty', 2, -2) ?? 0,
     previous_response_id: null,
     prompt_cache_key: readString(body, 'prompt_cache_key'),
     reasoning,
-    safety_identifier: readString(body, 'safety_identifier'),
+    safety_identifier: readTag(body, 'safety_identifier'),
     service_tier: readTier(body),
     store: readFlag(body, 'store') ?? true,
     temperature: readNumber(body, 'temperature', 2) ?? 1,
@@ -88,7 +91,7 @@ export function readResponses(given: unknown): ResponsesRequest {
     top_logprobs: readNumber(body, 'top_logprobs', 20) ?? 0,
     top_p: readNumber(body, 'top_p', 1) ?? 1,
     truncation: readOne(body, 'truncation', ['auto', 'disabled']) ?? 'disabled',
-    user: readString(body, 'user'),
+    user: readTag(body, 'user'),
     metadata: body.metadata ?? {},
   };
   return {
@@ -129,10 +132,21 @@ function checkFields(body: Json): void {
       "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
     );
   }
+  checkClientMetadata(body.client_metadata);
   const { metadata } = body;
   if (metadata != null && record(metadata) === null) throw wrongType('metadata', 'an object');
   for (const [key, value] of Object.entries(record(metadata) ?? {})) {
     if (typeof value !== 'string') throw wrongType(`metadata.${key}`, 'a string');
+  }
+}
+
+/** What agents say of their sessions: names with texts. */
+function checkClientMetadata(value: unknown): void {
+  if (value == null) return;
+  const metadata = record(value);
+  if (metadata === null) throw wrongType('client_metadata', 'an object');
+  for (const [key, text] of Object.entries(metadata)) {
+    if (typeof text !== 'string') throw wrongType(`client_metadata.${key}`, 'a string');
   }
 }
 

@@ -50,6 +50,22 @@ export function outOfRange(param: string, least: number, most: number, got: numb
   );
 }
 
+export function tooLong(param: string, most: number, got: number): Refusal {
+  return new Refusal(
+    400,
+    `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${got} instead.`,
+    { param, code: 'string_above_max_length' },
+  );
+}
+
+export function wrongName(param: string): Refusal {
+  return new Refusal(
+    400,
+    `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+    { param, code: 'invalid_value' },
+  );
+}
+
 /** The words are those of a schema: `'a', 'b', and 'c'`. */
 export function unsupportedValue(param: string, got: unknown, supported: readonly string[]): Refusal {
   const names = supported.map((name) => `'${name}'`);

@@ -16,7 +16,15 @@ export type Item =
   | { type: 'web_search_call'; id: string; status: string; action: { type: 'search'; query: string } }
   | { type: 'image_generation_call'; id: string; status: string; result: string | null }
   | { type: 'message'; id: string; status: string; role: 'assistant'; content: Part[] }
-  | { type: 'function_call'; id: string; status: string; call_id: string; name: string; arguments: string };
+  | {
+      type: 'function_call';
+      id: string;
+      status: string;
+      call_id: string;
+      name: string;
+      namespace?: string;
+      arguments: string;
+    };
 
 /** A response that is all thought out, and of which any part can be written. */
 export interface Draft {

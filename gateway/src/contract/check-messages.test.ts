@@ -5,9 +5,12 @@ const user = (content: unknown) => [{ role: 'user', content }];
 const good = { model: 'm', max_tokens: 5, messages: user('hi') };
 const tool = { name: 'f', input_schema: { type: 'object' } };
 
-function refusal(changes: object): { code: string; param: string; detail: string } | null {
+function refusal(
+  changes: object,
+  beta: string | null = null,
+): { code: string; param: string; detail: string } | null {
   try {
-    checkMessagesRequest(JSON.parse(JSON.stringify({ ...good, ...changes })));
+    checkMessagesRequest(JSON.parse(JSON.stringify({ ...good, ...changes })), beta);
     return null;
   } catch (error) {
     return error as { code: string; param: string; detail: string };
@@ -38,37 +41,42 @@ describe('a request in the messages format', () => {
   });
 
   test.each<[string, object, string, RegExp]>([
-    ['no cap', { max_tokens: undefined }, 'max_tokens', /is required/],
+    ['no cap', { max_tokens: undefined }, 'max_tokens', /: Field required$/],
     ['a cap of 0', { max_tokens: 0 }, 'max_tokens', />= 1/],
     ['a temperature of chat', { temperature: 1.5 }, 'temperature', /<= 1/],
-    ['no content', { messages: [{ role: 'user' }] }, 'messages[0].content', /is required/],
+    ['no content', { messages: [{ role: 'user' }] }, 'messages[0].content', /: Field required$/],
     [
       'text without text',
       { messages: user([{ type: 'text' }]) },
       'messages[0].content[0].text',
-      /is required/,
+      /: Field required$/,
     ],
     [
       'an image by name',
       { messages: user([{ type: 'image', source: 'x' }]) },
       'messages[0].content[0].source',
-      /must be an object/,
+      /: Input should be an object$/,
     ],
     [
       'a call without input',
       { messages: user([{ type: 'tool_use', id: 'a', name: 'f' }]) },
       'messages[0].content[0].input',
-      /is required/,
+      /: Field required$/,
     ],
     [
       'a wrong block in the result of a tool',
       { messages: user([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 1 }] }]) },
       'messages[0].content[0].content[0].text',
-      /must be a string/,
+      /: Input should be a string$/,
     ],
-    ['a tool choice of chat', { tool_choice: 'auto' }, 'tool_choice', /must be an object/],
-    ['a choice of no tool', { tool_choice: { type: 'tool' } }, 'tool_choice.name', /is required/],
-    ['thinking without a budget', { thinking: { type: 'enabled' } }, 'thinking.budget_tokens', /is required/],
+    ['a tool choice of chat', { tool_choice: 'auto' }, 'tool_choice', /: Input should be an object$/],
+    ['a choice of no tool', { tool_choice: { type: 'tool' } }, 'tool_choice.name', /: Field required$/],
+    [
+      'thinking without a budget',
+      { thinking: { type: 'enabled' } },
+      'thinking.budget_tokens',
+      /: Field required$/,
+    ],
   ])('that has %s is told so', (_, changes, param, message) => {
     expect(refusal(changes)).toMatchObject({
       code: 'invalid_parameter',
@@ -77,10 +85,29 @@ describe('a request in the messages format', () => {
     });
   });
 
-  test.each(['system', 'developer'])('with the role %s is told of the field "system"', (role) => {
+  test.each(['system', 'developer'])('with the role %s is refused in the words of the provider', (role) => {
     const refused = refusal({ messages: [...user('x'), { role, content: 'Be kind.' }] });
     expect(refused).toMatchObject({ code: 'invalid_parameter', param: 'messages[1].role' });
-    expect(refused?.detail).toContain('the field "system"');
+    expect(refused?.detail).toBe(
+      `messages: Unexpected role "${role}". The Messages API accepts a top-level \`system\` parameter, not "system" as an input message role.`,
+    );
+  });
+
+  test.each([
+    ['a text', 'Be kind.'],
+    ['blocks', [{ type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } }]],
+  ])('may have messages of the system where a beta header asks for it: %s', (_, content) => {
+    const messages = [...user('x'), { role: 'system', content }];
+    expect(refusal({ messages }, 'a-2025-01-01,mid-conversation-tool-changes-2026-07-01')).toBeNull();
+    expect(refusal({ messages }, 'mid-conversation-system-2026-04-07')).toBeNull();
+    expect(refusal({ messages }, 'claude-code-20250219')).not.toBeNull();
+  });
+
+  test('that is refused for a part of a tool is told in the path of the provider', () => {
+    expect(refusal({ tools: [tool, { name: 'g' }] })).toMatchObject({
+      param: 'tools[1].input_schema',
+      detail: 'tools.1.custom.input_schema: Field required',
+    });
   });
 
   test.each<[string, object, string]>([
@@ -98,9 +125,9 @@ describe('a request in the messages format', () => {
 
   test('needs no cap to be counted', () => {
     const { max_tokens: _, ...counted } = good;
-    expect(checkCountRequest(counted)).toBe(counted);
-    expect(() => checkCountRequest({ ...counted, messages: user([{ type: 'text' }]) })).toThrow(
-      /is required/,
+    expect(checkCountRequest(counted, null)).toBe(counted);
+    expect(() => checkCountRequest({ ...counted, messages: user([{ type: 'text' }]) }, null)).toThrow(
+      'messages.0.content.0.text: Field required',
     );
   });
 });

@@ -2,12 +2,13 @@
  * Checks a request in the messages format. A schema that tells kinds apart would explain a mistake in
  * one by what all the others want, so what comes in kinds is held against its own.
  */
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { Shape } from './check-shape.ts';
 import { blockKinds, type ContentBlock } from './message-blocks.ts';
 import { CountTokensRequest, CustomTool, MessagesRequest } from './messages.ts';
+import { messagesProblem, messagesShapeProblem } from './messages-refusal.ts';
 
 const requestShape = new Shape(MessagesRequest);
 const countShape = new Shape(CountTokensRequest);
@@ -16,27 +17,44 @@ const blockShapes = new Map<string, Shape<TSchema>>(
   Object.entries(blockKinds).map(([kind, schema]) => [kind, new Shape(schema as TSchema)]),
 );
 
-export function checkMessagesRequest(value: Record<string, unknown>): MessagesRequest {
-  refuseSystemRole(value.messages);
-  const request = requestShape.check(value);
+/** `beta` is the header of that name: some of what a call may hold has to be asked for there. */
+export function checkMessagesRequest(value: Record<string, unknown>, beta: string | null): MessagesRequest {
+  const request = checked(requestShape, value, beta);
   checkKinds(request);
   return request;
 }
 
-export function checkCountRequest(value: Record<string, unknown>): CountTokensRequest {
-  refuseSystemRole(value.messages);
-  const request = countShape.check(value);
+export function checkCountRequest(value: Record<string, unknown>, beta: string | null): CountTokensRequest {
+  const request = checked(countShape, value, beta);
   checkKinds(request);
   return request;
 }
+
+function checked<Schema extends TSchema>(
+  shape: Shape<Schema>,
+  value: Record<string, unknown>,
+  beta: string | null,
+): Static<Schema> {
+  refuseRoles(value.messages, beta?.includes(SYSTEM_MESSAGES_BETA) === true);
+  if (shape.matches(value)) return value;
+  const error = shape.error(value) ?? { path: '', message: 'is not valid' };
+  throw messagesShapeProblem(error, error.path.startsWith('tools') ? 'tool_format_invalid' : undefined);
+}
+
+/** Every beta that brings system messages into the conversation has a name that begins so. */
+const SYSTEM_MESSAGES_BETA = 'mid-conversation-';
 
 /** The one mistake everybody makes who comes from another format. */
-function refuseSystemRole(messages: unknown): void {
+function refuseRoles(messages: unknown, takesSystem: boolean): void {
   if (!Array.isArray(messages)) return;
-  const at = messages.findIndex((message) => message?.role === 'system' || message?.role === 'developer');
+  const at = messages.findIndex(
+    (message) => message?.role === 'developer' || (message?.role === 'system' && !takesSystem),
+  );
   if (at < 0) return;
   throw new Problem('invalid_parameter', {
-    detail: `messages[${at}].role must be "user" or "assistant"; put instructions into the field "system".`,
+    detail:
+      `messages: Unexpected role "${messages[at].role}". The Messages API accepts a top-level ` +
+      '`system` parameter, not "system" as an input message role.',
     param: `messages[${at}].role`,
   });
 }
@@ -71,10 +89,10 @@ function checkBlocks(blocks: readonly ContentBlock[], path: string): void {
 function hold(shape: Shape<TSchema>, value: unknown, place: { path: string; code: ProblemCode }): void {
   const error = shape.error(value);
   if (error === null) return;
-  const param = `${place.path}${error.path === '' ? '' : `.${error.path}`}`;
-  throw new Problem(place.code, { detail: `${param} ${error.message}.`, param });
+  const path = `${place.path}${error.path === '' ? '' : `.${error.path}`}`;
+  throw messagesShapeProblem({ ...error, path }, place.code);
 }
 
 function missing(param: string): Problem {
-  return new Problem('invalid_parameter', { detail: `${param} is required.`, param });
+  return messagesProblem(param, 'Field required');
 }

@@ -2,12 +2,18 @@
 
 import { Problem } from '../kernel/problem.ts';
 import { Shape } from './check-shape.ts';
-import { ResponsesFunctionTool, ResponsesRequest, responsesItems } from './responses.ts';
+import {
+  ResponsesFunctionTool,
+  ResponsesNamespaceTool,
+  ResponsesRequest,
+  responsesItems,
+} from './responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const shape = new Shape(ResponsesRequest);
 const functionTool = new Shape(ResponsesFunctionTool);
+const namespaceTool = new Shape(ResponsesNamespaceTool);
 const itemShapes = new Map(Object.entries(responsesItems).map(([type, schema]) => [type, new Shape(schema)]));
 
 /** Returns the request with its type, or throws a Problem that names the field. */
@@ -45,7 +51,9 @@ function refuseNotOffered(request: Json): void {
 function explainParts(request: Json): void {
   if (Array.isArray(request.tools)) {
     for (const [i, tool] of request.tools.entries()) {
-      if (isObject(tool) && tool.type === 'function') explainTool(tool, `tools[${i}]`);
+      if (!isObject(tool)) continue;
+      if (tool.type === 'function') explainTool(tool, `tools[${i}]`);
+      if (tool.type === 'namespace') hold(namespaceTool, tool, `tools[${i}]`);
     }
   }
   if (Array.isArray(request.input)) {
@@ -69,7 +77,11 @@ function explainTool(tool: Json, path: string): void {
       param: `${path}.function`,
     });
   }
-  const error = functionTool.error(tool);
+  hold(functionTool, tool, path);
+}
+
+function hold(shape: typeof functionTool | typeof namespaceTool, tool: Json, path: string): void {
+  const error = shape.error(tool);
   if (error === null) return;
   const param = `${path}.${error.path}`;
   throw new Problem('tool_format_invalid', { detail: `${param} ${error.message}.`, param });

@@ -7,7 +7,7 @@ export const ContentBlock = Type.Object(
   { type: Type.String() },
   {
     description:
-      'text, image, document, tool_use, tool_result, thinking or redacted_thinking; other kinds are passed on.',
+      'text, image, document, tool_use, tool_result, tool_reference, thinking or redacted_thinking; other kinds are passed on.',
   },
 );
 export type ContentBlock = Static<typeof ContentBlock>;
@@ -46,6 +46,10 @@ const ThinkingBlock = Type.Object({
   thinking: Type.String(),
   signature: Type.Optional(Type.String()),
 });
+const ToolReferenceBlock = Type.Object({
+  type: Type.Literal('tool_reference'),
+  tool_name: Type.String({ minLength: 1 }),
+});
 const RedactedThinkingBlock = Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() });
 
 /** The kinds that have a meaning of their own here. */
@@ -57,6 +61,7 @@ export const blockKinds = {
   tool_result: ToolResultBlock,
   thinking: ThinkingBlock,
   redacted_thinking: RedactedThinkingBlock,
+  tool_reference: ToolReferenceBlock,
 };
 
 export type KnownBlock = Static<(typeof blockKinds)[keyof typeof blockKinds]>;

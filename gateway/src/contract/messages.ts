@@ -8,7 +8,9 @@ import { ContentBlock, TextBlock } from './message-blocks.ts';
 import { nullable } from './schema.ts';
 
 const Message = Type.Object({
-  role: Type.Union([Type.Literal('user'), Type.Literal('assistant')]),
+  role: Type.Union([Type.Literal('user'), Type.Literal('assistant'), Type.Literal('system')], {
+    description: '`system` only with a beta header that begins with `mid-conversation-`.',
+  }),
   content: Type.Union([Type.String(), Type.Array(ContentBlock)]),
 });
 
@@ -21,6 +23,7 @@ export const CustomTool = Type.Object({
   description: Type.Optional(nullable(Type.String())),
   input_schema: Type.Object({ type: Type.Literal('object') }),
   strict: Type.Optional(nullable(Type.Boolean())),
+  defer_loading: Type.Optional(nullable(Type.Boolean({ description: 'Offered once it was found.' }))),
 });
 export type CustomTool = Static<typeof CustomTool>;
 

@@ -35,6 +35,7 @@ const FunctionCallItem = Type.Object({
   type: Type.Literal('function_call'),
   call_id: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1 }),
+  namespace: optional(Type.String({ description: 'Where the function stands in one.' })),
   arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
 });
 
@@ -81,14 +82,29 @@ export const ResponsesFunctionTool = Type.Object({
   strict: optional(Type.Boolean()),
 });
 
+/** Functions under one name, as agents offer those of a server. */
+export const ResponsesNamespaceTool = Type.Object({
+  type: Type.Literal('namespace'),
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  description: optional(Type.String()),
+  tools: Type.Array(
+    Type.Object({ type: Type.String(), name: Type.String({ minLength: 1, maxLength: 128 }) }),
+    { maxItems: 128 },
+  ),
+});
+
 /** Tools that the provider runs itself, such as `web_search`. */
-const HostedTool = Type.Object({ type: Type.String({ pattern: '^(?!function$)' }) });
+const HostedTool = Type.Object({ type: Type.String({ pattern: '^(?!(?:function|namespace)$)' }) });
 
 const ToolChoice = Type.Union([
   Type.Literal('auto'),
   Type.Literal('none'),
   Type.Literal('required'),
-  Type.Object({ type: Type.Literal('function'), name: Type.String() }),
+  Type.Object({
+    type: Type.Literal('function'),
+    name: Type.String(),
+    namespace: optional(Type.String()),
+  }),
   Type.Object({ type: Type.String({ pattern: '^(?!function$)' }) }),
 ]);
 
@@ -136,12 +152,16 @@ export const ResponsesRequest = Type.Object({
   instructions: optional(Type.String({ description: 'The system prompt.' })),
   temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+  frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
   max_output_tokens: optional(Type.Integer({ minimum: 1 })),
   stream: optional(Type.Boolean()),
   stream_options: optional(Type.Object({ include_obfuscation: Type.Optional(Type.Boolean()) })),
   response_format: optional(ResponseFormat),
   text: optional(Type.Object({ format: optional(TextFormat), verbosity: optional(Type.String()) })),
-  tools: optional(Type.Array(Type.Union([ResponsesFunctionTool, HostedTool]), { maxItems: 128 })),
+  tools: optional(
+    Type.Array(Type.Union([ResponsesFunctionTool, ResponsesNamespaceTool, HostedTool]), { maxItems: 128 }),
+  ),
   tool_choice: optional(ToolChoice),
   parallel_tool_calls: optional(Type.Boolean()),
   previous_response_id: optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -158,6 +178,12 @@ export const ResponsesRequest = Type.Object({
     Type.Record(Type.String(), Type.String({ maxLength: 512 }), {
       maxProperties: 16,
     }),
+  ),
+  client_metadata: optional(
+    Type.Object(
+      {},
+      { description: 'What an agent says of its session; not sent where a provider has no place for it.' },
+    ),
   ),
   truncation: optional(Type.Union([Type.Literal('auto'), Type.Literal('disabled')])),
   user: optional(Type.String()),

@@ -3,6 +3,7 @@ import type { Route } from '../catalog/model.ts';
 import { expandInline, putInline } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
@@ -115,11 +116,7 @@ function readable<Request>({ request, body }: TextToWrite<Request>): Request {
   return body.inline === undefined ? request : expandInline(request, body.inline, 'texts');
 }
 
-function refusal<Request>(error: CannotCarry, call: TextToWrite<Request>): Problem {
-  const param = call.format.fieldNames[error.field];
-  const limit = error.limit === '' ? '' : ` ${error.limit}`;
-  return new Problem('invalid_parameter', {
-    detail: `The model ${call.facts.model.code} does not take ${param}${limit}.`,
-    param: param.replace(/ \(.*/, ''),
-  });
+function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {
+  const { format, facts } = call;
+  return (format.refuse ?? refuseField)(format.fieldNames[field], limit, facts.model.code);
 }

@@ -8,6 +8,14 @@ export function cannotCarry(param: string, model: string): Problem {
   });
 }
 
+/** A field that the dialect of a model has no word for, or takes within limits alone. */
+export function refuseField(name: string, limit: string, model: string): Problem {
+  return new Problem('invalid_parameter', {
+    detail: `The model ${model} does not take ${name}${limit === '' ? '' : ` ${limit}`}.`,
+    param: name.replace(/ \(.*/, ''),
+  });
+}
+
 /**
  * Same dialect on both sides passes unknown fields on. A translation has no place for them, so it
  * names the first one that says something.
@@ -16,10 +24,11 @@ export function refuseUnknown(
   request: { readonly model: string },
   known: ReadonlySet<string>,
   harmless: Readonly<Record<string, (value: unknown) => boolean>>,
+  refuse: (param: string, model: string) => Problem = cannotCarry,
 ): void {
   for (const [name, value] of Object.entries(request)) {
     if (known.has(name) || saysNothing(value) || harmless[name]?.(value)) continue;
-    throw cannotCarry(name, request.model);
+    throw refuse(name, request.model);
   }
 }
 

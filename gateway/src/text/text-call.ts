@@ -126,7 +126,7 @@ export interface Reasoning {
 }
 
 /** Fields of a call that some dialects cannot carry. */
-export type TextField = Exclude<keyof TextCall, 'messages' | 'stream'> | 'image' | 'file' | 'system';
+export type TextField = Exclude<keyof TextCall, 'messages' | 'stream'> | 'image' | 'file';
 
 /**
  * A dialect has no word for something the caller asked. It is refused: dropping it in silence would

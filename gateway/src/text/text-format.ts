@@ -17,6 +17,8 @@ export interface TextFormat<Request> {
   readonly name: TextFormatName;
   /** The format's own names of the neutral fields, for refusals. */
   readonly fieldNames: Readonly<Record<TextField, string>>;
+  /** Refuses a neutral field in the format's own words, where it has such. */
+  refuse?(name: string, limit: string, model: string): Problem;
   features(request: Request): TextFeatures;
   /** Whatever somebody has to fetch. Throws a Problem for files of a provider's. */
   addresses(request: Request): readonly MediaAddress[];

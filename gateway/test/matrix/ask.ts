@@ -26,6 +26,7 @@ export interface Question {
   readonly verbosity?: string;
   /** A chat stream tells its usage only if it is asked to, which it is unless this is set. */
   readonly hidesUsage?: true;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Fields of the format's own, added last. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
@@ -37,8 +38,14 @@ export type Turn =
   /** The model's own words as it wrote them (`Reply.echo`), as a client sends them back. */
   | { readonly role: 'assistant'; readonly echo: unknown }
   /** That the tool failed can be said in messages alone. */
-  | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly failed?: true }
-  /** A system text in the middle of a conversation; messages have no place for it. */
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      /** Messages may have blocks. */
+      readonly text: string | readonly object[];
+      readonly failed?: true;
+    }
+  /** A system text in the middle of a conversation; messages have to ask for that. */
   | { readonly role: 'system'; readonly text: string };
 
 export interface Tool {
@@ -57,7 +64,8 @@ export interface Request {
 export function ask(format: Format, model: string, question: Question, streamed: boolean): Request {
   const body = { model, ...writers[format](question, streamed), ...question.more };
   // A field that is undefined is not written.
-  return { path: paths[format], headers: format === 'messages' ? messagesHeaders : {}, body };
+  const headers = { ...(format === 'messages' && messagesHeaders(question)), ...question.headers };
+  return { path: paths[format], headers, body };
 }
 
 export const paths: Readonly<Record<Format, string>> = {
@@ -66,7 +74,13 @@ export const paths: Readonly<Record<Format, string>> = {
   messages: '/v1/messages',
 };
 
-const messagesHeaders = { 'vendor-version': '2023-06-01' };
+function messagesHeaders({ turns }: Question): Record<string, string> {
+  const speaks = turns.some(({ role }) => role === 'system');
+  return {
+    'vendor-version': '2023-06-01',
+    ...(speaks && { 'anthropic-beta': 'mid-conversation-system-2026-04-07' }),
+  };
+}
 /** Messages have to say a cap; this one never cuts an answer of the simulator. */
 const MESSAGES_CAP = 8_192;
 const THINKING_BUDGET = 2_048;
@@ -134,7 +148,7 @@ function textsOf({ text }: UserTurn): readonly string[] {
 }
 
 function writeResponses(question: Question, streamed: boolean): object {
-  const { tools, toolChoice, json } = question;
+  const { tools, toolChoice, json, penalties } = question;
   const [instructions, ...more] = question.system ?? [];
   const system = more.map((content) => ({ role: 'system', content }));
   const [turn] = question.turns;
@@ -159,6 +173,8 @@ function writeResponses(question: Question, streamed: boolean): object {
     reasoning: question.thinks ? { effort: 'high', summary: 'auto' } : noEffort(question),
     temperature: question.temperature,
     top_p: question.topP,
+    frequency_penalty: penalties?.frequency,
+    presence_penalty: penalties?.presence,
     user: question.user,
   };
 }

@@ -83,12 +83,19 @@ export async function runRefusal(gateway: TestGateway, cell: Cell, declared: Dec
   const { by, code, param } = declared;
   if (!isRefusal(reply)) return expect.fail(`it works: ${reply.text}`);
   expect(reply).toMatchObject({ status: problemCodes[code].status, code, param });
-  if (code === 'invalid_parameter') expect(reply.detail, 'the detail names the field').toContain(param ?? '');
+  if (code === 'invalid_parameter')
+    expect(reply.detail, 'the detail names the field').toContain(namedIn(cell, param));
   expect(calls, 'only what the provider itself refuses was sent').toHaveLength(by === 'provider' ? 1 : 0);
   const rows = await gateway.query(
     sql`select id from calls where id = ${reply.requestId} and (cost is not null or outcome <> 'failed')`,
   );
   expect(rows, 'nothing is charged').toEqual([]);
+}
+
+/** Messages are refused in the form of their provider: `tools.0.custom.name`. */
+function namedIn({ format }: Cell, param: string | null): string {
+  const name = param ?? '';
+  return format === 'messages' ? name.replaceAll(/\[(\d+)\]/g, '.$1') : name;
 }
 
 async function send(

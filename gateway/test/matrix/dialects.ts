@@ -170,15 +170,12 @@ type Names = Readonly<Partial<Record<Format, string>>>;
 type Refused = Readonly<Partial<Record<FeatureName, Names>>>;
 
 const inAll = (name: string): Names => ({ chat: name, responses: name, messages: name });
-const midSystem: Names = { chat: 'messages', responses: 'input' };
 const images: Names = { chat: 'messages', responses: 'input', messages: 'messages' };
 const jsonFormat: Names = {
   chat: 'response_format',
   responses: 'text.format',
   messages: 'output_config.format',
 };
-const thoughts: Names = { chat: 'reasoning_effort', responses: 'reasoning', messages: 'thinking' };
-const user: Names = { chat: 'user', responses: 'user', messages: 'metadata.user_id' };
 const oneAtATime: Names = {
   ...{ chat: 'parallel_tool_calls', responses: 'parallel_tool_calls' },
   messages: 'tool_choice.disable_parallel_tool_use',
@@ -188,7 +185,7 @@ const stops: Names = { chat: 'stop', messages: 'stop_sequences' };
 const ofChat: Refused = {
   'two answers': { chat: 'n' },
   seed: { chat: 'seed' },
-  penalties: { chat: 'frequency_penalty' },
+  penalties: { chat: 'frequency_penalty', responses: 'frequency_penalty' },
 };
 
 /** What a protocol has no word for; a format that is relayed is not looked into. */
@@ -206,7 +203,6 @@ const refused: Readonly<Record<Wire, Refused>> = {
   },
   messages: {
     ...ofChat,
-    'a system message amid the conversation': midSystem,
     'a JSON object': jsonFormat,
     'a JSON object, by the field of chat': jsonFormat,
     'a temperature above one': inAll('temperature'),
@@ -215,26 +211,18 @@ const refused: Readonly<Record<Wire, Refused>> = {
   google: {
     verbosity,
     'six stop sequences': stops,
-    'a system message amid the conversation': midSystem,
     'tools one at a time': oneAtATime,
-    'the name of the end user': user,
   },
   bedrock: {
     ...ofChat,
-    'a system message amid the conversation': midSystem,
     'an image by its address': images,
     'a JSON object': jsonFormat,
     'a JSON object, by the field of chat': jsonFormat,
     'JSON that fits a schema': jsonFormat,
     'JSON that fits a schema, by the field of chat': jsonFormat,
+    'JSON that fits a schema with bounds': jsonFormat,
     'tools one at a time': oneAtATime,
-    'the name of the end user': user,
     verbosity,
-    thoughts,
-    'no thoughts at all': thoughts,
-    'a tool that must be called, and thoughts': thoughts,
-    'the results of tools, to a response by its id': thoughts,
-    'the result of a tool, with thoughts before the call': thoughts,
     'a temperature above one': inAll('temperature'),
     top_k: inAll('top_k'),
   },
@@ -255,17 +243,24 @@ const refusedByCatalogue: Readonly<Partial<Record<FeatureName, { code: ProblemCo
 const refusedElsewhere: Refused = {
   'a field of the format alone': { chat: 'logit_bias', responses: 'top_logprobs', messages: 'inference_geo' },
   'a field that nobody knows': inAll('x_made_up'),
+  'a search of the web that is demanded': { responses: 'tool_choice' },
 };
 
 /** What providers themselves turn down. A null is a refusal that names no single field. */
 const refusedByProvider: Readonly<
   Partial<Record<Wire, Partial<Record<FeatureName, Partial<Record<Format, string | null>>>>>>
 > = {
-  responses: { 'a field that nobody knows': { responses: 'x_made_up' } },
+  chat: { 'a long name of the end user': { chat: 'user' } },
+  responses: {
+    'a field that nobody knows': { responses: 'x_made_up' },
+    'a long name of the end user': { responses: 'user' },
+  },
   messages: {
     'a field that nobody knows': { messages: 'x_made_up' },
     // It depends on the model, so only the provider can know.
-    'temperature and top_p': { chat: null, responses: null, messages: null },
+    'temperature and top_p': { messages: null },
+    // Callers of its own format know its schemas, or their SDK does.
+    'JSON that fits a schema with bounds': { messages: 'output_config.format.schema' },
     'a tool that must be called, and thoughts': { messages: null },
   },
 };

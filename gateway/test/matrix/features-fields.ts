@@ -37,17 +37,38 @@ export const fieldFeatures = {
   },
   top_p: carried({ topP: 0.9 }, { topP: 0.9 }),
   top_k: { formats: ['chat', 'messages'], ...carried({ topK: 40 }, { topK: 40 }) },
-  'temperature and top_p': carried({ temperature: 0.5, topP: 0.9 }, { temperature: 0.5, topP: 0.9 }),
+  'temperature and top_p': {
+    ask: () => ({ ...user('Reply with exactly: Yes'), temperature: 0.5, topP: 0.9 }),
+    check(seen) {
+      says('Yes')(seen);
+      expect(seen.sent.field('temperature')).toBe(0.5);
+      // Anthropic's newer models take one of the two alone.
+      expect(seen.sent.field('topP')).toBe(seen.sent.wire === 'messages' ? undefined : 0.9);
+    },
+  },
   verbosity: {
     formats: ['chat', 'responses'],
     ...carried({ verbosity: 'low' }, { verbosity: 'low' }),
   },
   seed: { formats: ['chat'], ...carried({ seed: 1234 }, { seed: 1234 }) },
   penalties: {
-    formats: ['chat'],
+    formats: ['chat', 'responses'],
     ...carried({ penalties: { frequency: 0.5, presence: -0.5 } }, { frequency: 0.5, presence: -0.5 }),
   },
-  'the name of the end user': carried({ user: 'user-사용자-1' }, { user: 'user-사용자-1' }),
+  'penalties of zero': {
+    formats: ['chat', 'responses'],
+    ...carried({ penalties: { frequency: 0, presence: 0 } }, {}),
+  },
+  'the name of the end user': {
+    ask: () => ({ ...user('Reply with exactly: Yes'), user: 'user-사용자-1' }),
+    check(seen) {
+      says('Yes')(seen);
+      const { wire, body } = seen.sent;
+      // A tag that changes no answer: providers without a field for it go without.
+      if (wire === 'google' || wire === 'bedrock') expect(JSON.stringify(body)).not.toContain('사용자');
+      else expect(seen.sent.field('user')).toBe('user-사용자-1');
+    },
+  },
 
   'a field of the format alone': {
     ask: ({ format }) => ({ ...user('Reply with exactly: Yes'), more: foreign[format] }),

@@ -18,6 +18,13 @@ const Person = Type.Object(
   closed,
 );
 const person = new Shape(Person);
+const Box = Type.Object(
+  {
+    size: Type.Integer({ minimum: 1, maximum: 9 }),
+    tags: Type.Array(Type.String({ maxLength: 9 }), { minItems: 2, maxItems: 3, uniqueItems: true }),
+  },
+  closed,
+);
 const CAP = 32;
 /** Cues that the simulator takes as the state of its cache; the question itself has 6 tokens. */
 const WRITES = `[[cache-write 9]] ${'Be kind. '.repeat(10)}`;
@@ -53,6 +60,30 @@ export const shapeFeatures = {
   'JSON that fits a schema': {
     ask: () => ({ ...user('Tell me about a person'), json: Person }),
     check: fits,
+  },
+
+  'JSON that fits a schema with bounds': {
+    ask: () => ({ ...user('Tell me about a box'), json: Box }),
+    check(seen) {
+      const { sent, reply } = seen;
+      expect(reply.finish).toBe('stop');
+      expect(JSON.parse(reply.text)).toMatchObject({ size: expect.any(Number), tags: expect.any(Array) });
+      // Told to the model where the provider does not hold it to them.
+      const body = JSON.stringify(sent.body);
+      expect(body).toContain(sent.wire === 'messages' ? '{minimum: 1, maximum: 9}' : '"minimum":1');
+    },
+  },
+
+  'a strict tool with bounds': {
+    formats: ['chat', 'responses'],
+    ending: 'tool_calls',
+    ask: () => ({
+      ...user('Use pack_box'),
+      tools: [{ name: 'pack_box', description: 'Packs.', parameters: Box, strict: true }],
+    }),
+    check({ reply }) {
+      expect(reply.toolCalls).toMatchObject([{ name: 'pack_box' }]);
+    },
   },
 
   'a JSON object, by the field of chat': {
@@ -139,7 +170,9 @@ export const shapeFeatures = {
     },
     check({ cell, reply, sent }) {
       expect(reply).toMatchObject({ text: 'Done', finish: 'stop' });
-      const hidden = sent.wire === 'chat' && cell.dialect.name !== 'openai-compatible';
+      // Converse has no word for it, and is not told of the wish.
+      const untold = sent.wire === 'bedrock';
+      const hidden = untold || (sent.wire === 'chat' && cell.dialect.name !== 'openai-compatible');
       if (hidden) expect(reply.reasoning).toBe('');
       else expect(reply.reasoning).toMatch(/^Thinking about: /);
       // Anthropic counts thoughts as output and does not tell them apart.

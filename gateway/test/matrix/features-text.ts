@@ -86,22 +86,6 @@ export const textFeatures = {
     },
   },
 
-  'a system message amid the conversation': {
-    formats: ['chat', 'responses'],
-    ask: () => ({
-      turns: [
-        { role: 'user', text: 'Hello' },
-        { role: 'assistant', text: 'Hello!' },
-        { role: 'system', text: 'From now on be brief.' },
-        { role: 'user', text: 'Reply with exactly: Yes' },
-      ],
-    }),
-    check(seen) {
-      says('Yes')(seen);
-      expect(seen.sent.turns[2]).toEqual({ role: 'system', text: 'From now on be brief.' });
-    },
-  },
-
   'a conversation of several turns': {
     ask: () => ({ turns: conversation }),
     check(seen) {

@@ -1,5 +1,6 @@
 /** Everything a caller may ask of a model, by the name it has in the titles of the tests. */
 import type { Feature } from './cell.ts';
+import { agentFeatures } from './features-agents.ts';
 import { catalogueFeatures } from './features-catalogue.ts';
 import { fieldFeatures } from './features-fields.ts';
 import { shapeFeatures } from './features-shape.ts';
@@ -12,6 +13,7 @@ export const features = {
   ...shapeFeatures,
   ...fieldFeatures,
   ...catalogueFeatures,
+  ...agentFeatures,
 };
 
 export type FeatureName = keyof typeof features;

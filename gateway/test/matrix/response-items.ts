@@ -9,6 +9,7 @@ export interface Item {
   readonly summary?: readonly Part[];
   readonly call_id?: string;
   readonly name?: string;
+  readonly namespace?: string;
   readonly arguments?: string;
   readonly result?: string | null;
 }
@@ -87,7 +88,7 @@ function endItem({ item, events }: Open, done: Item): Item {
       expect(readParts(events, 'summary')).toEqual(done.summary);
       break;
     case 'function_call':
-      expect(item).toMatchObject({ call_id: done.call_id, name: done.name, arguments: '' });
+      expect(item).toEqual({ ...done, status: 'in_progress', arguments: '' });
       expect(readArguments(events)).toBe(done.arguments);
       break;
     default:

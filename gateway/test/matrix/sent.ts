@@ -39,6 +39,7 @@ const places: Readonly<Record<Wire, Readonly<Partial<Record<SentField, string>>>
   responses: {
     ...{ temperature: 'temperature', topP: 'top_p', cap: 'max_output_tokens' },
     ...{ user: 'user|safety_identifier', verbosity: 'text.verbosity' },
+    ...{ frequency: 'frequency_penalty', presence: 'presence_penalty' },
   },
   messages: {
     ...{ temperature: 'temperature', topP: 'top_p', topK: 'top_k', stop: 'stop_sequences' },

@@ -15,7 +15,7 @@ export function messagesRoute(tools: RunTextTools, options: TextRouteOptions): R
   return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
-    const request = checkMessagesRequest(body.value);
+    const request = checkMessagesRequest(body.value, beta);
     const { id, startedAt, startedMs } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
@@ -30,7 +30,7 @@ export function countTokensRoute(tools: RunTextTools, options: { body: BodyLimit
   return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
-    const request = checkCountRequest(body.value);
+    const request = checkCountRequest(body.value, beta);
     const tokens = await countTokens({ principal, lease: leaseOf(exchange), body, request, beta }, tools);
     exchange.sendJson(200, JSON.stringify({ input_tokens: tokens }));
   });

@@ -1,6 +1,7 @@
 /** Neutral messages as Anthropic's: user and assistant in turn, each a list of blocks. Pure. */
 
 import { writeSource } from '../../text/formats/messages/write-source.ts';
+import type { SpokenMessage } from '../../text/place-system.ts';
 import { SEALED, SIGNED } from '../../text/proof.ts';
 import { parseObject } from '../../text/read-json.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type InputPart,
   type OutputPart,
   type ReasoningPart,
-  type TextMessage,
 } from '../../text/text-call.ts';
 
 export interface Message {
@@ -23,7 +23,7 @@ interface Block {
 }
 
 /** Neighbours of one role become one message: results of several tools have to stand together. */
-export function writeMessages(messages: readonly TextMessage[]): readonly Message[] {
+export function writeMessages(messages: readonly SpokenMessage[]): readonly Message[] {
   const written: Message[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -37,10 +37,8 @@ export function writeMessages(messages: readonly TextMessage[]): readonly Messag
   return written;
 }
 
-function writeContent(message: TextMessage): Block[] {
+function writeContent(message: SpokenMessage): Block[] {
   switch (message.role) {
-    case 'system':
-      throw new CannotCarry('system');
     case 'user':
       return message.parts.flatMap(writeInput);
     case 'assistant':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CannotCarry, type OutputPart, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import type { OutputPart, TextCall, TextMessage } from '../../text/text-call.ts';
 import { writeMessageRequest } from './write-request.ts';
 
 const hi: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
@@ -50,20 +50,42 @@ describe('a call to Anthropic', () => {
     });
     const all = { temperature: 0.5, topP: 0.9, topK: 5, stop: ['END'], user: 'u', stream: true };
     expect(write({ ...all, outputTokensMax: 7, frequencyPenalty: 0 })).toMatchObject({
-      ...{ temperature: 0.5, top_p: 0.9, top_k: 5, stop_sequences: ['END'], stream: true, max_tokens: 7 },
+      ...{ temperature: 0.5, top_k: 5, stop_sequences: ['END'], stream: true, max_tokens: 7 },
       metadata: { user_id: 'u' },
     });
     expect(write({}, 64_000).max_tokens).toBe(64_000);
   });
 
-  test('puts the instructions before the conversation, and refuses them in its midst', () => {
+  test('says one of temperature and top_p to models that take one alone', () => {
+    const both = { temperature: 0, topP: 0.95 };
+    expect(write(both)).toMatchObject({ temperature: 0 });
+    expect(write(both)).not.toHaveProperty('top_p');
+    expect(write({ topP: 0.95 })).toMatchObject({ top_p: 0.95 });
+  });
+
+  test('names the end user by a digest where the name is longer than is taken', () => {
+    expect(write({ user: 'u'.repeat(256) }).metadata).toEqual({ user_id: 'u'.repeat(256) });
+    expect(write({ user: 'u'.repeat(257) }).metadata).toEqual({
+      user_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('puts the instructions before the conversation, and later ones at the head of a user turn', () => {
     const { system: blocks, messages } = write({ messages: [system('A'), system(''), system('B'), hi] });
     expect(blocks).toEqual([
       { type: 'text', text: 'A' },
       { type: 'text', text: 'B' },
     ]);
     expect(messages).toHaveLength(1);
-    expect(() => write({ messages: [hi, system('late')] })).toThrow(CannotCarry);
+    expect(write({ messages: [hi, system('late')] }).messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '<system-reminder>\nlate\n</system-reminder>' },
+          { type: 'text', text: 'Hi' },
+        ],
+      },
+    ]);
   });
 
   test('joins neighbours of one role, so that results of tools stand together before the next words', () => {
@@ -163,7 +185,7 @@ describe('a call to Anthropic', () => {
     const tools = [tool, { name: 'g', description: 'G', parameters: schema, strict: true }];
     expect(write({ tools }).tools).toEqual([
       { name: 'f', input_schema: { type: 'object', properties: {} } },
-      { name: 'g', description: 'G', input_schema: schema, strict: true },
+      { name: 'g', description: 'G', input_schema: { ...schema, additionalProperties: false }, strict: true },
     ]);
     const choice = (changes: Partial<TextCall>) => write({ tools, ...changes }).tool_choice;
     expect(choice({})).toBeUndefined();

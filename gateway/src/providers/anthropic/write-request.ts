@@ -1,14 +1,18 @@
 /** A neutral call as a request to Anthropic. Pure. */
-import { CannotCarry, type TextCall, type TextMessage } from '../../text/text-call.ts';
+import { placeSystem } from '../../text/place-system.ts';
+import { CannotCarry, type TextCall } from '../../text/text-call.ts';
+import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
 import { writeMessages } from './write-messages.ts';
+import { writeSchema } from './write-schema.ts';
 import { capAndThinking } from './write-thinking.ts';
 
 export function writeMessageRequest(call: TextCall, target: TextTarget): object {
   refuse(call);
-  const system = leadingSystem(call.messages);
-  const messages = writeMessages(call.messages.slice(system.length));
+  const { system, messages: conversation } = placeSystem(call.messages);
+  const messages = writeMessages(conversation);
   const { tools, responseFormat } = call;
+  const user = userTag(call.user, USER_CHARACTERS_MAX);
   return {
     model: target.upstreamModel,
     messages,
@@ -17,15 +21,18 @@ export function writeMessageRequest(call: TextCall, target: TextTarget): object 
     ...(call.stream && { stream: true }),
     ...(tools.length > 0 && { tools: tools.map(writeTool), ...writeToolChoice(call) }),
     ...(responseFormat.type === 'json_schema' && {
-      output_config: { format: { type: 'json_schema', schema: responseFormat.schema } },
+      output_config: {
+        format: { type: 'json_schema', schema: writeSchema(responseFormat.schema, 'responseFormat') },
+      },
     }),
-    ...said({ temperature: call.temperature, top_p: call.topP, top_k: call.topK }),
+    ...writeSampling(call, target.upstreamModel),
     ...(call.stop.length > 0 && { stop_sequences: call.stop }),
-    ...(call.user !== null && { metadata: { user_id: call.user } }),
+    ...(user !== null && { metadata: { user_id: user } }),
   };
 }
 
 const TEMPERATURE_MAX = 1;
+const USER_CHARACTERS_MAX = 256;
 
 function refuse(call: TextCall): void {
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
@@ -43,29 +50,33 @@ function refuse(call: TextCall): void {
   if (forces && call.tools.length === 0) throw new CannotCarry('toolChoice', 'without tools');
 }
 
-type SystemMessage = Extract<TextMessage, { role: 'system' }>;
-
-/** Instructions stand before the conversation; in the midst of it they have no place. */
-function leadingSystem(messages: readonly TextMessage[]): SystemMessage[] {
-  const end = messages.findIndex(({ role }) => role !== 'system');
-  const leading = end < 0 ? messages : messages.slice(0, end);
-  if (messages.slice(leading.length).some(({ role }) => role === 'system')) throw new CannotCarry('system');
-  return leading.flatMap((message) => (message.role === 'system' ? [message] : []));
-}
-
 /** An empty block is refused, and says nothing. */
-function writeSystem(messages: readonly SystemMessage[]): object {
-  const blocks = messages.flatMap(({ text }) => (text === '' ? [] : [{ type: 'text', text }]));
+function writeSystem(texts: readonly string[]): object {
+  const blocks = texts.flatMap((text) => (text === '' ? [] : [{ type: 'text', text }]));
   return blocks.length === 0 ? {} : { system: blocks };
 }
+
+/** Newer models take one of the two alone; the temperature is the one that callers mean. */
+function writeSampling({ temperature, topP, topK }: TextCall, model: string): object {
+  const both = temperature !== null && topP !== null && !TAKES_BOTH.test(model);
+  return said({ temperature, top_p: both ? null : topP, top_k: topK });
+}
+
+const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
 
 function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
   return {
     name,
     ...said({ description }),
-    input_schema: parameters ?? { type: 'object', properties: {} },
+    input_schema: writeParameters(parameters, strict === true),
     ...said({ strict }),
   };
+}
+
+/** What must fit exactly has the same limits as an answer that must. */
+function writeParameters(parameters: object | null, strict: boolean): object {
+  const schema = parameters ?? { type: 'object', properties: {} };
+  return strict ? writeSchema(schema, 'tools') : schema;
 }
 
 function writeToolChoice({ toolChoice, parallelTools }: TextCall): object {

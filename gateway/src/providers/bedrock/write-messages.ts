@@ -1,4 +1,5 @@
 /** The messages of a neutral call in Converse's words. Pure. */
+import type { SpokenMessage } from '../../text/place-system.ts';
 import { parseObject } from '../../text/read-json.ts';
 import {
   CannotCarry,
@@ -7,7 +8,6 @@ import {
   type InputPart,
   type MediaSource,
   type OutputPart,
-  type TextMessage,
 } from '../../text/text-call.ts';
 import { SEALED } from './read-answer.ts';
 
@@ -16,8 +16,7 @@ interface Message {
   readonly content: object[];
 }
 
-/** Messages after the leading system ones, which stand elsewhere. */
-export function writeMessages(messages: readonly TextMessage[]): Message[] {
+export function writeMessages(messages: readonly SpokenMessage[]): Message[] {
   const written: Message[] = [];
   for (const message of messages) {
     const { role, content } = writeMessage(message);
@@ -29,10 +28,8 @@ export function writeMessages(messages: readonly TextMessage[]): Message[] {
   return written;
 }
 
-function writeMessage(message: TextMessage): Message {
+function writeMessage(message: SpokenMessage): Message {
   switch (message.role) {
-    case 'system':
-      throw new CannotCarry('system');
     case 'user':
       return { role: 'user', content: message.parts.flatMap(writeInput) };
     case 'tool':
@@ -98,7 +95,7 @@ function inline(source: MediaSource, field: 'image' | 'file'): Extract<MediaSour
   return source;
 }
 
-function writeResult({ callId, parts, isError }: Extract<TextMessage, { role: 'tool' }>): object {
+function writeResult({ callId, parts, isError }: Extract<SpokenMessage, { role: 'tool' }>): object {
   const content = parts.flatMap(writeInput);
   return { toolResult: { toolUseId: callId, content, ...(isError && { status: 'error' }) } };
 }

@@ -56,7 +56,11 @@ describe('messages', () => {
         { role: 'user', content: [{ text: 'Hi' }] },
       ],
     });
-    expect(() => write({ messages: [asked, { role: 'system', text: 'Late.' }] })).toThrow(CannotCarry);
+    expect(write({ messages: [asked, { role: 'system', text: 'Late.' }] })).toEqual({
+      messages: [
+        { role: 'user', content: [{ text: '<system-reminder>\nLate.\n</system-reminder>' }, { text: 'Hi' }] },
+      ],
+    });
   });
 
   const data = (mediaType: string) => ({ kind: 'data', mediaType, base64: 'AAAA' }) as const;
@@ -175,15 +179,19 @@ describe('settings', () => {
     );
   });
 
+  test('the name of the end user, effort and penalties of zero are left out', () => {
+    const reasoning = { effort: 'low', tokensMax: null, shown: true };
+    const said = { user: 'someone', reasoning, frequencyPenalty: 0, presencePenalty: 0 };
+    expect(write(said)).toEqual(write({}));
+  });
+
   test.each<[string, Partial<TextCall>]>([
     ['topK', { topK: 40 }],
     ['seed', { seed: 0 }],
     ['answers', { answers: 2 }],
-    ['frequencyPenalty', { frequencyPenalty: 0 }],
+    ['frequencyPenalty', { frequencyPenalty: 0.5 }],
     ['presencePenalty', { presencePenalty: 1 }],
     ['verbosity', { verbosity: 'low' }],
-    ['user', { user: 'someone' }],
-    ['reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
     ['responseFormat', { responseFormat: { type: 'json_object' } }],
     ['parallelTools', { parallelTools: false, tools: [tool, { ...tool, name: 'other' }] }],
   ])('%s is refused by name', (field, changes) => {

@@ -1,36 +1,32 @@
 /** A neutral call as a Converse request. Pure. */
+import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
 import { writeMessages } from './write-messages.ts';
 
 export function writeBedrockRequest(call: TextCall): object {
   refuse(call);
-  const begins = call.messages.findIndex(({ role }) => role !== 'system');
-  const system = begins < 0 ? call.messages : call.messages.slice(0, begins);
+  const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call);
   return {
-    messages: writeMessages(begins < 0 ? [] : call.messages.slice(begins)),
-    ...(system.length > 0 && {
-      system: system.flatMap((it) => (it.role === 'system' ? [{ text: it.text }] : [])),
-    }),
+    messages: writeMessages(messages),
+    ...(system.length > 0 && { system: system.map((text) => ({ text })) }),
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
     ...writeTools(call),
   };
 }
 
-/** What Converse has no field for; some models take a few of these in ways of their own. */
-const absent = [
-  'topK',
-  'reasoning',
-  'seed',
-  'frequencyPenalty',
-  'presencePenalty',
-  'verbosity',
-  'user',
-] as const satisfies Array<TextField & keyof TextCall>;
+/**
+ * What Converse has no field for; some models take a few of these in ways of their own. How much to think
+ * is a wish and is left out; so is the name of the end user.
+ */
+const absent = ['topK', 'seed', 'verbosity'] as const satisfies Array<TextField & keyof TextCall>;
 
 function refuse(call: TextCall): void {
   const field = absent.find((name) => call[name] !== null);
   if (field !== undefined) throw new CannotCarry(field);
+  // Zero is what a model does without being told.
+  if ((call.frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
+  if ((call.presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if ((call.temperature ?? 0) > 1) throw new CannotCarry('temperature', 'above 1');
   if (call.responseFormat.type !== 'text') throw new CannotCarry('responseFormat');

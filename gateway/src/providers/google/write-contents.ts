@@ -1,5 +1,6 @@
 /** The messages of a neutral call as Gemini's contents. Pure. */
 import { Problem } from '../../kernel/problem.ts';
+import type { SpokenMessage } from '../../text/place-system.ts';
 import { parseObject } from '../../text/read-json.ts';
 import {
   CannotCarry,
@@ -7,7 +8,6 @@ import {
   type MediaSource,
   type OutputPart,
   type Proof,
-  type TextMessage,
 } from '../../text/text-call.ts';
 
 export interface Content {
@@ -23,8 +23,7 @@ export const NO_SIGNATURE = 'skip_thought_signature_validator';
 /** These never sign what they must see again. */
 const OLDER_MODELS = /gemini-[12][.-]/;
 
-/** Messages after the leading system ones, which are no part of the contents. */
-export function writeContents(messages: readonly TextMessage[], model: string): Content[] {
+export function writeContents(messages: readonly SpokenMessage[], model: string): Content[] {
   const contents: Content[] = [];
   const names = new Map<string, string>();
   const signs = !OLDER_MODELS.test(model);
@@ -44,10 +43,8 @@ interface History {
   readonly signs: boolean;
 }
 
-function writeMessage(message: TextMessage, history: History): Content {
+function writeMessage(message: SpokenMessage, history: History): Content {
   switch (message.role) {
-    case 'system':
-      throw new CannotCarry('system');
     case 'user':
       return { role: 'user', parts: message.parts.map(writeInput) };
     case 'tool':
@@ -91,7 +88,7 @@ function mediaTypeOf(url: string): string | undefined {
   return ending === undefined ? undefined : mediaTypes[ending.toLowerCase()];
 }
 
-function writeResult(message: Extract<TextMessage, { role: 'tool' }>, { names }: History): object {
+function writeResult(message: Extract<SpokenMessage, { role: 'tool' }>, { names }: History): object {
   const { callId, isError } = message;
   const name = names.get(callId);
   if (name === undefined) {

@@ -40,8 +40,8 @@ const write = (changes: Partial<TextCall>, at: Partial<TextTarget> = {}): Record
 const call = (id: string, args = '{}', proof: { dialect: string; value: string } | null = null) =>
   ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof }) as const;
 
-test('a call that says nothing more sends nothing more', () => {
-  expect(write({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
+test('a call that says nothing more, or nothing that Google has a word for, sends nothing more', () => {
+  expect(write({ user: 'someone' })).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
 });
 
 describe('messages', () => {
@@ -62,7 +62,11 @@ describe('messages', () => {
         { role: 'user', parts: [{ text: 'Hi' }] },
       ],
     });
-    expect(() => write({ messages: [asked, { role: 'system', text: 'Late.' }] })).toThrow(CannotCarry);
+    expect(write({ messages: [asked, { role: 'system', text: 'Late.' }] })).toEqual({
+      contents: [
+        { role: 'user', parts: [{ text: '<system-reminder>\nLate.\n</system-reminder>' }, { text: 'Hi' }] },
+      ],
+    });
   });
 
   test('carry images and files, inline and by address', () => {
@@ -271,7 +275,6 @@ describe('settings', () => {
     ['stop', { stop: ['a', 'b', 'c', 'd', 'e', 'f'] }],
     ['answers', { answers: 9 }],
     ['verbosity', { verbosity: 'low' }],
-    ['user', { user: 'someone' }],
     ['reasoning', { reasoning: { effort: 'xhigh', tokensMax: null, shown: true } }],
   ])('%s beyond what Google takes is refused by name', (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ field }));

@@ -1,18 +1,18 @@
 /** A neutral call as a Gemini request. Pure. */
+import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import { writeContents } from './write-contents.ts';
 
 export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
   refuse(call);
-  const begins = call.messages.findIndex(({ role }) => role !== 'system');
-  const system = begins < 0 ? call.messages : call.messages.slice(0, begins);
+  const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call, target);
   return {
     ...(system.length > 0 && {
-      systemInstruction: { parts: system.flatMap((it) => (it.role === 'system' ? [{ text: it.text }] : [])) },
+      systemInstruction: { parts: system.map((text) => ({ text })) },
     }),
-    contents: writeContents(begins < 0 ? [] : call.messages.slice(begins), target.upstreamModel),
+    contents: writeContents(messages, target.upstreamModel),
     ...(call.tools.length > 0 && { tools: [{ functionDeclarations: call.tools.map(writeTool) }] }),
     ...writeToolChoice(call),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
@@ -28,7 +28,6 @@ function refuse(call: TextCall): void {
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);
   if (call.verbosity !== null) throw new CannotCarry('verbosity');
-  if (call.user !== null) throw new CannotCarry('user');
 }
 
 function writeConfig(call: TextCall, target: TextTarget): object {

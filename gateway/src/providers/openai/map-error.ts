@@ -13,7 +13,6 @@ interface OpenaiError {
 
 const codes: Record<string, ProblemCode> = {
   context_length_exceeded: 'context_length_exceeded',
-  string_above_max_length: 'context_length_exceeded',
   content_policy_violation: 'content_blocked',
   content_filter: 'content_blocked',
   unsupported_parameter: 'unsupported_parameter',
@@ -46,10 +45,19 @@ export function mapOpenaiError(status: number, body: Buffer, mask: ProviderMask)
     `provider answered ${status}${typeof error.code === 'string' ? ` ${error.code}` : ''}`,
   );
   const said = typeof error.message === 'string' ? error.message : '';
-  const known = typeof error.code === 'string' ? codes[error.code] : undefined;
+  const known = knownCode(error);
   if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
   const told = status === 500 && typeof error.code === 'string' ? statuses[error.code] : undefined;
   return statusProblem(told ?? status, { said, cause, ...paramOf(error) });
+}
+
+function knownCode({ code, param }: OpenaiError): ProblemCode | undefined {
+  // Of the prompt it means that there is too much of it, of any other field that this one is wrong.
+  if (code === 'string_above_max_length')
+    return /^(?:input|messages|instructions|prompt)\b/.test(String(param))
+      ? 'context_length_exceeded'
+      : 'invalid_parameter';
+  return typeof code === 'string' ? codes[code] : undefined;
 }
 
 function paramOf(error: OpenaiError): { param?: string } {

@@ -113,12 +113,13 @@ describe('a whole response', () => {
     'has the items, the end and the usage of the stream: %s',
     (name) => {
       const { events, reader } = read(name);
-      const writer = new ResponsesStreamWriter({ ...context, request: { model: 'm', input: 'x' } });
+      const called = { ...context, request: { model: 'm', input: 'x' } };
+      const writer = new ResponsesStreamWriter(called);
       for (const event of events) writer.event(event);
       const result = readResponsesAnswer(whole(name));
       expect(result?.usage).toEqual(reader.usage);
       expect(result?.answers[0]?.finish).toEqual((events.at(-1) as { finish: object }).finish);
-      expect(result && writeOutputItems(result, context)).toEqual(writer.output());
+      expect(result && writeOutputItems(result, called)).toEqual(writer.output());
     },
   );
 

@@ -60,6 +60,19 @@ describe('a translated call', () => {
     expect(said('openai')).toEqual({ role: 'assistant', content: 'yes' });
   });
 
+  test('names the end user to servers that have a field for it, by a digest where the name is long', () => {
+    const named = (vendor: 'openai' | 'mistral', user: string): unknown =>
+      (write(vendor, { user }) as { user?: unknown }).user;
+    expect(named('openai', 'a'.repeat(64))).toBe('a'.repeat(64));
+    expect(named('openai', '{"device_id":"d"}'.repeat(9))).toMatch(/^[0-9a-f]{64}$/);
+    expect(named('mistral', 'ann')).toBeUndefined();
+  });
+
+  test('says nothing of a choice among no tools', () => {
+    expect(write('openai', { toolChoice: 'auto' })).not.toHaveProperty('tool_choice');
+    expect(write('openai', { toolChoice: 'required' })).toMatchObject({ tool_choice: 'required' });
+  });
+
   test.each([
     ['openai', 'topK', { topK: 3 }],
     ['ollama', 'answers', { answers: 2 }],
@@ -68,7 +81,6 @@ describe('a translated call', () => {
       'responseFormat',
       { responseFormat: { type: 'json_schema', name: null, description: null, schema: {}, strict: null } },
     ],
-    ['mistral', 'user', { user: 'ann' }],
     ['mistral', 'reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
     ['openai', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
   ] as const)('what %s has no word for is refused by name: %s', (vendor, field, changes) => {

@@ -8,6 +8,7 @@ import {
   type TextCall,
   type TextMessage,
 } from '../../text/text-call.ts';
+import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
 import type { ChatVendor } from './vendors.ts';
 
@@ -22,7 +23,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       ...(vendor.asksUsage && { stream_options: { include_usage: true } }),
     }),
     ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
-    ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice, vendor) }),
+    ...(choosesTool(call) && { tool_choice: writeToolChoice(call.toolChoice, vendor) }),
     ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
     ...(call.responseFormat.type !== 'text' && { response_format: writeFormat(call.responseFormat) }),
     ...(call.outputTokensMax !== null && { [capField]: call.outputTokensMax }),
@@ -30,11 +31,12 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       temperature: call.temperature,
       top_p: call.topP,
       top_k: call.topK,
-      frequency_penalty: call.frequencyPenalty,
-      presence_penalty: call.presencePenalty,
+      frequency_penalty: vendor.penalties ? call.frequencyPenalty : null,
+      presence_penalty: vendor.penalties ? call.presencePenalty : null,
       [vendor.seedField]: call.seed,
       verbosity: call.verbosity,
-      user: call.user,
+      // A tag for finding abuse: it changes no answer, so servers without a field for it go without.
+      user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
     }),
     ...(call.stop.length > 0 && { stop: call.stop }),
     ...(call.answers > 1 && { n: call.answers }),
@@ -43,6 +45,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
 }
 
 const STOPS_MAX = 4;
+export const USER_CHARACTERS_MAX = 64;
 
 function refuse(call: TextCall, vendor: ChatVendor): void {
   if (call.topK !== null && !vendor.topK) throw new CannotCarry('topK');
@@ -50,11 +53,15 @@ function refuse(call: TextCall, vendor: ChatVendor): void {
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.responseFormat.type === 'json_schema' && !vendor.jsonSchema)
     throw new CannotCarry('responseFormat');
-  if (call.user !== null && !vendor.user) throw new CannotCarry('user');
-  const penalised = call.frequencyPenalty !== null || call.presencePenalty !== null;
-  if (penalised && !vendor.penalties) throw new CannotCarry('frequencyPenalty');
+  if (!vendor.penalties) refusePenalties(call);
   const effort = call.reasoning === null ? null : effortOf(call.reasoning);
   if (effort !== null && !vendor.reasoningEffort) throw new CannotCarry('reasoning');
+}
+
+/** Zero is what a model does without being told. */
+export function refusePenalties({ frequencyPenalty, presencePenalty }: TextCall): void {
+  if ((frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
+  if ((presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
 }
 
 /** Effort in words; a budget in tokens is the nearest of them. */
@@ -129,6 +136,12 @@ function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): objec
 function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
   const optional = said({ description, parameters, strict });
   return { type: 'function', function: { name, ...optional } };
+}
+
+/** A choice among no tools is no choice, and servers refuse to hear of it; a demand is for them to judge. */
+function choosesTool(call: TextCall): call is TextCall & { toolChoice: NonNullable<TextCall['toolChoice']> } {
+  const { tools, toolChoice } = call;
+  return toolChoice !== null && (tools.length > 0 || (toolChoice !== 'auto' && toolChoice !== 'none'));
 }
 
 function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>, vendor: ChatVendor): unknown {

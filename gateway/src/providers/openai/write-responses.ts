@@ -9,8 +9,9 @@ import {
   type TextCall,
   type TextMessage,
 } from '../../text/text-call.ts';
+import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
-import { effortOf, said } from './write-chat.ts';
+import { effortOf, refusePenalties, said, USER_CHARACTERS_MAX } from './write-chat.ts';
 
 export function writeResponsesRequest(call: TextCall, target: TextTarget): object {
   refuse(call);
@@ -21,7 +22,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
   });
   return {
     model,
-    input: call.messages.flatMap(writeMessage),
+    input: writeInput(call.messages),
     // Nothing is stored at a provider: its ids would be shared by all tenants.
     store: false,
     ...(asksProof(model, call.reasoning !== null) && { include: [SEALED_REASONING] }),
@@ -34,7 +35,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
       max_output_tokens: call.outputTokensMax,
       temperature: call.temperature,
       top_p: call.topP,
-      user: call.user,
+      user: userTag(call.user, USER_CHARACTERS_MAX),
     }),
     ...(call.reasoning !== null && {
       reasoning: said({ effort: effortOf(call.reasoning), summary: call.reasoning.shown ? 'auto' : null }),
@@ -50,17 +51,23 @@ function refuse(call: TextCall): void {
   if (call.stop.length > 0) throw new CannotCarry('stop');
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if (call.seed !== null) throw new CannotCarry('seed');
-  // Zero is what a model does without being told.
-  if ((call.frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
-  if ((call.presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
+  refusePenalties(call);
   if (call.outputTokensMax !== null && call.outputTokensMax < OUTPUT_TOKENS_LEAST)
     throw new CannotCarry('outputTokensMax', `below ${OUTPUT_TOKENS_LEAST}`);
 }
 
-function writeMessage(message: TextMessage): object[] {
+/** What is said by the system in the midst of a conversation comes from the developer here. */
+function writeInput(messages: readonly TextMessage[]): object[] {
+  const begins = messages.findIndex(({ role }) => role !== 'system');
+  return messages.flatMap((message, i) =>
+    message.role === 'system'
+      ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: message.text }]
+      : writeMessage(message),
+  );
+}
+
+function writeMessage(message: Exclude<TextMessage, { role: 'system' }>): object[] {
   switch (message.role) {
-    case 'system':
-      return [{ role: 'system', content: message.text }];
     case 'user':
       return [{ role: 'user', content: writeParts(message.parts) }];
     case 'tool':

@@ -19,5 +19,4 @@ export const chatFieldNames: Readonly<Record<TextField, string>> = {
   user: 'user',
   image: 'messages (an image)',
   file: 'messages (a file)',
-  system: 'messages (a system message after the conversation began)',
 };

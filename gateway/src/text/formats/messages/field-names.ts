@@ -19,5 +19,4 @@ export const messagesFieldNames: Readonly<Record<TextField, string>> = {
   user: 'metadata.user_id',
   image: 'messages (an image)',
   file: 'messages (a document)',
-  system: 'system',
 };

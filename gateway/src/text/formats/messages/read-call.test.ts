@@ -177,6 +177,64 @@ describe('a request in neutral words', () => {
     expect(() => read(harmless)).not.toThrow();
   });
 
+  test('has what the system says amid the conversation at its place', () => {
+    const system = { role: 'system', content: [{ type: 'text', text: 'A', cache_control: {} }] };
+    const { messages } = read({ messages: [...good.messages, system, { role: 'system', content: 'B' }] });
+    expect(messages.slice(1)).toEqual([
+      { role: 'system', text: 'A' },
+      { role: 'system', text: 'B' },
+    ]);
+  });
+
+  test('has of deferred tools those that the conversation refers to', () => {
+    const tool = (name: string, more: object = {}) => ({ name, input_schema: { type: 'object' }, ...more });
+    const deferred = { defer_loading: true };
+    const tools = [
+      tool('a'),
+      tool('b', deferred),
+      tool('c', deferred),
+      tool('d', deferred),
+      tool('e', deferred),
+    ];
+    const names = (changes: object) => read({ tools, ...changes }).tools.map(({ name }) => name);
+    expect(names({})).toEqual(['a']);
+    expect(names({ tool_choice: { type: 'tool', name: 'e' } })).toEqual(['a', 'e']);
+    const messages = [
+      { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'd', input: {} }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: '1', content: [{ type: 'tool_reference', tool_name: 'b' }] },
+        ],
+      },
+    ];
+    expect(names({ messages })).toEqual(['a', 'b', 'd']);
+    expect(read({ messages }).messages[1]).toMatchObject({
+      parts: [{ type: 'text', text: 'The tool b is loaded.' }],
+    });
+  });
+
+  test('drops what only its own provider can use', () => {
+    const context_management = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] };
+    expect(read({ context_management })).toEqual(read({}));
+  });
+
+  test.each<[string, object, string]>([
+    ['a field', { container: 'c' }, 'container: Extra inputs are not permitted'],
+    [
+      'a field of a tool',
+      { tools: [{ name: 'f', input_schema: {}, allowed_callers: ['x'] }] },
+      'tools.0.custom.allowed_callers: Extra inputs are not permitted',
+    ],
+    [
+      'a kind of tool',
+      { tools: [{ type: 'bash_20250124', name: 'bash' }] },
+      "tools.0.type: Input should not be 'bash_20250124'",
+    ],
+  ])('refuses %s in the form of the provider', (_, changes, words) => {
+    expect(() => read(changes)).toThrow(words);
+  });
+
   test.each<[string, object]>([
     ['container', { container: 'c' }],
     ['service_tier', { service_tier: 'priority' }],

@@ -1,14 +1,16 @@
 /** A request of the messages format in neutral words. What has no neutral meaning is refused by name. */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
 import type { Json } from '../../read-json.ts';
-import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
+import { refuseUnknown, saysNothing } from '../../refuse.ts';
 import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
+import { offeredTools } from './find-tools.ts';
 import { readMessage } from './read-message.ts';
+import { extraInput, foreignKind } from './refuse.ts';
 
 type Tool = NonNullable<MessagesRequest['tools']>[number];
 
 export function readMessagesCall(request: MessagesRequest): TextCall {
-  refuseUnknown(request, known, harmless);
+  refuseUnknown(request, known, harmless, extraInput);
   const { model, tool_choice: choice } = request;
   const system = readSystem(request.system);
   return {
@@ -17,7 +19,7 @@ export function readMessagesCall(request: MessagesRequest): TextCall {
       ...request.messages.flatMap((message, i) => readMessage(message, `messages[${i}]`, model)),
     ],
     stream: request.stream === true,
-    tools: (request.tools ?? []).map((tool, i) => readTool(tool, `tools[${i}]`, model)),
+    tools: offeredTools(request).map(({ tool, index }) => readTool(tool, `tools[${index}]`, model)),
     toolChoice: readToolChoice(choice),
     parallelTools: choice?.disable_parallel_tool_use === true ? false : null,
     responseFormat: readFormat(request),
@@ -57,6 +59,8 @@ const known = new Set([
 /** Fields that change nothing in the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   cache_control: () => true,
+  // Says which of its own earlier thoughts and results Anthropic may forget; others never get those.
+  context_management: () => true,
   service_tier: (value) => value === 'auto' || value === 'standard_only',
   speed: (value) => value === 'standard',
 };
@@ -74,13 +78,14 @@ const toolFields = new Set([
   'strict',
   'cache_control',
   'eager_input_streaming',
+  'defer_loading',
 ]);
 
 function readTool(given: Tool, path: string, model: string): TextTool {
-  if (given.type && given.type !== 'custom') throw cannotCarry(`${path}.type`, model);
+  if (given.type && given.type !== 'custom') throw foreignKind(path, given.type, model);
   for (const [name, value] of Object.entries(given as Json)) {
     if (!toolFields.has(name) && !saysNothing(value) && value !== false)
-      throw cannotCarry(`${path}.${name}`, model);
+      throw extraInput(`${path}.${name}`, model);
   }
   const { name, description = null, input_schema: parameters, strict = null } = given as CustomTool;
   return { name, description, parameters, strict };
@@ -101,7 +106,7 @@ function readFormat(request: MessagesRequest): ResponseFormat {
 /** "Disabled" is what the format does unasked, so it asks for nothing. */
 function readReasoning({ model, thinking, output_config }: MessagesRequest): Reasoning | null {
   const effort = output_config?.effort ?? null;
-  if (thinking?.type === 'between_tools') throw cannotCarry('thinking.type', model);
+  if (thinking?.type === 'between_tools') throw foreignKind('thinking', thinking.type, model);
   if (!thinking || thinking.type === 'disabled') {
     return effort === null ? null : { effort, tokensMax: null, shown: false };
   }

@@ -6,10 +6,11 @@ import type {
   ToolResultBlock,
 } from '../../../contract/message-blocks.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { Problem } from '../../../kernel/problem.ts';
+import { messagesProblem } from '../../../contract/messages-refusal.ts';
 import { readMediaUrl } from '../../read-media.ts';
-import { cannotCarry, saysNothing } from '../../refuse.ts';
+import { saysNothing } from '../../refuse.ts';
 import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
+import { extraInput, foreignKind } from './refuse.ts';
 import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
 
 type Message = MessagesRequest['messages'][number];
@@ -22,6 +23,7 @@ interface Place {
 
 /** Results of tools stand among the words of the user; elsewhere they are messages of their own. */
 export function readMessage({ role, content }: Message, path: string, model: string): TextMessage[] {
+  if (role === 'system') return [{ role, text: readSystemText(content, { path: `${path}.content`, model }) }];
   if (typeof content === 'string') {
     const parts = [{ type: 'text', text: content } as const];
     return [role === 'user' ? { role, parts } : { role, parts: content === '' ? [] : parts }];
@@ -31,6 +33,15 @@ export function readMessage({ role, content }: Message, path: string, model: str
   const results = placed.flatMap(({ block, at }) => (isResult(block) ? [readResult(block, at)] : []));
   const parts = placed.flatMap(({ block, at }) => (isResult(block) ? [] : readInput(block, at)));
   return parts.length === 0 && results.length > 0 ? results : [...results, { role, parts }];
+}
+
+function readSystemText(content: Message['content'], at: Place): string {
+  return readContent(content, at)
+    .map((part, i) => {
+      if (part.type !== 'text') throw foreignKind(`${at.path}[${i}]`, part.type, at.model);
+      return part.text;
+    })
+    .join('\n');
 }
 
 function isResult(block: ContentBlock): block is ToolResultBlock {
@@ -56,8 +67,11 @@ function readInput(given: ContentBlock, at: Place): InputPart[] {
       return [{ type: 'image', source: readSource(block.source, at), detail: null }];
     case 'document':
       return readDocument(block, at);
+    // What a search for tools answers; the tool itself stands among those on offer (find-tools.ts).
+    case 'tool_reference':
+      return [{ type: 'text', text: `The tool ${block.tool_name} is loaded.` }];
     default:
-      throw cannotCarry(`${at.path}.type`, at.model);
+      throw foreignKind(at.path, given.type, at.model);
   }
 }
 
@@ -65,9 +79,9 @@ function readInput(given: ContentBlock, at: Place): InputPart[] {
 function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Place): InputPart[] {
   const { source, title = null } = block;
   const { citations, context, content } = { ...source, ...block } as Record<string, unknown>;
-  if (!saysNothing(context)) throw cannotCarry(`${at.path}.context`, at.model);
+  if (!saysNothing(context)) throw extraInput(`${at.path}.context`, at.model);
   if ((citations as { enabled?: unknown } | undefined)?.enabled === true)
-    throw cannotCarry(`${at.path}.citations`, at.model);
+    throw extraInput(`${at.path}.citations`, at.model);
   const cover: InputPart[] = title ? [{ type: 'text', text: title }] : [];
   if (source.type === 'text') return [...cover, { type: 'text', text: source.data ?? '' }];
   if (source.type === 'content' && (typeof content === 'string' || Array.isArray(content)))
@@ -80,12 +94,9 @@ function readSource(source: BlockSource, { path, model }: Place): MediaSource {
   if (type === 'base64' && mediaType !== undefined && base64 !== undefined)
     return { kind: 'data', mediaType, base64 };
   if (type === 'url' && url !== undefined) return readMediaUrl(url, `${path}.source.url`);
-  if (type !== 'base64' && type !== 'url') throw cannotCarry(`${path}.source.type`, model);
+  if (type !== 'base64' && type !== 'url') throw foreignKind(`${path}.source`, type, model);
   const missing = type === 'url' ? 'url' : mediaType === undefined ? 'media_type' : 'data';
-  throw new Problem('invalid_parameter', {
-    detail: `${path}.source.${missing} is required.`,
-    param: `${path}.source.${missing}`,
-  });
+  throw messagesProblem(`${path}.source.${missing}`, 'Field required');
 }
 
 /** A proof that stands before a call as its own becomes a part of it. */
@@ -120,6 +131,6 @@ function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
       return { type: 'tool_call', id, name, arguments: JSON.stringify(input), proof: null };
     }
     default:
-      throw cannotCarry(`${path}.type`, model);
+      throw foreignKind(path, given.type, model);
   }
 }

@@ -19,5 +19,4 @@ export const responsesFieldNames: Readonly<Record<TextField, string>> = {
   user: 'user',
   image: 'input (an image)',
   file: 'input (a file)',
-  system: 'input (a system message after the conversation began)',
 };

@@ -2,9 +2,11 @@
  * Gathers the events of an answer into output items. Whole answers and streams both go through here,
  * so the same answer has the same items, whichever way it came.
  */
+import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { partId } from '../../answer-ids.ts';
 import type { Proof } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';
+import type { AnswerContext } from '../../text-format.ts';
 import type { FinishReason } from '../../text-result.ts';
 import { imageItem } from './image-item.ts';
 import type {
@@ -16,6 +18,7 @@ import type {
   ReasoningItem,
 } from './output-items.ts';
 import { sealProof } from './sealed-proof.ts';
+import { type ToolNames, toolNames } from './tool-names.ts';
 
 /**
  * What happened to an item, told as it happens. A part is one of a message or of a summary; the
@@ -28,6 +31,7 @@ export type ItemStep =
 export class ItemGatherer {
   readonly items: OutputItem[] = [];
   readonly #callId: string;
+  readonly #names: ToolNames;
   readonly #told: (step: ItemStep) => void;
   readonly #open = new Set<number>();
   /** Where each call of the answer stands; their arguments may come by turns. */
@@ -36,8 +40,12 @@ export class ItemGatherer {
   #speaking: number | null = null;
   #touched = -1;
 
-  constructor(callId: string, told: (step: ItemStep) => void = () => undefined) {
+  constructor(
+    { callId, request }: Pick<AnswerContext<ResponsesRequest>, 'callId' | 'request'>,
+    told: (step: ItemStep) => void = () => undefined,
+  ) {
     this.#callId = callId;
+    this.#names = toolNames(request);
     this.#told = told;
   }
 
@@ -131,7 +139,7 @@ export class ItemGatherer {
       status: 'in_progress',
       // Some servers give their calls no id; results must be told apart all the same.
       call_id: event.id || partId('call', this.#callId, index),
-      name: event.name,
+      ...(this.#names.split(event.name) ?? { name: event.name }),
       arguments: '',
     });
     this.#touched = index;

@@ -29,6 +29,8 @@ export interface FunctionCallItem {
   status: ItemStatus;
   readonly call_id: string;
   readonly name: string;
+  /** Only where the function stands in one. */
+  readonly namespace?: string;
   arguments: string;
 }
 

@@ -142,7 +142,12 @@ describe('a translation', () => {
     ['max_tool_calls', { max_tool_calls: 3 }],
     ['reasoning.context', { reasoning: { context: 'all_turns' } }],
     ['text.stop', { text: { stop: 'x' } }],
-    ['tools[0].type', { tools: [{ type: 'web_search' }] }],
+    ['tools[0].type', { tools: [{ type: 'code_interpreter' }] }],
+    ['tools[0].type', { tools: [{ type: 'web_search' }], tool_choice: 'required' }],
+    [
+      'tools[0].tools[0].type',
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'custom', name: 'c' }] }] },
+    ],
     ['tool_choice', { tool_choice: { type: 'web_search' } }],
     ['input[0].type', { input: [{ type: 'computer_call' }] }],
     [
@@ -170,6 +175,10 @@ describe('a translation', () => {
       top_logprobs: 0,
       conversation: null,
       prompt: null,
+      client_metadata: { session_id: 's' },
+      tools: [{ type: 'web_search', external_web_access: true }],
+      tool_choice: 'auto',
+      frequency_penalty: 0,
     } as const;
     expect(() => readResponsesCall({ ...good, ...more } as unknown as ResponsesRequest)).not.toThrow();
   });

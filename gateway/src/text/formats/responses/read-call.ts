@@ -2,21 +2,24 @@
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { Json } from '../../read-json.ts';
 import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
-import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
+import type { Reasoning, ResponseFormat, TextCall } from '../../text-call.ts';
 import { readItems } from './read-items.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+import { toolNames } from './tool-names.ts';
 
 export function readResponsesCall(request: ResponsesRequest): TextCall {
   refuseUnknown(request, known, harmless);
   const { instructions, model } = request;
-  const messages = readItems(request.input, model);
+  const names = toolNames(request);
+  const messages = readItems(request.input, { model, names });
   return {
     messages:
       typeof instructions === 'string' && instructions !== ''
         ? [{ role: 'system', text: instructions }, ...messages]
         : messages,
     stream: request.stream === true,
-    tools: (request.tools ?? []).map((tool, i) => readTool(tool, `tools[${i}]`, model)),
-    toolChoice: readToolChoice(request.tool_choice, model),
+    tools: readTools(request, names),
+    toolChoice: readToolChoice(request, names),
     parallelTools: request.parallel_tool_calls ?? null,
     responseFormat: readFormat(request),
     outputTokensMax: request.max_output_tokens ?? null,
@@ -27,8 +30,8 @@ export function readResponsesCall(request: ResponsesRequest): TextCall {
     answers: 1,
     reasoning: readReasoning(request),
     seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
+    frequencyPenalty: request.frequency_penalty ?? null,
+    presencePenalty: request.presence_penalty ?? null,
     verbosity: readVerbosity(request),
     user: request.safety_identifier ?? request.user ?? null,
   };
@@ -48,6 +51,8 @@ const known = new Set([
   'max_output_tokens',
   'temperature',
   'top_p',
+  'frequency_penalty',
+  'presence_penalty',
   'reasoning',
   'user',
   'safety_identifier',
@@ -62,6 +67,8 @@ const LOGPROBS = 'message.output_text.logprobs';
 /** Fields that change nothing in the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   background: (value) => value === false,
+  // Tells the provider about the session of an agent.
+  client_metadata: () => true,
   // Reasoning comes sealed unasked; most of the rest belongs to tools that a translation has not.
   include: (value) => Array.isArray(value) && !value.includes(LOGPROBS),
   prompt_cache_key: () => true,
@@ -70,23 +77,6 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   top_logprobs: (value) => value === 0,
   truncation: (value) => value === 'disabled',
 };
-
-function readTool(
-  tool: NonNullable<ResponsesRequest['tools']>[number],
-  path: string,
-  model: string,
-): TextTool {
-  if (!('name' in tool) || tool.type !== 'function') throw cannotCarry(`${path}.type`, model);
-  const { name, description = null, parameters = null, strict = null } = tool;
-  return { name, description, parameters, strict };
-}
-
-function readToolChoice(choice: ResponsesRequest['tool_choice'], model: string): ToolChoice | null {
-  if (choice === null || choice === undefined) return null;
-  if (typeof choice === 'string') return choice;
-  if (choice.type === 'function' && 'name' in choice) return { name: choice.name };
-  throw cannotCarry('tool_choice', model);
-}
 
 export function readFormat(request: ResponsesRequest): ResponseFormat {
   const format = writtenFormat(request);

@@ -10,7 +10,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
     streams: request.stream === true,
     images: items.flatMap(partsOf).filter((part) => part.type === 'input_image').length,
     // What the provider runs itself is no matter of ours.
-    hasTools: (request.tools ?? []).some((tool) => tool.type === 'function'),
+    hasTools: (request.tools ?? []).some((tool) => tool.type === 'function' || tool.type === 'namespace'),
     responseFormat: format?.type ?? request.response_format?.type ?? 'text',
     answers: 1,
     messages: typeof request.input === 'string' ? 1 : items.length,

@@ -10,23 +10,29 @@ import { cannotCarry } from '../../refuse.ts';
 import type { InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
 import { imageOfItem } from './image-item.ts';
 import { unsealProof } from './sealed-proof.ts';
+import { namespaceOf, type ToolNames } from './tool-names.ts';
 
-export function readItems(input: ResponsesRequest['input'], model: string): TextMessage[] {
+export function readItems(
+  input: ResponsesRequest['input'],
+  call: { model: string; names: ToolNames },
+): TextMessage[] {
   if (typeof input === 'string') return [{ role: 'user', parts: [{ type: 'text', text: input }] }];
-  const reader = new ItemReader(model);
+  const reader = new ItemReader(call);
   for (const [i, item] of (input as readonly Json[]).entries()) reader.take(item, `input[${i}]`);
   return reader.end();
 }
 
 class ItemReader {
   readonly #model: string;
+  readonly #names: ToolNames;
   readonly #messages: TextMessage[] = [];
   /** What the model said since anybody else did. */
   #turn: OutputPart[] = [];
   #callProof: Proof | null = null;
 
-  constructor(model: string) {
+  constructor({ model, names }: { model: string; names: ToolNames }) {
     this.#model = model;
+    this.#names = names;
   }
 
   end(): TextMessage[] {
@@ -44,8 +50,8 @@ class ItemReader {
         this.#reasoning(item);
         break;
       case 'function_call': {
-        const { call_id: id, name, arguments: args } = item;
-        const call = { id: textOf(id), name: textOf(name), arguments: textOf(args) || '{}' };
+        const { call_id: id, arguments: args } = item;
+        const call = { id: textOf(id), name: this.#nameOf(item), arguments: textOf(args) || '{}' };
         this.#turn.push({ type: 'tool_call', ...call, proof: this.#callProof });
         this.#callProof = null;
         break;
@@ -71,6 +77,12 @@ class ItemReader {
       default:
         throw cannotCarry(`${path}.type`, this.#model);
     }
+  }
+
+  #nameOf(call: Json): string {
+    const name = textOf(call.name);
+    const namespace = namespaceOf(call);
+    return namespace === '' ? name : this.#names.join({ namespace, name });
   }
 
   #say(message: TextMessage): void {

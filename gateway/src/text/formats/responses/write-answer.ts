@@ -26,9 +26,9 @@ export function writeResponsesAnswer(
 /** The format has one answer; there is no way to ask for more. */
 export function writeOutputItems(
   { answers: [answer] }: TextResult,
-  context: { readonly callId: string },
+  context: Pick<AnswerContext<ResponsesRequest>, 'callId' | 'request'>,
 ): readonly OutputItem[] {
-  const gatherer = new ItemGatherer(context.callId);
+  const gatherer = new ItemGatherer(context);
   let calls = 0;
   for (const part of answer?.parts ?? []) {
     for (const event of partEvents(part, calls)) gatherer.take(event);

@@ -24,7 +24,7 @@ export class ResponsesStreamWriter implements TextStreamWriter {
 
   constructor(context: AnswerContext<ResponsesRequest>) {
     this.#context = context;
-    this.#gatherer = new ItemGatherer(context.callId, (step) => this.#write(step));
+    this.#gatherer = new ItemGatherer(context, (step) => this.#write(step));
   }
 
   event(event: TextEvent): string {

@@ -1,0 +1,99 @@
+/**
+ * A schema in the part of JSON Schema that Anthropic takes for answers and strict tools. What it would
+ * refuse (bounds, lengths, counts, some formats) is told to the model in the description, as its own
+ * SDK does: `{minimum: 1, maximum: 10}`. Pure.
+ */
+import { isObject, type Json } from '../../text/read-json.ts';
+import { CannotCarry } from '../../text/text-call.ts';
+
+/** `field` is where the schema came in, for refusals. */
+export function writeSchema(schema: object, field: 'responseFormat' | 'tools'): object {
+  try {
+    return narrowed(schema as Json);
+  } catch (error) {
+    if (error instanceof MapSchema) throw new CannotCarry(field, MapSchema.limit);
+    throw error;
+  }
+}
+
+class MapSchema extends Error {
+  static readonly limit = 'whose schema has additionalProperties with a schema of their own';
+}
+
+/** Keywords that are taken as they are, wherever they stand. */
+const TAKEN = new Set(['type', 'title', 'enum', 'const', 'default', 'required']);
+/** Keywords that hold named schemas, and those that hold a list of them. */
+const NAMED = new Set(['properties', '$defs', 'definitions']);
+const LISTED: ReadonlyMap<string, string> = new Map([
+  ['anyOf', 'anyOf'],
+  // Narrower alternatives do not exist there; the model picks one all the same.
+  ['oneOf', 'anyOf'],
+  ['allOf', 'allOf'],
+]);
+const FORMATS = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '));
+/** Looking around, referring back and word boundaries are more than the provider's patterns have. */
+const LARGE_PATTERN = /\(\?(?!:)|\\[1-9bBk]/;
+
+function narrowed(schema: Json): Json {
+  const { $ref } = schema;
+  // A reference stands alone, but for the definitions that it refers to.
+  if (typeof $ref === 'string') return { ...definitionsOf(schema), $ref };
+  const taken: Record<string, unknown> = {};
+  const told: string[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'description' || name === 'additionalProperties' || name === '$schema') continue;
+    const field = takenField(name, value, schema);
+    if (field !== null) Object.assign(taken, field);
+    else told.push(`${name}: ${JSON.stringify(value)}`);
+  }
+  const description = describe(schema.description, told);
+  return {
+    ...taken,
+    ...(isObjectSchema(schema) && onlyNamed(schema)),
+    ...(description !== '' && { description }),
+  };
+}
+
+/** Null for what has to be told instead. */
+function takenField(name: string, value: unknown, schema: Json): object | null {
+  if (TAKEN.has(name)) return { [name]: value };
+  if (NAMED.has(name) && isObject(value)) return { [name]: narrowedEach(value) };
+  if (name === 'items' && isObject(value)) return { items: narrowed(value) };
+  if (name === 'minItems') return value === 0 || value === 1 ? { minItems: value } : null;
+  if (name === 'format') return FORMATS.has(String(value)) ? { format: value } : null;
+  if (name === 'pattern') return LARGE_PATTERN.test(String(value)) ? null : { pattern: value };
+  const listed = LISTED.get(name);
+  if (listed === undefined || !Array.isArray(value)) return null;
+  if (name === 'oneOf' && Array.isArray(schema.anyOf)) return null;
+  return { [listed]: value.map((inner) => (isObject(inner) ? narrowed(inner) : inner)) };
+}
+
+function narrowedEach(schemas: Json): object {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, inner]) => [name, isObject(inner) ? narrowed(inner) : inner]),
+  );
+}
+
+function definitionsOf(schema: Json): Json {
+  const held = ['$defs', 'definitions'].filter((name) => isObject(schema[name]));
+  return Object.fromEntries(held.map((name) => [name, narrowedEach(schema[name] as Json)]));
+}
+
+function isObjectSchema({ type, properties }: Json): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(properties);
+}
+
+/**
+ * Objects hold what they name and nothing else. One whose other properties have a schema of their own
+ * (a map) could only ever be answered empty, so it is refused rather than narrowed.
+ */
+function onlyNamed({ additionalProperties: others }: Json): object {
+  if (isObject(others) && Object.keys(others).length > 0) throw new MapSchema();
+  return { additionalProperties: false };
+}
+
+function describe(description: unknown, told: readonly string[]): string {
+  const own = typeof description === 'string' ? description : '';
+  if (told.length === 0) return own;
+  return `${own === '' ? '' : `${own}\n\n`}{${told.join(', ')}}`;
+}

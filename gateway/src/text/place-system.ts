@@ -1,0 +1,58 @@
+/**
+ * Some dialects have one place for instructions, before the conversation. What is said by the system
+ * later becomes text at the head of the neighbouring user turn, marked as agents mark it themselves.
+ */
+import type { InputPart, TextMessage } from './text-call.ts';
+
+export interface PlacedSystem {
+  /** The instructions before the conversation. */
+  readonly system: readonly string[];
+  /** The conversation, without a system message in it. */
+  readonly messages: readonly SpokenMessage[];
+}
+
+export type SpokenMessage = Exclude<TextMessage, { role: 'system' }>;
+
+export function placeSystem(messages: readonly TextMessage[]): PlacedSystem {
+  const begins = messages.findIndex(({ role }) => role !== 'system');
+  const leading = begins < 0 ? messages : messages.slice(0, begins);
+  const system = leading.flatMap((message) => (message.role === 'system' ? [message.text] : []));
+  return { system, messages: begins < 0 ? [] : placeReminders(messages.slice(begins)) };
+}
+
+/** The user turn before a system message takes it, else the next one; results of tools stay first in a turn. */
+function placeReminders(messages: readonly TextMessage[]): SpokenMessage[] {
+  const placed: SpokenMessage[] = [];
+  /** What waits for the next user turn. */
+  let waiting: InputPart[] = [];
+  /** How many reminders the last user turn begins with. */
+  let heads = 0;
+  const flush = (): void => {
+    if (waiting.length > 0) placed.push({ role: 'user', parts: waiting });
+    waiting = [];
+  };
+  for (const message of messages) {
+    const last = placed.at(-1);
+    if (message.role === 'system') {
+      if (message.text === '') continue;
+      if (last?.role === 'user') {
+        const parts = [...last.parts.slice(0, heads), reminder(message.text), ...last.parts.slice(heads)];
+        placed[placed.length - 1] = { role: 'user', parts };
+        heads++;
+      } else waiting.push(reminder(message.text));
+    } else if (message.role === 'user') {
+      heads = waiting.length;
+      placed.push(waiting.length === 0 ? message : { role: 'user', parts: [...waiting, ...message.parts] });
+      waiting = [];
+    } else {
+      if (message.role === 'assistant') flush();
+      placed.push(message);
+    }
+  }
+  flush();
+  return placed;
+}
+
+function reminder(text: string): InputPart {
+  return { type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` };
+}
