@@ -139,22 +139,22 @@ describe.each(engines)('the life of a key on %s', (engine) => {
   test('a disabled key is refused until it is enabled again, and says why', async () => {
     const key = await make('switched');
     expect((await call(key)).status).toBe(200);
-    await gateway.admin('keys.disable', { name: 'switched', state: 'on' });
+    await gateway.admin('keys.disable', { name: 'switched' });
     const disabled = invalid(/key is disabled.*administrator/);
     expectRefusal(await refusalOf(await call(key)), disabled);
     expectRefusal(await refusalOf(await get('/v1/models', key)), disabled);
-    await gateway.admin('keys.disable', { name: 'switched', state: 'off' });
+    await gateway.admin('keys.enable', { name: 'switched' });
     expect((await call(key)).status).toBe(200);
     expect(await usageOf('switched')).toMatchObject([{ requestCount: 2 }]);
   });
 
-  test('a key expires at a date of Korea, or now, and can be given more time', async () => {
+  test('a key expires at the end of a day (KST), or now, and can be given more time', async () => {
     const key = await make('dated');
     const at = (date: string) => gateway.admin<{ expires: string }>('keys.expire', { name: 'dated', date });
-    expect(await at('2999-01-01')).toMatchObject({ expires: '2998-12-31T15:00:00.000Z' });
+    expect(await at('2999-01-01')).toMatchObject({ expires: '2999-01-01T23:59:59+09:00' });
     expect((await call(key)).status).toBe(200);
     await expect(at('2001-01-01')).rejects.toThrow('2001-01-01 is in the past');
-    await expect(at('soon')).rejects.toThrow('"soon" is not a date (YYYY-MM-DD)');
+    await expect(at('soon')).rejects.toThrow('"soon" is not a date. Write a day (KST)');
     expect((await call(key)).status).toBe(200);
     await at('now');
     expectRefusal(await refusalOf(await call(key)), expired);
@@ -205,7 +205,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
 
   const ends: Array<[string, number, string, (name: string) => Promise<unknown>]> = [
     ['revoked', 401, 'invalid_credentials', (name) => gateway.admin('keys.revoke', { name })],
-    ['disabled', 401, 'invalid_credentials', (name) => gateway.admin('keys.disable', { name, state: 'on' })],
+    ['disabled', 401, 'invalid_credentials', (name) => gateway.admin('keys.disable', { name })],
     ['expired', 401, 'api_key_expired', (name) => gateway.admin('keys.expire', { name, date: 'now' })],
     ['rotated without a grace', 401, 'api_key_expired', (name) => rotate(name, '0')],
     [

@@ -1,5 +1,6 @@
 /** The product as it is published: packed, unpacked somewhere else, run from its built JavaScript. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,19 +20,32 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const bin = (): string => join(folder, 'package/bin/tollgate.js');
 const run = (...args: string[]): string =>
-  execFileSync(process.execPath, [join(folder, 'package/bin/tollgate.js'), ...args], {
+  execFileSync(process.execPath, [bin(), ...args], {
     cwd: folder,
     encoding: 'utf8',
   });
 
-test('has no TypeScript source and no tests in it, and still finds its demo and its migrations', () => {
+test('has no TypeScript source and no tests in it, and still finds its demo', () => {
   const files = readdirSync(join(folder, 'package'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => file.endsWith('.ts'))).toEqual([]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
   expect(run('models')).toContain('sim-chat');
+});
+
+test('runs the demo, which creates its database, and is administered beside it', async () => {
+  const server = spawn(process.execPath, [bin(), 'serve'], {
+    cwd: folder,
+    env: { ...process.env, PORT: '0', OPS_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'exit');
+  for await (const chunk of server.stdout) if (`${chunk}`.includes('Ctrl-C')) break;
   const made = JSON.parse(run('spaces', 'create', 'acme', '--json'));
   expect(made).toMatchObject({ name: 'acme' });
+  server.kill('SIGTERM');
+  await ended;
 });
 
 test('says on an old Node what to do', () => {

@@ -109,7 +109,7 @@ describe.each(engines)('why on %s', (engine) => {
 
   test('a disabled and an expired key: which one it was, although it was let in nowhere', async () => {
     const [off, old] = [await make('off'), await make('old')];
-    await gateway.admin('keys.disable', { space: 'acme', name: 'off', state: 'on' });
+    await gateway.admin('keys.disable', { space: 'acme', name: 'off' });
     await gateway.admin('keys.expire', { space: 'acme', name: 'old', date: 'now' });
     const disabled = await why(refOf(await call(off)));
     expect(disabled).toMatchObject({ space: 'acme', key: 'off', refusal: { type: 'invalid_credentials' } });

@@ -28,17 +28,31 @@ export interface CredentialHeaders {
 export function checkKeyText(text: string, surface: Surface): void {
   const { prefix, send } = surfaces[surface];
   const found = readKeyPrefix(text);
-  if (found === null) {
-    const short = text.length < 49 ? ' It is shorter than a whole key; was it cut when copied?' : '';
-    throw new Problem('invalid_credentials', {
-      detail: `The key is not well-formed: a key is ${prefix}_ and 46 letters and digits.${short}`,
-    });
-  }
+  if (found === null) throw new Problem('invalid_credentials', { detail: whyNoKey(text, surface) });
   if (found !== prefix) {
     throw new Problem('invalid_credentials', {
       detail: `This is ${kindNames[found]}; this endpoint takes ${kindNames[prefix]}. Send ${send}.`,
     });
   }
+}
+
+/** Keys of model providers, by how they begin. */
+const PROVIDER_KEY = /^(?:sk-|sess-|AIza|AKIA|ASIA|gsk_|xai-|hf_|r8_|pplx-|ABSK)/;
+const KEY_CHARACTERS = 49;
+
+/** Told from the text alone: nothing here says whether some key exists. */
+function whyNoKey(text: string, surface: Surface): string {
+  const { prefix, send } = surfaces[surface];
+  if (PROVIDER_KEY.test(text)) {
+    return `This looks like the key of a model provider, which is not accepted here. Send ${send}.`;
+  }
+  if (!/^(?:sk|mk|ts|sl)_/.test(text)) {
+    return `This is not a key of this gateway: keys are ${prefix}_ and 46 letters and digits. Send ${send}.`;
+  }
+  if (text.length < KEY_CHARACTERS) {
+    return `The key is cut off: it has ${text.length} of ${KEY_CHARACTERS} characters. Copy the whole key.`;
+  }
+  return 'The key is mistyped: its checksum does not match. Copy it again from where it was shown.';
 }
 
 /** Whether a known key may call a surface. */

@@ -27,8 +27,7 @@ import type { ByteBudget } from '../metering/byte-budget.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
-import { ProviderMask } from '../providers/provider-mask.ts';
-import { ProviderRegistry } from '../providers/registry.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Redis } from '../redis/redis.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -42,6 +41,7 @@ import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
 import { openRedis } from './open-redis.ts';
+import { createProviders } from './provider-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import type { Settings } from './settings.ts';
 
@@ -111,18 +111,11 @@ export class GatewayApp {
   }
 
   private constructor(options: AppOptions, { db, blobs }: { db: Database; blobs: Blobs }) {
-    const { settings, clock, log, env, redactor } = options;
+    const { settings, clock, log, env } = options;
     const { limits } = settings;
     this.#options = options;
     this.db = db;
-    this.#providers = new ProviderRegistry({
-      clock,
-      connectTimeoutMs: limits.upstreamConnectMs,
-      silenceTimeoutMs: limits.upstreamSilenceMs,
-      callTotalMs: limits.callTotalMs,
-      transferTotalMs: limits.transferTotalMs,
-      mask: new ProviderMask(redactor),
-    });
+    this.#providers = createProviders(options);
     this.#retired = new RetiredProviders({ clock, inFlight: () => this.#http.inFlight });
     const health = new RouteHealth(clock);
     this.#metrics = new Metrics({

@@ -14,7 +14,7 @@ export function createCallMedia(
   return {
     ...{ db, blobs, clock },
     assets: new ProviderAssets({ db, clock }),
-    guard: new AddressGuard({ allowed: settings.fetchAllow }),
+    guard: new AddressGuard({ allowed: settings.fetchAllow, resolvesPassed: settings.resolveAddresses }),
     signUrl: (reference, seconds) => signReferenceUrl(reference, seconds, links),
     onTrouble: (error, reference) =>
       log.warn('a reference could not be registered with a provider', { error, ...reference }),

@@ -197,7 +197,12 @@ async function administer(
   const command = adminCommands[call.command];
   if (command === undefined)
     throw new AdminError(`The running server (${version}) does not know ${call.command}.`);
-  const result = await command.run({ db: app.db, clock, actor: call.actor ?? 'operator' }, call.args);
+  const context = {
+    ...{ db: app.db, clock, actor: call.actor ?? 'operator' },
+    models: async (spaceName: string) =>
+      app.catalog.current.list({ spaceName, models: null }).map(({ code }) => code),
+  };
+  const result = await command.run(context, call.args);
   // What was revoked is refused here before the command is answered; elsewhere by notification.
   if (command.changes) await app.syncAccess();
   return result;

@@ -32,6 +32,8 @@ export interface Settings extends Place {
   readonly trustProxy: boolean;
   /** Hosts that callers' addresses may name though they are not on the public internet. */
   readonly fetchAllow: readonly string[];
+  /** Whether names in addresses that a provider will fetch are resolved before they are passed on. */
+  readonly resolveAddresses: boolean;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -64,8 +66,20 @@ export function findPlace(flags: Flags, env: Environment, file?: ConfigFile): Pl
   const url = env.DATABASE_URL || file?.database?.url || '';
   return {
     dataFolder: resolve(flags.data ?? env.TOLLGATE_DATA ?? 'data'),
-    databaseUrl: url === '' ? null : new Secret(url),
+    databaseUrl: readDatabaseUrl(url),
   };
+}
+
+function readDatabaseUrl(url: string): Secret | null {
+  if (url === '') return null;
+  if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1];
+  const sent = scheme === undefined ? '' : ` It begins with ${scheme}://; only PostgreSQL is supported.`;
+  // The rest is not shown: it may hold a password.
+  throw new SettingsError(
+    `DATABASE_URL (or database.url) must be like postgres://user:password@host:5432/database.${sent} ` +
+      'Leave it out to use the embedded database.',
+  );
 }
 
 export function readSettings(
@@ -99,6 +113,7 @@ export function readSettings(
     publicUrl: readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null),
     trustProxy: server.trust_proxy ?? false,
     fetchAllow: server.fetch_allow ?? [],
+    resolveAddresses: server.resolve_addresses ?? true,
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };

@@ -50,6 +50,21 @@ describe('the configuration file', () => {
     ]);
   });
 
+  test('a merge key takes over what another entry has, but for what is written beside it', () => {
+    const merged = `
+providers:
+  one: &shared { dialect: openai, base_url: 'https://one.example/v1', api_key: k1 }
+  two: { <<: *shared, api_key: k2 }
+models: { fast: { routes: [{ provider: two, model: m }] } }
+`;
+    expect(
+      read(merged).providers.map(({ name, baseUrl, apiKey }) => [name, baseUrl, apiKey.reveal()]),
+    ).toEqual([
+      ['one', 'https://one.example/v1', 'k1'],
+      ['two', 'https://one.example/v1', 'k2'],
+    ]);
+  });
+
   test('variables are expanded, with defaults, and an empty one counts as missing', () => {
     expect(read(good, { ONE_KEY: 'k' }).providers[0]?.apiKey.reveal()).toBe('k');
     expect(read(good, { ONE_KEY: '' }).providers[0]?.apiKey.reveal()).toBe('');

@@ -126,6 +126,7 @@ export const ConfigFile = Type.Object(
           public_url: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+/?$' })),
           trust_proxy: Type.Optional(Type.Boolean()),
           /** Hosts that may be fetched from for callers though they are not on the public internet. */
+          resolve_addresses: Type.Optional(Type.Boolean()),
           fetch_allow: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9._:-]+$' }))),
         },
         closed,
@@ -203,7 +204,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfigFile(text: string, env: Environment): ConfigFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: true });
+  const document = parseDocument(text, {
+    ...{ schema: 'failsafe', merge: true, lineCounter: lines, prettyErrors: true },
+  });
   const [syntax] = document.errors;
   if (syntax !== undefined) throw new ConfigError(`not valid YAML: ${syntax.message.split('\n')[0]}`);
   const value = typed(expand(document.toJS() ?? {}, env, ''), ConfigFile, '');

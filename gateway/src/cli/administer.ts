@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { AdminArgs } from '../app/admin/command.ts';
 import { askServer } from '../app/admin-socket.ts';
 import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
+import { requireDatabase } from './no-installation.ts';
 import { printFields, type Row } from './print.ts';
 
 export interface CommonFlags extends Flags {
@@ -18,7 +19,7 @@ export function flagsOf<Own extends object>(command: Command): CommonFlags & Own
 export async function administer<Result>(name: string, args: AdminArgs, flags: Flags): Promise<Result> {
   const answered = await askServer(dataFolderOf(flags), { command: name, args, actor: operatorName() });
   if (answered !== null) return answered.result as Result;
-  return await onDatabase<Result>(name, args, await placeOf(flags));
+  return await onDatabase<Result>(name, args, flags);
 }
 
 /** Runs a command and prints its answer, a field per line. */
@@ -32,15 +33,17 @@ function operatorName(): string {
 }
 
 /** What a command without a server needs is loaded only then. */
-async function onDatabase<Result>(name: string, args: AdminArgs, place: Place): Promise<Result> {
+async function onDatabase<Result>(name: string, args: AdminArgs, flags: Flags): Promise<Result> {
   const { adminCommands } = await import('../app/admin-commands.ts');
   const { openDatabase } = await import('../database/open-database.ts');
   const { migrate } = await import('../database/migrate.ts');
   const { systemClock: clock } = await import('../kernel/time.ts');
+  const place = await placeOf(flags);
   const command = adminCommands[name];
   if (command === undefined) {
     throw new SettingsError(`No server is running on ${place.dataFolder}; start it with "tollgate serve".`);
   }
+  requireDatabase(place, flags);
   const db = await openDatabase({
     url: place.databaseUrl?.reveal() ?? null,
     folder: place.dataFolder,
@@ -48,7 +51,12 @@ async function onDatabase<Result>(name: string, args: AdminArgs, place: Place): 
   });
   try {
     await migrate(db, clock);
-    return (await command.run({ db, clock, actor: operatorName() }, args)) as Result;
+    const models = async (spaceName: string): Promise<string[]> => {
+      const { readInstallation } = await import('./read-installation.ts');
+      const { catalog } = await readInstallation(flags);
+      return catalog.list({ spaceName, models: null }).map(({ code }) => code);
+    };
+    return (await command.run({ db, clock, actor: operatorName(), models }, args)) as Result;
   } finally {
     await db.close();
   }

@@ -1,7 +1,8 @@
 /** Batches as their owner runs them: hand in, watch, fetch the results, try again what failed. */
-import { openAsBlob } from 'node:fs';
+import { accessSync, constants, openAsBlob, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { SettingsError } from '../app/settings.ts';
 import type { BatchObject } from '../contract/batches.ts';
 import type { FileObject } from '../contract/files.ts';
 import { flagsOf } from './administer.ts';
@@ -80,7 +81,7 @@ export function addBatchRunCommands(batch: Command): void {
 async function submit(client: GatewayClient, path: string, flags: RunFlags): Promise<BatchObject> {
   const form = new FormData();
   form.set('purpose', 'batch');
-  form.set('file', await openAsBlob(path), basename(path));
+  form.set('file', await openFile(path), basename(path));
   const file = await client.json<FileObject>('/v1/files', { method: 'POST', body: form });
   const key = flags.idempotencyKey;
   return await client.json<BatchObject>('/v1/batches', {
@@ -92,6 +93,13 @@ async function submit(client: GatewayClient, path: string, flags: RunFlags): Pro
       completion_window: '24h',
     }),
   });
+}
+
+/** Node says of a missing file only that it could not be opened, and of a folder that when it is read. */
+async function openFile(path: string): Promise<Blob> {
+  accessSync(path, constants.R_OK);
+  if (!statSync(path).isFile()) throw new SettingsError(`${path} is not a file. Name a JSONL file.`);
+  return await openAsBlob(path);
 }
 
 /** Of the first line; the upload has checked that all are the same. */

@@ -4,6 +4,7 @@ import type { ServerStatus } from '../app/serve.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { ErrorBody } from '../contract/error-body.ts';
 import { type CommonFlags, dataFolderOf } from './administer.ts';
+import { DEFAULT_URL, readUrl } from './read-url.ts';
 
 /** The server said no, or nothing. */
 export class ConsoleError extends Error {
@@ -17,7 +18,6 @@ export class ConsoleError extends Error {
   }
 }
 
-const DEFAULT_URL = 'http://localhost:8080';
 const ANSWER_MS_MAX = 30_000;
 
 export interface ConsoleCall {
@@ -53,13 +53,8 @@ export async function callConsole<Result>(url: string, call: ConsoleCall): Promi
 /** The server to speak to: the one named, else the one that runs on this data folder, else the usual place. */
 export async function serverUrl(flags: CommonFlags & { url?: string }, env: Environment): Promise<string> {
   const named = flags.url ?? env.TOLLGATE_URL;
-  if (named) return checkedUrl(named);
+  if (named) return new URL(readUrl(named)).origin;
   const dataFolder = dataFolderOf(flags);
   const running = await askServer(dataFolder, { command: 'status', args: {} }).catch(() => null);
   return running === null ? DEFAULT_URL : (running.result as ServerStatus).baseUrl;
-}
-
-function checkedUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return new URL(text).origin;
-  throw new ConsoleError(`${JSON.stringify(text)} is not an address like ${DEFAULT_URL}.`, null);
 }

@@ -1,7 +1,7 @@
 /** Looks at everything a start needs and says for each whether it is well. Changes nothing. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { askServer } from '../app/admin-socket.ts';
 import type { Settings } from '../app/settings.ts';
@@ -74,8 +74,8 @@ async function folder({ dataFolder }: Settings): Promise<{ detail: string }> {
 }
 
 async function database(settings: Settings): Promise<{ detail: string }> {
-  if (settings.databaseUrl === null && !existsSync(settings.dataFolder))
-    return { detail: 'embedded, made at the first start' };
+  if (settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres')))
+    return { detail: 'embedded, created at the first start' };
   const { openDatabase } = await import('../database/open-database.ts');
   const { systemClock: clock } = await import('../kernel/time.ts');
   const { databaseUrl, dataFolder: folder } = settings;

@@ -3,13 +3,13 @@ import { askServer } from '../app/admin-socket.ts';
 import type { ServerStatus } from '../app/serve.ts';
 import { SettingsError } from '../app/settings.ts';
 import { type CommonFlags, dataFolderOf } from './administer.ts';
+import { DEFAULT_URL, readUrl } from './read-url.ts';
 
 export interface ClientFlags extends CommonFlags {
   readonly url?: string;
 }
 
 export const URL_OPTION = ['--url <url>', 'the gateway (TOLLGATE_URL, or the one running here)'] as const;
-const DEFAULT_URL = 'http://localhost:8080';
 
 export class GatewayClient {
   readonly #url: string;
@@ -24,10 +24,11 @@ export class GatewayClient {
     const key = process.env.TOLLGATE_KEY;
     if (key === undefined || key === '') {
       throw new SettingsError(
-        'Set TOLLGATE_KEY to a gateway key (sk_…). "tollgate keys create NAME" makes one.',
+        'Set TOLLGATE_KEY to a gateway key (sk_…). Create one with "tollgate keys create NAME".',
       );
     }
-    return new GatewayClient(flags.url ?? process.env.TOLLGATE_URL ?? (await localUrl(flags)), key);
+    const named = flags.url ?? process.env.TOLLGATE_URL;
+    return new GatewayClient(named === undefined ? await localUrl(flags) : readUrl(named), key);
   }
 
   async json<Body>(path: string, init: RequestInit = {}): Promise<Body> {
@@ -42,7 +43,7 @@ export class GatewayClient {
       response = await fetch(`${this.#url}${path}`, { ...init, headers });
     } catch {
       throw new SettingsError(
-        `${this.#url} cannot be reached. Is the gateway running? --url says where it is.`,
+        `${this.#url} cannot be reached. Is the gateway running? Name its address with --url.`,
       );
     }
     if (response.ok) return response;

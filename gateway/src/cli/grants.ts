@@ -16,7 +16,7 @@ export function addGrantCommands(program: Command): void {
     .description('give units')
     .option('--space <name>', 'the space (may be left out when there is only one)')
     .option('--kind <kind>', 'paid, or promo (used first, may expire)', 'paid')
-    .option('--expires <date>', 'YYYY-MM-DD in Korea, for promo units')
+    .option('--expires <date>', 'the last day (YYYY-MM-DD, KST), for promo units')
     .option('--note <text>', 'what it was for')
     .action(async (amount: string, _: unknown, command: Command) => {
       const flags = flagsOf<GrantFlags>(command);

@@ -24,7 +24,7 @@ export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('the keys of a space');
   keys
     .command('create <name>')
-    .description('make a key and show it, this once')
+    .description('create a key (shown once)')
     .option(...SPACE)
     .option('--kind <kind>', 'personal (with --email), shared, or management (mk_)', 'shared')
     .option('--email <email>', 'the owner of a personal key')
@@ -44,14 +44,16 @@ export function addKeyCommands(program: Command): void {
       const rows = await administer<Row[]>('keys.list', { space: flags.space }, flags);
       printRows(rows, {
         json: flags.json ?? false,
-        empty: 'No keys yet. Make one with "tollgate keys create NAME".',
+        empty: 'No keys yet. Create one with "tollgate keys create NAME".',
       });
     });
   keys
     .command('rotate <name>')
-    .description('give a key a new text; the former one works on for a while, and what it spent stays')
+    .description(
+      'issue a new secret for a key; the old one keeps working for a while, and its spending stays',
+    )
     .option(...SPACE)
-    .option('--grace <hours>', 'how long the former text works', '24')
+    .option('--grace <hours>', 'how long the old secret keeps working', '24')
     .option('--days <days>', 'how long the new one is valid', '90')
     .action(async (name: string, _: unknown, command: Command) => {
       const flags = flagsOf<KeyFlags>(command);
@@ -70,16 +72,12 @@ export function addKeyCommands(program: Command): void {
       await administerAndPrint('keys.rate', { name, space, requests, tokens }, flags);
     });
   addChange(keys, 'revoke <name>', 'refuse a key from now on, everywhere', 'keys.revoke', () => ({}));
-  addChange(keys, 'disable <name>', 'refuse a key until it is enabled again', 'keys.disable', () => ({
-    state: 'on',
-  }));
-  addChange(keys, 'enable <name>', 'let a disabled key be used again', 'keys.disable', () => ({
-    state: 'off',
-  }));
+  addChange(keys, 'disable <name>', 'refuse a key until it is enabled again', 'keys.disable', () => ({}));
+  addChange(keys, 'enable <name>', 'accept a disabled key again', 'keys.enable', () => ({}));
   addChange(
     keys,
     'expire <name> <date>',
-    'set when a key expires: YYYY-MM-DD in Korea, or now',
+    'set when a key expires: the end of a day (YYYY-MM-DD, KST), a moment, or now',
     'keys.expire',
     (date) => ({ date }),
   );

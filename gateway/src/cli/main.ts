@@ -46,12 +46,15 @@ const MISUSED = 2;
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', leaveWithReader);
+  // What a server breaks with is a bug, and shows all there is to know of it.
+  if (!argv.includes('serve')) process.on('uncaughtException', (error) => endWith(error, argv));
   const program = new Command('tollgate')
     .description('A multi-tenant model gateway: every call passes, is metered exactly, and pays in units.')
     .version(version)
     .option('--data <folder>', 'where the installation keeps its data (TOLLGATE_DATA, ./data)')
     .option('--config <file>', 'the configuration file (TOLLGATE_CONFIG, ./tollgate.yaml)')
     .option('--json', 'print JSON')
+    .option('--verbose', 'show where an unexpected error comes from')
     .showHelpAfterError('Run the command with --help to see how it is used.')
     .exitOverride();
   addInitCommand(program);
@@ -83,7 +86,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = report(error, { verbose: program.opts<{ verbose?: boolean }>().verbose ?? false });
   }
 }
 
@@ -97,11 +100,38 @@ function leaveWithReader(error: Error & { code?: string }): void {
   process.exit(0);
 }
 
-/** Anything that is not meant for a person is a bug, and shows its stack. */
-function report(error: unknown): number {
+/** An error that no command waited for. */
+function endWith(error: Error, argv: readonly string[]): void {
+  process.exit(report(error, { verbose: argv.includes('--verbose') }));
+}
+
+/** Errors that are not meant for a person are one sentence too; their stack is shown on request. */
+function report(error: unknown, { verbose }: { verbose: boolean }): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-  const { name, message, stack } = error as Error;
-  const text = MEANT.includes(name) ? message : (stack ?? String(error));
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const text = MEANT.includes(name) ? message : (fileTrouble(error) ?? unexpected(message, verbose));
   process.stderr.write(`tollgate: ${text}\n`);
+  if (verbose) process.stderr.write(`${stack}\n`);
   return FAILED;
+}
+
+function unexpected(message: string, verbose: boolean): string {
+  const hint = verbose ? '' : ' Run it again with --verbose to see where.';
+  return `An unexpected error occurred: ${message.split('\n')[0]}.${hint}`.replace('..', '.');
+}
+
+const FILE_TROUBLES: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `There is no file ${path}.`,
+  EACCES: (path) => `${path} cannot be opened: permission denied.`,
+  EPERM: (path) => `${path} cannot be opened: permission denied.`,
+  EISDIR: (path) => `${path} is a folder; name a file.`,
+  ENOTDIR: (path) => `${path} cannot be opened: a part of its path is not a folder.`,
+  ENOSPC: (path) => `${path} cannot be written: the disk is full.`,
+  EROFS: (path) => `${path} cannot be written: the disk is read-only.`,
+};
+
+/** Of a file that a command was given; null for anything else. */
+function fileTrouble(error: unknown): string | null {
+  const { code, path } = error as { code?: string; path?: string };
+  return path === undefined ? null : (FILE_TROUBLES[code ?? '']?.(path) ?? null);
 }

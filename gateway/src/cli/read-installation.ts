@@ -1,7 +1,6 @@
 /** Reads the configuration as "serve" would, for the commands that only look at it. */
-import type { Settings } from '../app/settings.ts';
+import type { Flags, Settings } from '../app/settings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { CommonFlags } from './administer.ts';
 
 export interface Installation {
   readonly file: string;
@@ -10,7 +9,7 @@ export interface Installation {
   readonly settings: Settings;
 }
 
-export async function readInstallation(flags: CommonFlags): Promise<Installation> {
+export async function readInstallation(flags: Flags): Promise<Installation> {
   const { findConfig, readSettings } = await import('../app/settings.ts');
   const { readConfig } = await import('../app/catalog-source.ts');
   const { readCatalog } = await import('../catalog/read-catalog.ts');

@@ -2,6 +2,7 @@
 import type { Clock } from '../kernel/time.ts';
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded.ts';
+import { explainFailedOpen } from './explain-failed-open.ts';
 
 export interface DatabaseOptions {
   /** A PostgreSQL address; without one the embedded engine runs in `folder`. */
@@ -18,5 +19,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (url === null) return await openEmbedded({ folder });
   // Loaded only where it is used: the embedded engine needs no PostgreSQL client.
   const { openPostgres } = await import('./postgres.ts');
-  return await openPostgres({ url, clock, ...(onLost && { onLost }), ...(onUndone && { onUndone }) });
+  try {
+    return await openPostgres({ url, clock, ...(onLost && { onLost }), ...(onUndone && { onUndone }) });
+  } catch (error) {
+    throw explainFailedOpen(error, url);
+  }
 }

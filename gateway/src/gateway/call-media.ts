@@ -177,7 +177,7 @@ async function findNamed(
 async function checkHost({ url, param }: MediaAddress, guard: AddressGuard): Promise<void> {
   // Says what else there may be, where it is no address at all.
   readMediaUrl(url, param);
-  await guard.check(url, { param, schemes: ['http', 'https'] });
+  await guard.checkPassed(url, { param, schemes: ['http', 'https'] });
 }
 
 function unique(

@@ -32,15 +32,33 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan
 export class AddressGuard {
   readonly #allowed: ReadonlySet<string>;
   readonly #resolve: ResolveName;
+  readonly #resolvesPassed: boolean;
 
-  /** `allowed`: hosts that the operator trusts, whatever their addresses are. */
-  constructor(options: { allowed: readonly string[]; resolve?: ResolveName }) {
+  /**
+   * `allowed`: hosts that the operator trusts, whatever their addresses are. `resolvesPassed`: whether names that
+   * only a provider will fetch are resolved too; without DNS they cannot be.
+   */
+  constructor(options: {
+    allowed: readonly string[];
+    resolve?: ResolveName;
+    resolvesPassed?: boolean;
+  }) {
     this.#allowed = new Set(options.allowed.map(hostOf));
     this.#resolve = options.resolve ?? resolveByDns;
+    this.#resolvesPassed = options.resolvesPassed ?? true;
+  }
+
+  /** Of an address that is passed on to a provider and never fetched here. Throws a Problem that names the field. */
+  async checkPassed(text: string, wanted: AddressWanted): Promise<void> {
+    await this.#check(text, wanted, this.#resolvesPassed);
   }
 
   /** Throws a Problem that names the field. */
   async check(text: string, wanted: AddressWanted): Promise<CheckedAddress> {
+    return await this.#check(text, wanted, true);
+  }
+
+  async #check(text: string, wanted: AddressWanted, resolves: boolean): Promise<CheckedAddress> {
     const url = readAddress(text, wanted.param);
     const host = plainHost(url);
     // Credentials would be somebody's, and they would stand in logs.
@@ -53,6 +71,7 @@ export class AddressGuard {
     const isName = isIP(literal) === 0;
     // A name without a dot is looked for in the network that one is in.
     if (isName && (LOCAL_NAME.test(host) || !host.includes('.'))) throw notPublic(url, wanted.param);
+    if (isName && !resolves) return { url, addresses: [] };
     const addresses = isName ? await this.#resolve(host).catch(() => []) : [literal];
     // Whether a name exists in some network of ours is not told either.
     if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw notPublic(url, wanted.param);

@@ -98,7 +98,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'block a space': admin('spaces.block', { name: 'space-a', state: 'on' }),
   'limit a space a minute': admin('spaces.rate', { name: 'space-a', requests: '5' }),
   'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', amount: '5' }),
-  'disable a key': admin('keys.disable', { space: 'space-a', name: 'key-a', state: 'off' }),
+  'disable a key': admin('keys.disable', { space: 'space-a', name: 'key-a' }),
   'rotate a key': admin('keys.rotate', { space: 'space-a', name: 'key-a' }),
   'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, amount: '5' }),
   'add and remove a member': async (side, at) => {

@@ -30,7 +30,7 @@ export const otto = { email: 'otto@tollgate.test' };
 export const web = { id: 'web' };
 export const shut = { id: 'shut' };
 const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
-const moment = expect.stringMatching(/^\d{4}-.*Z$/);
+const moment = expect.stringMatching(/^\d{4}-.*(?:Z|\+09:00)$/);
 
 export const changes: Readonly<Record<string, ChangeCase>> = {
   'spaces.create': {
@@ -98,19 +98,20 @@ export const changes: Readonly<Record<string, ChangeCase>> = {
     after: { key: hint, expires: moment, former_until: moment },
   },
   'keys.limit': keyCase({ amount: '2.5' }, { amount: 'much' }, 'month_limit', ['none', '2.5']),
-  'keys.disable': keyCase({ state: 'on' }, { state: 'maybe' }, 'disabled', [false, true]),
+  'keys.disable': keyCase({}, ghost, 'disabled', [false, true]),
   'keys.expire': keyCase({ date: '2999-01-01' }, { date: '2001-01-01' }, 'expires', [
     moment,
-    '2998-12-31T15:00:00.000Z',
+    '2999-01-01T23:59:59+09:00',
   ]),
   'keys.rate': keyCase({ tokens: '1000' }, { tokens: 'many' }, 'tokens_per_minute', ['none', 1000]),
-  'keys.models': keyCase({ models: 'sim-chat' }, { models: ',' }, 'models', ['all', 'sim-chat']),
+  'keys.models': keyCase({ models: 'sim-chat' }, { models: 'sim-caht' }, 'models', ['all', 'sim-chat']),
+  'keys.enable': keyCase({}, ghost, 'disabled', [true, false]),
   'keys.revoke': {
     args: spare,
     bad: ghost,
     space: 'acme',
     subject: 'spare',
-    before: expect.objectContaining({ month_limit: '2.5', models: 'sim-chat', disabled: true }),
+    before: expect.objectContaining({ month_limit: '2.5', models: 'sim-chat', disabled: false }),
     after: { revoked: true },
   },
   'grants.add': {

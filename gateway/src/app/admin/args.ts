@@ -4,7 +4,7 @@ import { EMAIL } from '../../access/person.ts';
 import type { Rate } from '../../access/principal.ts';
 import { findSpace, listSpaces, type Space } from '../../access/spaces.store.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { Instant } from '../../kernel/time.ts';
+import { type Instant, kstOf } from '../../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../../kernel/units.ts';
 import { type AdminArgs, AdminError } from './command.ts';
 
@@ -12,6 +12,7 @@ export const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const LABEL = /^[^\p{C}]{1,120}$/u;
 export const ON_OFF = /^(on|off)$/;
 
+const NAMES_SHOWN_MAX = 20;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function text(args: AdminArgs, field: string, form: RegExp): string {
@@ -77,10 +78,16 @@ function perMinute(args: AdminArgs, field: string): number | null | undefined {
   return whole(args, field, { min: 1, max: PER_MINUTE_MAX, unless: 1 });
 }
 
-/** A day of Korea, or a moment; always in the future. */
-export function date(value: string, now: Instant): Instant {
-  const instant = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00+09:00` : value);
-  if (Number.isNaN(instant)) throw new AdminError(`${JSON.stringify(value)} is not a date (YYYY-MM-DD).`);
+/** When something expires: a moment, or the last second of a day (KST). Always in the future. */
+export function expiry(value: string, now: Instant): Instant {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  const instant = Date.parse(isDay ? `${value}T23:59:59+09:00` : value);
+  // A day that its month does not have would become one of the next.
+  if (Number.isNaN(instant) || (isDay && !kstOf(instant).startsWith(value))) {
+    throw new AdminError(
+      `${JSON.stringify(value.slice(0, 80))} is not a date. Write a day (KST) as YYYY-MM-DD, or a moment as 2026-12-31T18:00:00+09:00.`,
+    );
+  }
   if (instant <= now) throw new AdminError(`${value} is in the past.`);
   return instant;
 }
@@ -88,11 +95,16 @@ export function date(value: string, now: Instant): Instant {
 /** The space that is named, or the only one there is. */
 export async function spaceNamed(db: Queryable, args: AdminArgs): Promise<Space> {
   if (args.space === undefined) {
-    const [only, another] = await listSpaces(db);
+    const spaces = await listSpaces(db);
+    const [only, another] = spaces;
     if (only === undefined)
-      throw new AdminError('There is no space yet. Make one with "tollgate spaces create NAME".');
-    if (another !== undefined) throw new AdminError('There are several spaces; say which with --space NAME.');
-    return only;
+      throw new AdminError('There is no space yet. Create one with "tollgate spaces create NAME".');
+    if (another === undefined) return only;
+    const names = spaces.slice(0, NAMES_SHOWN_MAX).map(({ name }) => name);
+    const more = spaces.length - names.length;
+    throw new AdminError(
+      `There are several spaces: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Choose one with --space NAME.`,
+    );
   }
   const name = text(args, 'space', NAME);
   const space = await findSpace(db, name);

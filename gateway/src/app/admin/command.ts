@@ -21,6 +21,8 @@ export interface AdminContext {
   readonly clock: Clock;
   /** Who asks, for the audit log. */
   readonly actor: string;
+  /** The codes of the models of a space; left out where the configuration is not known. */
+  readonly models?: (spaceName: string) => Promise<readonly string[]>;
 }
 
 export interface AdminCommand {
@@ -47,14 +49,15 @@ export function question(read: (context: AdminContext, args: AdminArgs) => Promi
 
 export function change(
   action: string,
-  work: (tx: Transaction, args: AdminArgs, now: Instant) => Promise<Done>,
+  work: (tx: Transaction, args: AdminArgs, now: Instant, context: AdminContext) => Promise<Done>,
 ): AdminCommand {
   return {
     changes: true,
-    async run({ db, clock, actor }, args) {
+    async run(context, args) {
+      const { db, clock, actor } = context;
       const at = clock.now();
       return await db.transaction(async (tx) => {
-        const { answer, space, subject, before, after } = await work(tx, args, at);
+        const { answer, space, subject, before, after } = await work(tx, args, at, context);
         const kept = { subject, before: before ?? null, after: after ?? null };
         await insertAuditLine(tx, { at, actor, action, spaceId: space?.id ?? null, ...kept });
         return answer;

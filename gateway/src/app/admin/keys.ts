@@ -13,15 +13,15 @@ import {
 import { listMembers } from '../../access/members.store.ts';
 import type { KeyKind } from '../../access/principal.ts';
 import type { Space } from '../../access/spaces.store.ts';
+import { nearest } from '../../catalog/nearest.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { type Instant, isoOf } from '../../kernel/time.ts';
+import { type Instant, kstOf } from '../../kernel/time.ts';
 import {
   DAY_MS,
-  date,
+  expiry,
   LABEL,
   limitOf,
   memberNamed,
-  ON_OFF,
   orTaken,
   rateOf,
   shownLimit,
@@ -57,7 +57,7 @@ export const keyCommands: AdminCommands = {
     const key = await orTaken(`There is already a key ${name} in ${space.name}.`, () =>
       createKey(tx, { spaceId: space.id, kind, memberId, createdBy, name, expiresAt }, now),
     );
-    const facts = { name, kind, space: space.name, expires: isoOf(expiresAt) };
+    const facts = { name, kind, space: space.name, expires: kstOf(expiresAt) };
     return { answer: { key: key.text, ...facts }, space, subject: name, after: { ...facts, key: key.hint } };
   }),
 
@@ -84,12 +84,12 @@ export const keyCommands: AdminCommands = {
     const formerUntil = now + whole(args, 'grace', GRACE_HOURS) * HOUR_MS;
     const expiresAt = now + whole(args, 'days', KEY_DAYS) * DAY_MS;
     const made = await renewKey(tx, key, { formerUntil, expiresAt });
-    const facts = { expires: isoOf(expiresAt), former_until: isoOf(formerUntil) };
+    const facts = { expires: kstOf(expiresAt), former_until: kstOf(formerUntil) };
     return {
       answer: { key: made.text, name: key.name, ...facts },
       space,
       subject: key.name,
-      before: { key: key.hint, expires: isoOf(key.expiresAt) },
+      before: { key: key.hint, expires: kstOf(key.expiresAt) },
       after: { ...facts, key: made.hint },
     };
   }),
@@ -100,14 +100,18 @@ export const keyCommands: AdminCommands = {
     return { monthLimit };
   }),
 
-  'keys.disable': changeOf('keys.disable', async (tx, key, args, now) => {
-    const disabled = text(args, 'state', ON_OFF) === 'on';
-    await disableKey(tx, key.id, disabled ? now : null);
-    return { disabled };
+  'keys.disable': changeOf('keys.disable', async (tx, key, _, now) => {
+    await disableKey(tx, key.id, now);
+    return { disabled: true };
+  }),
+
+  'keys.enable': changeOf('keys.enable', async (tx, key) => {
+    await disableKey(tx, key.id, null);
+    return { disabled: false };
   }),
 
   'keys.expire': changeOf('keys.expire', async (tx, key, args, now) => {
-    const expiresAt = args.date === 'now' ? now : date(String(args.date ?? ''), now);
+    const expiresAt = args.date === 'now' ? now : expiry(String(args.date ?? ''), now);
     await expireKey(tx, key.id, expiresAt);
     return { expiresAt };
   }),
@@ -118,10 +122,14 @@ export const keyCommands: AdminCommands = {
     return rate;
   }),
 
-  'keys.models': changeOf('keys.models', async (tx, key, args) => {
+  'keys.models': change('keys.models', async (tx, args, _, context) => {
+    const { space, key } = await keyNamed(tx, args);
     const models = modelsOf(args);
+    const known = await context.models?.(space.name);
+    if (models !== null && known !== undefined) refuseUnknown(models, known, space);
     await allowModels(tx, key.id, models);
-    return { models };
+    const after = shown({ ...key, models });
+    return { answer: { name: key.name, ...after }, space, subject: key.name, before: shown(key), after };
   }),
 };
 
@@ -145,6 +153,16 @@ async function keyNamed(db: Queryable, args: AdminArgs): Promise<{ space: Space;
   throw new AdminError(`There is no key ${name} in ${space.name}. "tollgate keys list" shows them.`);
 }
 
+/** A misspelt model would leave the key with fewer models than meant, and nobody would know. */
+function refuseUnknown(models: readonly string[], known: readonly string[], space: Space): void {
+  const unknown = models.filter((code) => !known.includes(code));
+  if (unknown.length === 0) return;
+  const meant = unknown.flatMap((code) => nearest(code, known) ?? []);
+  const hint = meant.length === 0 ? '"tollgate models" lists them.' : `Did you mean ${meant.join(', ')}?`;
+  const what = unknown.length === 1 ? 'There is no model' : 'There are no models';
+  throw new AdminError(`${what} ${unknown.join(', ')} in ${space.name}. ${hint}`);
+}
+
 /** `all` takes the list away. */
 function modelsOf(args: AdminArgs): string[] | null {
   if (args.models === 'all') return null;
@@ -160,12 +178,12 @@ function modelsOf(args: AdminArgs): string[] | null {
 function shown(key: ListedKey) {
   const { expiresAt, formerUntil, monthLimit, models, disabled, requestsPerMinute, tokensPerMinute } = key;
   return {
-    expires: isoOf(expiresAt),
+    expires: kstOf(expiresAt),
     month_limit: shownLimit(monthLimit),
     requests_per_minute: requestsPerMinute ?? 'none',
     tokens_per_minute: tokensPerMinute ?? 'none',
     models: models === null ? 'all' : models.join(','),
     disabled,
-    former_until: formerUntil === null ? null : isoOf(formerUntil),
+    former_until: formerUntil === null ? null : kstOf(formerUntil),
   };
 }

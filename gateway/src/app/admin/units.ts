@@ -1,14 +1,14 @@
 /** Units: giving them, correcting what was charged, and proving the books. */
 import type { Space } from '../../access/spaces.store.ts';
 import { newId } from '../../kernel/ids.ts';
-import { isoOf } from '../../kernel/time.ts';
+import { isoOf, kstOf } from '../../kernel/time.ts';
 import { printUnits, ZERO } from '../../kernel/units.ts';
 import { giveUnits, listGrants } from '../../ledger/grants.store.ts';
 import { listEntries } from '../../ledger/journal.store.ts';
 import { accounts, type GrantKind } from '../../ledger/postings.ts';
 import { correctCall } from '../../metering/corrections.store.ts';
 import { verifyBooks } from '../../metering/verify-books.store.ts';
-import { amount, date, note, spaceNamed, text, whole } from './args.ts';
+import { amount, expiry, note, spaceNamed, text, whole } from './args.ts';
 import { type AdminCommands, AdminError, change, question } from './command.ts';
 
 const CALL_ID = /^req_[0-9a-z]{26}$/;
@@ -17,7 +17,7 @@ export const unitCommands: AdminCommands = {
   'grants.add': change('grants.add', async (tx, args, now) => {
     const space = await spaceNamed(tx, args);
     const kind = text(args, 'kind', /^(promo|paid)$/) as GrantKind;
-    const expiresAt = typeof args.expires === 'string' ? date(args.expires, now) : null;
+    const expiresAt = typeof args.expires === 'string' ? expiry(args.expires, now) : null;
     if (kind === 'paid' && expiresAt !== null)
       throw new AdminError('Paid units do not expire; leave --expires out.');
     const given = { id: newId('grt', now), spaceId: space.id, kind, amount: amount(args), note: note(args) };
@@ -27,7 +27,7 @@ export const unitCommands: AdminCommands = {
       space: space.name,
       kind,
       amount: printUnits(given.amount),
-      expires: expiresAt === null ? null : isoOf(expiresAt),
+      expires: expiresAt === null ? null : kstOf(expiresAt),
     };
     return { answer, space, subject: given.id, after: { ...answer, note: given.note } };
   }),
@@ -40,7 +40,7 @@ export const unitCommands: AdminCommands = {
         kind,
         amount: printUnits(given),
         remaining: printUnits(remaining),
-        expires: expiresAt === null ? null : isoOf(expiresAt),
+        expires: expiresAt === null ? null : kstOf(expiresAt),
         note: why,
       }),
     );

@@ -1,0 +1,23 @@
+import type { Redactor } from '../kernel/redactor.ts';
+import type { Clock } from '../kernel/time.ts';
+import { ProviderMask } from '../providers/provider-mask.ts';
+import { ProviderRegistry } from '../providers/registry.ts';
+import type { Settings } from './settings.ts';
+
+/** The providers, which are told by the catalogue what they are. */
+export function createProviders(options: {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+}): ProviderRegistry {
+  const { settings, clock, redactor } = options;
+  const { limits } = settings;
+  return new ProviderRegistry({
+    clock,
+    connectTimeoutMs: limits.upstreamConnectMs,
+    silenceTimeoutMs: limits.upstreamSilenceMs,
+    callTotalMs: limits.callTotalMs,
+    transferTotalMs: limits.transferTotalMs,
+    mask: new ProviderMask(redactor),
+  });
+}
