@@ -3,7 +3,7 @@
  * and TOLLGATE_CHAOS_CALLS calls on PostgreSQL; TOLLGATE_BATCHES batches with TOLLGATE_BATCH_KILLS
  * kills, TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS, and TOLLGATE_BREAKER_ROUNDS rounds of failing calls;
  * TOLLGATE_FREEZES rounds of trouble on the way to the database, TOLLGATE_EARLY_CANCELS batches that are cancelled
- * early, TOLLGATE_LOCK_PAIRS pairs of transactions.
+ * early, TOLLGATE_LOCK_PAIRS pairs of transactions, TOLLGATE_RESTARTS restarts behind proxies.
  */
 import { startVitest } from 'vitest/node';
 
@@ -17,6 +17,7 @@ process.env.TOLLGATE_BREAKER_ROUNDS ??= '60';
 process.env.TOLLGATE_FREEZES ??= '50';
 process.env.TOLLGATE_EARLY_CANCELS ??= '80';
 process.env.TOLLGATE_LOCK_PAIRS ??= '10000';
+process.env.TOLLGATE_RESTARTS ??= '50';
 const tests = [
   'test/chaos.test.ts',
   'test/batch-chaos.test.ts',
@@ -26,6 +27,7 @@ const tests = [
   'test/database-frozen-rounds.test.ts',
   'test/batches-cancelled.test.ts',
   'test/lock-order.test.ts',
+  'test/rolling-restarts.test.ts',
 ];
 const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();
