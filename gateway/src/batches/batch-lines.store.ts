@@ -42,8 +42,10 @@ export async function insertLines(
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
   const held = sql`
-    select subject as id from jobs
-    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share`;
+    with ours as (
+      select subject from jobs
+      where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share
+    ) select id from batches where id = (select subject from ours) for no key update`;
   return await addLines(db, { held, subject: job.subject, timeoutMs: LONG_ANSWER_MS }, lines);
 }
 

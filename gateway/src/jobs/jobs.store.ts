@@ -1,6 +1,7 @@
 /** The rows of jobs: what is to be done, by when, and who is at it. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { CALL_ANSWER_MS } from '../database/deadlines.ts';
+import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** A job in the hands of one process. Its epoch proves that it still is. */
@@ -55,9 +56,11 @@ export async function claimJobs(
 
 /** False when the job is no longer ours. */
 export async function renewJob(db: Queryable, job: HeldJob, leaseUntil: Instant): Promise<boolean> {
-  const rows = await db.query(sql`
+  const statement = sql`
     update jobs set lease_until = ${timestamp(leaseUntil)}
-    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
+    where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`;
+  // One that hangs must leave time for another before the lease is over.
+  const rows = await db.query(within(CALL_ANSWER_MS, statement));
   return rows.length > 0;
 }
 
