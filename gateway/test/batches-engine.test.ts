@@ -21,16 +21,17 @@ interface Moody {
 async function startMoody(): Promise<Moody> {
   const moody: Omit<Moody, 'server'> = { refuse: 0, asked: 0, gate: () => null };
   const server = createServer((request, response) => {
-    request.resume().on('end', async () => {
+    const answer = async (): Promise<void> => {
       await moody.gate(++moody.asked);
       const refused = moody.refuse-- > 0;
       response.writeHead(refused ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
       const message = { role: 'assistant', content: 'ok' };
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-      const answer = { id: 'x', object: 'chat.completion', created: 1, model: 'm', usage };
+      const head = { id: 'x', object: 'chat.completion', created: 1, model: 'm', usage };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
-      response.end(JSON.stringify(refused ? { error: { message: 'slow down' } } : { ...answer, choices }));
-    });
+      response.end(JSON.stringify(refused ? { error: { message: 'slow down' } } : { ...head, choices }));
+    };
+    request.resume().on('end', () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(moody, { server });

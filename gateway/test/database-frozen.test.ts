@@ -74,8 +74,9 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
     const calls: Promise<Answer>[] = [];
     const answered: Answer[] = [];
     const refused = await vi.waitFor(() => {
-      calls.push(stage.chat());
-      calls.at(-1)?.then((answer) => answered.push(answer));
+      const call = stage.chat();
+      calls.push(call);
+      void call.then((answer) => answered.push(answer));
       return answered.find(({ status }) => status === 503) ?? expect.fail('none is refused yet');
     }, SOON);
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);

@@ -102,6 +102,7 @@ const RULES = {
   doors: 'a package with one door is imported only there',
   clock: 'time and chance come from kernel/time.ts and kernel/ids.ts',
   sql: 'SQL stands in *.store.ts and in database/',
+  json: 'stores write JSON with json() of database/sql.ts, which leaves out what no column takes',
   exports: 'nothing is exported as default',
   names: 'files have kebab-case names that say something',
   size: `a file has at most ${LINES_MAX} lines`,
@@ -188,6 +189,7 @@ describe('the check bites', () => {
     ['sql', src('ledger/charge.ts'), `const a = \`\n  INSERT INTO charges VALUES (\${id})\`;`, 'INSERT INTO'],
     ['sql', src('ledger/charge.ts'), 'await tx(sql`update x`);', 'sql`'],
     ['sql', src('cli/a.ts'), 'await db.run(sql<Row>`delete`);', 'sql`'],
+    ['json', src('ledger/a.store.ts'), 'const a = JSON.stringify(b);', 'JSON.stringify'],
     ['exports', src('net/a.ts'), 'export default function a() {}', 'default'],
     ['exports', src('net/a.ts'), 'const a = 1;\nexport { a as default };', 'a.ts:2'],
     ['names', src('net/utils.ts'), '', 'utils'],
@@ -297,6 +299,9 @@ function inspectFile(file: SourceFile): Finding[] {
       const sql = SQL_TEXT.exec(`${text} `)?.[0].trim().replace(/\s+/g, ' ').slice(0, 40);
       if (sql !== undefined) report('sql', `${at(index)} holds "${sql}…"`);
     }
+  }
+  if (base.endsWith('.store.ts')) {
+    each(/\bJSON\.stringify\b/g, ({ index }) => report('json', `${at(index)} uses JSON.stringify`));
   }
   if (PURE.includes(room)) each(IMPURE, (match) => report('pure', `${at(match.index)} uses ${match[0]}`));
 

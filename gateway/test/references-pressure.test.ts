@@ -49,9 +49,9 @@ test('with a slow store, no upload is more than 256 KiB ahead of it', async () =
   const send = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-      const sent = request({ port, method: 'POST', headers }, async (reply) =>
-        resolve(Buffer.concat(await reply.toArray()).toString()),
-      );
+      const sent = request({ port, method: 'POST', headers }, (reply) => {
+        reply.toArray().then((pieces) => resolve(Buffer.concat(pieces).toString()), reject);
+      });
       sent.on('error', reject);
       sent.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
       sent.write(content);

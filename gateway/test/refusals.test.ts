@@ -4,6 +4,7 @@ import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
+import { BackgroundTasks } from '../src/kernel/background.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import type { Refusal } from '../src/metering/refusals.store.ts';
@@ -13,6 +14,8 @@ import { startGateway } from './support/gateway.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FLOOD = 300;
+
+const background = new BackgroundTasks((error) => expect.fail(String(error)));
 
 describe.each(engines)('refusals on %s', (engine) => {
   let place: TestPlace;
@@ -50,12 +53,12 @@ describe.each(engines)('refusals on %s', (engine) => {
       insert into refusals (id, at, endpoint, code, status, detail)
       select 'req_' || n, ${oldest}::timestamptz - n * interval '1 millisecond', 'chat', 'not_found', 404, 'x'
       from generate_series(0, 5200) as n`);
-    await new Refusals({ db, clock }).runOnce();
+    await new Refusals({ db, clock, background }).runOnce();
     expect(await db.query(sql`select id from refusals`)).toEqual([{ id: 'req_0' }]);
   });
 
   test('in a flood only so many a second are written, and those with a key have room of their own', async () => {
-    const refusals = new Refusals({ db, clock });
+    const refusals = new Refusals({ db, clock, background });
     for (let i = 0; i < 2 * KEYED_MAX; i++) {
       // However long ago they began: many were slow to fail.
       refusals.note(refusal(null, nowMs - (i % 7) * 1_000));

@@ -183,7 +183,7 @@ async function startProvider(onAnswered: () => void): Promise<Server> {
     asked.on('data', (piece) => {
       body += piece;
     });
-    asked.on('end', async () => {
+    const answer = async (): Promise<void> => {
       await pause(systemClock, 15);
       if (body.includes('"stream":true')) {
         reply.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -200,7 +200,8 @@ async function startProvider(onAnswered: () => void): Promise<Server> {
         reply.end(JSON.stringify({ ...HEAD, choices, usage: USAGE }));
       }
       onAnswered();
-    });
+    };
+    asked.on('end', () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

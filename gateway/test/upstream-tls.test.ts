@@ -1,5 +1,6 @@
 /** Providers over TLS: the certificate decides, and nothing is sent to one that does not prove itself. */
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -29,14 +30,15 @@ let requests = 0;
 
 beforeAll(async () => {
   const keys = { key: fixture('localhost.key.pem'), cert: fixture('localhost.cert.pem') };
-  server = createServer(keys, async (request, response) => {
+  const answerCall = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requests++;
     let body = '';
     for await (const piece of request) body += piece;
     const streams = (JSON.parse(body) as { stream?: boolean }).stream === true;
     response.setHeader('content-type', streams ? 'text/event-stream' : 'application/json');
     response.end(streams ? `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n` : JSON.stringify(answer));
-  });
+  };
+  server = createServer(keys, (request, response) => void answerCall(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   gateway = await startGateway({

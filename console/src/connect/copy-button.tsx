@@ -27,7 +27,7 @@ export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
   };
   return (
     <>
-      <button type="button" className={`copy ${state}`} onClick={copy}>
+      <button type="button" className={`copy ${state}`} onClick={() => void copy()}>
         {words[state]}
         <span className="heard"> {what}</span>
       </button>

@@ -1,6 +1,6 @@
 /** The audit log: who did what to spaces, people, keys and units. Only ever appended to. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface AuditLine {
@@ -25,7 +25,7 @@ export async function insertAuditLine(tx: Transaction, line: AuditLine): Promise
   await tx.query(sql`
     insert into audit_log (at, actor, action, space_id, subject, before, after)
     values (${timestamp(line.at)}, ${line.actor}, ${line.action}, ${line.spaceId}, ${line.subject},
-      ${before === null ? null : JSON.stringify(before)}, ${after === null ? null : JSON.stringify(after)})`);
+      ${before === null ? null : json(before)}, ${after === null ? null : json(after)})`);
 }
 
 /** The newest first. */

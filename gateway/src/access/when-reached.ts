@@ -7,6 +7,6 @@ export async function whenReached<T>(detail: string, work: () => Promise<T>): Pr
     return await work();
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
-    throw new Problem('service_unavailable', { detail, cause: error });
+    throw new Problem('service_unavailable', { detail, retryAfterMs: 1_000, cause: error });
   }
 }

@@ -37,10 +37,14 @@ export class AdminSocket {
   constructor(dataFolder: string, run: (call: AdminCall) => Promise<unknown>) {
     this.#dataFolder = dataFolder;
     this.#path = socketPath(dataFolder);
-    this.#server = createServer(async (incoming, response) => {
-      const reply = await answer(incoming, run);
-      response.writeHead('error' in reply ? 400 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(reply));
+    this.#server = createServer((incoming, response) => {
+      answer(incoming, run).then(
+        (reply) => {
+          response.writeHead('error' in reply ? 400 : 200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify(reply));
+        },
+        () => response.destroy(),
+      );
     });
   }
 
@@ -95,12 +99,8 @@ export function askServer(dataFolder: string, call: AdminCall): Promise<{ result
   return new Promise((resolve, reject) => {
     const outgoing = request(
       { socketPath: socketPath(dataFolder), method: 'POST', path: '/' },
-      async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        const reply = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminReply;
-        if ('result' in reply) resolve(reply);
-        else reject(reply.expected ? new AdminError(reply.error) : new Error(reply.error));
+      (response) => {
+        readReply(response).then(resolve, reject);
       },
     );
     outgoing.on('error', (error: Error & { code?: string }) => {
@@ -109,4 +109,12 @@ export function askServer(dataFolder: string, call: AdminCall): Promise<{ result
     });
     outgoing.end(JSON.stringify(call));
   });
+}
+
+async function readReply(response: AsyncIterable<unknown>): Promise<{ result: unknown }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const reply = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminReply;
+  if ('result' in reply) return reply;
+  throw reply.expected ? new AdminError(reply.error) : new Error(reply.error);
 }

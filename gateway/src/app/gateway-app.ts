@@ -1,11 +1,7 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
-import type { Blobs } from '../blobs/blobs.ts';
-import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
-import { openDatabase } from '../database/open-database.ts';
 import { BlobKeeper } from '../files/blob-keeper.ts';
 import { LinkSigner } from '../files/sign-link.ts';
 import { RouteHealth } from '../gateway/route-health.ts';
@@ -18,8 +14,8 @@ import { HttpServer } from '../http/server.ts';
 import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
+import type { BackgroundTasks } from '../kernel/background.ts';
 import type { Redactor } from '../kernel/redactor.ts';
-import type { Clock } from '../kernel/time.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Admission } from '../metering/admission.ts';
@@ -29,28 +25,25 @@ import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { Redis } from '../redis/redis.ts';
-import { KeptResponses } from '../responses/kept-responses.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { KeptResponses } from '../responses/kept-responses.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { createCallLimits } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
+import { createBackground, createKeptResponses } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
 import { openRedis } from './open-redis.ts';
+import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { createProviders } from './provider-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
-import type { Settings } from './settings.ts';
 
-export interface AppOptions {
-  readonly settings: Settings;
+export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
   readonly env: Environment;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Knows what must not be seen; taught the keys of providers as they are configured. */
   readonly redactor: Redactor;
 }
@@ -84,39 +77,22 @@ export class GatewayApp {
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
   readonly #bytes: ByteBudget;
+  readonly background: BackgroundTasks;
   readonly #retired: RetiredProviders;
   #notReady: string | null = 'starting';
   #stopped: Promise<void> | null = null;
 
   /** Opens the database and brings it up to date; nothing listens yet. */
   static async open(options: AppOptions): Promise<GatewayApp> {
-    const { settings, clock, log } = options;
-    const db = await openDatabase({
-      url: settings.databaseUrl?.reveal() ?? null,
-      folder: settings.dataFolder,
-      clock,
-      onLost: (error) => log.warn('a database connection was lost', { error }),
-      onUndone: (error) =>
-        log.warn('the database undid a change to end a deadlock; it is done again', { error }),
-    });
-    try {
-      const ran = await migrate(db, clock);
-      if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-      const blobs = await openBlobs({ dataFolder: settings.dataFolder, s3: settings.s3 });
-      return new GatewayApp(options, { db, blobs });
-    } catch (error) {
-      await db.close();
-      throw error;
-    }
+    return new GatewayApp(options, await openStores(options));
   }
 
-  private constructor(options: AppOptions, { db, blobs }: { db: Database; blobs: Blobs }) {
+  private constructor(options: AppOptions, { db, blobs }: Stores) {
     const { settings, clock, log, env } = options;
     const { limits } = settings;
     this.#options = options;
     this.db = db;
     this.#providers = createProviders(options);
-    this.#retired = new RetiredProviders({ clock, inFlight: () => this.#http.inFlight });
     const health = new RouteHealth(clock);
     this.#metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
@@ -125,6 +101,9 @@ export class GatewayApp {
       redisAway: () => (this.#redis?.away ? 1 : 0),
       bytes: () => this.#bytes,
     });
+    this.background = createBackground({ log, metrics: this.#metrics });
+    const { background } = this;
+    this.#retired = new RetiredProviders({ clock, background, inFlight: () => this.#http.inFlight });
     this.recorder = new CallRecorder({
       db,
       clock,
@@ -144,12 +123,13 @@ export class GatewayApp {
     });
     this.#authenticator = new Authenticator({ db, clock });
     this.#pulse = new StreamPulse(clock);
-    this.#keptResponses = new KeptResponses({ db, clock });
     this.#admission = new Admission({ db, clock });
-    this.#unitExpiry = new UnitExpiry({ db, clock });
-    this.#refusals = new Refusals({ db, clock });
+    this.#unitExpiry = new UnitExpiry({ db, clock, background });
+    this.#refusals = new Refusals({ db, clock, background });
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log });
+    const kept = { db, clock, blobs, keeper: this.keeper };
+    this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.#metrics });
     const files = {
       db,
       blobs,
@@ -176,6 +156,7 @@ export class GatewayApp {
       admission: this.#admission,
       rates: this.#rates,
       tokens: this.#tokens,
+      background,
       gather: new StreamGather(clock),
       onPaused: (change) => this.#metrics.streamsPausedChanged(change),
       clock,
@@ -235,6 +216,14 @@ export class GatewayApp {
   async syncAccess(): Promise<void> {
     await this.#authenticator.runOnce();
     await this.#admission.runOnce();
+  }
+
+  async sweepAll(): Promise<void> {
+    await this.#keptResponses.runOnce();
+    await this.#unitExpiry.runOnce();
+    await this.#refusals.runOnce();
+    await this.#once.runOnce();
+    await this.keeper.runOnce();
   }
 
   async listen(at: { host: string; port: number }): Promise<number> {

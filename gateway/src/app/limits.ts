@@ -35,6 +35,8 @@ export interface Limits {
   readonly batchUnknownMs: number;
   readonly videoPollMs: number;
   readonly videoUnknownMs: number;
+  readonly keptResponseBytes: number;
+  readonly keptSpaceBytes: number;
 }
 
 const MIB = 1024 * 1024;
@@ -76,6 +78,8 @@ export const defaultLimits: Limits = {
   batchUnknownMs: 120_000,
   videoPollMs: 10_000,
   videoUnknownMs: 120_000,
+  keptResponseBytes: 8 * MIB,
+  keptSpaceBytes: 1024 * MIB,
 };
 
 export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
@@ -113,5 +117,7 @@ export function readLimits(entries: ConfigFile['limits'] = {}): Limits {
     batchUnknownMs: entries.batch_unknown_ms ?? defaultLimits.batchUnknownMs,
     videoPollMs: entries.video_poll_ms ?? defaultLimits.videoPollMs,
     videoUnknownMs: entries.video_unknown_ms ?? defaultLimits.videoUnknownMs,
+    keptResponseBytes: entries.kept_response_bytes ?? defaultLimits.keptResponseBytes,
+    keptSpaceBytes: entries.kept_space_bytes ?? defaultLimits.keptSpaceBytes,
   };
 }

@@ -1,4 +1,5 @@
 /** Providers that are no longer configured: calls that began on one may still run on it. */
+import type { BackgroundTasks } from '../kernel/background.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -7,10 +8,12 @@ const LOOK_MS = 10_000;
 export class RetiredProviders {
   readonly #clock: Clock;
   readonly #inFlight: () => number;
+  readonly #background: BackgroundTasks;
   readonly #providers = new Set<Provider>();
 
-  constructor(options: { clock: Clock; inFlight: () => number }) {
+  constructor(options: { clock: Clock; inFlight: () => number; background: BackgroundTasks }) {
     this.#clock = options.clock;
+    this.#background = options.background;
     this.#inFlight = options.inFlight;
   }
 
@@ -21,7 +24,7 @@ export class RetiredProviders {
         if (this.#inFlight() > 0) return;
         looking();
         this.#providers.delete(provider);
-        void provider.close();
+        this.#background.run('close a provider', () => provider.close());
       });
     }
   }

@@ -13,7 +13,7 @@ import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
-import { GatewayApp, type StopWay } from './gateway-app.ts';
+import { type AppOptions, GatewayApp, type StopWay } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
 import {
@@ -50,12 +50,16 @@ export interface RunningServer {
   readonly db: Database;
   /** Removes files and blobs whose time is over, as happens every minute. */
   readonly sweepFiles: () => Promise<void>;
+  /** Everything that is removed or moved on by the clock, as happens every few minutes. */
+  readonly sweepAll: () => Promise<void>;
   readonly status: () => ServerStatus;
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
   readonly demoSignIn: DemoSignIn | null;
   /** The port that was wanted but taken, in the demo. */
   readonly takenPort: number | null;
+  /** Reports what nobody handled, as work in the background that failed. */
+  readonly reportUnhandled: (error: unknown) => void;
   stop(way?: StopWay): Promise<void>;
   /** How long a stop may take at most. */
   readonly stopMsMax: number;
@@ -74,9 +78,14 @@ type Stops = Array<(way: StopWay) => Promise<void>>;
 export async function serve(
   flags: Flags,
   env: Environment,
-  options: { say: (line: string) => void; log?: Log; clock?: Clock },
+  options: {
+    say: (line: string) => void;
+    log?: Log;
+    clock?: Clock;
+    wrapDatabase?: AppOptions['wrapDatabase'];
+  },
 ): Promise<RunningServer> {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, wrapDatabase } = options;
   const { file, demo } = findConfig(flags, env);
   const simulator = demo && env.TOLLGATE_SIMULATOR_URL === undefined ? await startDemoSimulator() : null;
   const stops: Stops = simulator === null ? [] : [() => simulator.stop()];
@@ -96,7 +105,15 @@ export async function serve(
     const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);
-    const app = await GatewayApp.open({ settings, logs, env: fullEnv, clock, log, redactor });
+    const app = await GatewayApp.open({
+      settings,
+      logs,
+      env: fullEnv,
+      clock,
+      log,
+      redactor,
+      ...(wrapDatabase && { wrapDatabase }),
+    });
     // Nobody balances the load of a demo.
     stops.push((way) => app.stop(demo ? 'now' : way));
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
@@ -118,6 +135,8 @@ export async function serve(
     return {
       db: app.db,
       sweepFiles: () => app.keeper.runOnce(),
+      sweepAll: () => app.sweepAll(),
+      reportUnhandled: (error) => app.background.run('unhandled', () => Promise.reject(error)),
       status,
       demoKeys,
       demoSignIn,

@@ -1,7 +1,7 @@
 /** The lines of batches that are done, one row for each: whoever does a line again finds it there. */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { type Sql, sql, within } from '../database/sql.ts';
+import { json, type Sql, sql, within } from '../database/sql.ts';
 import { type HeldJob, JobLost } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
@@ -60,7 +60,7 @@ async function addLines(
     lines.map(({ text }) => text),
     lines.map(({ ok }) => String(ok)),
     lines.map(({ cost }) => (cost === null ? '' : printUnits(cost))),
-    lines.map(({ usage }) => (usage === null ? '' : JSON.stringify(usage))),
+    lines.map(({ usage }) => (usage === null ? '' : json(usage))),
     lines.map(({ priceVersion }) => priceVersion ?? ''),
   ];
   const arrays = columns.map((_, index) => `$${held.values.length + index + 1}::text[]`);

@@ -1,6 +1,6 @@
 /** The rows of batches. A state is only ever left for one that the tables of batch-state.ts allow. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import { type BatchStatus, type SettlementStatus, settlementSourcesOf, sourcesOf } from './batch-state.ts';
@@ -60,7 +60,7 @@ export async function insertBatch(tx: Transaction, batch: NewBatch): Promise<voi
     insert into batches (id, space_id, owner, key_id, member_id, input_file_id, endpoint, model, metadata, status,
       total, created_at, expires_at)
     values (${batch.id}, ${batch.spaceId}, ${batch.owner}, ${batch.keyId}, ${batch.memberId}, ${batch.inputFileId},
-      ${batch.endpoint}, ${batch.model}, ${batch.metadata === null ? null : JSON.stringify(batch.metadata)},
+      ${batch.endpoint}, ${batch.model}, ${batch.metadata === null ? null : json(batch.metadata)},
       'validating', ${batch.total}, ${timestamp(batch.createdAt)}, ${timestamp(batch.expiresAt)})`);
 }
 
@@ -147,7 +147,7 @@ export async function moveBatch(
       expired_at = case when ${to} = 'expired' then ${at}::timestamptz else expired_at end,
       settlement_status = case when ${to} in ('completed', 'failed', 'cancelled', 'expired')
         then 'queued' else settlement_status end,
-      errors = coalesce(${move.errors === undefined ? null : JSON.stringify(move.errors)}::json, errors)
+      errors = coalesce(${move.errors === undefined ? null : json(move.errors)}::json, errors)
     where id = ${id} and status = any (${sourcesOf(to)}) returning id`);
   return rows.length > 0;
 }

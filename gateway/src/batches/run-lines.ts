@@ -75,6 +75,7 @@ class RunningLines {
     this.#signal = signal;
     this.#tools = tools;
     this.#writer = new GroupWriter({
+      clock: tools.clock,
       rowsMax: GROUP_LINES_MAX,
       write: (lines) => this.#record(lines),
     });

@@ -11,6 +11,7 @@ import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
+import { checkStorable } from '../kernel/storable-text.ts';
 import type { Admission } from '../metering/admission.ts';
 import { BATCH_JOB } from './advance-batch.ts';
 import { type Batch, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
@@ -32,6 +33,7 @@ export interface Submission {
 
 export async function submitBatch(submission: Submission, tools: SubmitTools): Promise<Batch> {
   const { principal, request, key } = submission;
+  checkStorable(request.metadata, 'metadata');
   if (key === null) return await submit(submission, { claim: null, digest: '' }, tools);
   const digest = jsonDigest({ ...request, metadata: request.metadata ?? null });
   const scope = { spaceId: principal.spaceId, owner: ownerOf(principal) };

@@ -181,6 +181,8 @@ export const ConfigFile = Type.Object(
           batch_unknown_ms: Type.Optional(WholeNumber),
           video_poll_ms: Type.Optional(WholeNumber),
           video_unknown_ms: Type.Optional(WholeNumber),
+          kept_response_bytes: Type.Optional(WholeNumber),
+          kept_space_bytes: Type.Optional(WholeNumber),
         },
         closed,
       ),

@@ -22,6 +22,8 @@ export function addServeCommand(program: Command): void {
       const say = (line: string): void => void process.stdout.write(`${line}\n`);
       const server = await serve(flags, process.env, { say });
       stopOnSignals(server);
+      // A mistake in one call is no reason to end everybody's; see docs/decisions/0022.
+      process.on('unhandledRejection', server.reportUnhandled);
       const status = server.status();
       if (server.takenPort !== null) {
         say(

@@ -55,6 +55,16 @@ export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';
 }
 
+/**
+ * SQLSTATE classes after which the same statement may simply be sent again: connection trouble, a deadlock or a
+ * serialization failure, too little disk, memory or connections, shutting down, a deadline, input and output.
+ */
+const PASSING_STATE = /^(08|40|53|57P|57014|55P03|25006|25P03|58030)/;
+
+export function isPassing(sqlState: string): boolean {
+  return PASSING_STATE.test(sqlState);
+}
+
 const insideTransaction = new AsyncLocalStorage<true>();
 
 /** Marks everything `work` does as being inside a transaction. */

@@ -1,11 +1,11 @@
 /**
  * The embedded engine, alone in a thread: on the main one it would hold up every request for as long
- * as a statement runs. Speaks the small protocol of embedded.ts.
+ * as a statement runs. Speaks the small protocol of embedded-engine.ts.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { rowParsers } from './database.ts';
-import type { WorkerReply, WorkerRequest } from './embedded.ts';
+import type { WorkerError, WorkerReply, WorkerRequest } from './embedded-engine.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('embedded-worker runs only as a worker thread');
@@ -50,7 +50,17 @@ port.on('message', (request: WorkerRequest) => {
   );
 });
 
-function describe(error: unknown): { message: string; code: string | null } {
-  const { message, code } = error as { message?: string; code?: string };
-  return { message: message ?? String(error), code: code ?? null };
+function describe(error: unknown): WorkerError {
+  const { message, code, severity } = error as { message?: string; code?: string; severity?: string };
+  return { message: message ?? String(error), code: code ?? null, fatal: isFatal(error, severity) };
+}
+
+/**
+ * PostgreSQL would end the process here and recover at its next start. The compiled engine goes on instead, and
+ * fails every later statement; what it has in memory must not reach the disk any more.
+ */
+function isFatal(error: unknown, severity: string | undefined): boolean {
+  if (severity === 'PANIC' || severity === 'FATAL') return true;
+  const { name } = error as { name?: string };
+  return name === 'RuntimeError' || name === 'ExitStatus';
 }

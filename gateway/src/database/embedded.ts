@@ -1,31 +1,26 @@
 /** The embedded engine: PostgreSQL compiled into the process, in a worker thread, on one folder. */
 import { mkdirSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import {
-  type Database,
-  DatabaseUnavailable,
-  markTransaction,
-  refuseInsideTransaction,
-  type Transaction,
-} from './database.ts';
+import { join } from 'node:path';
+import { type Clock, pause } from '../kernel/time.ts';
+import { type Database, markTransaction, refuseInsideTransaction, type Transaction } from './database.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
-import type { Sql, SqlValue } from './sql.ts';
+import type { Sql } from './sql.ts';
 
-export type WorkerRequest =
-  | { id: number; kind: 'query'; text: string; values: readonly SqlValue[] }
-  | { id: number; kind: 'script' | 'listen'; text: string }
-  | { id: number; kind: 'close' };
+export interface EmbeddedOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Told each time the engine is lost, or could not be opened again. */
+  readonly onLost?: (error: Error) => void;
+}
 
-export type WorkerReply =
-  | { id: number; result: unknown }
-  | { id: number; error: { message: string; code: string | null } }
-  | { notify: string; payload: string };
+/** Between two tries to open a lost engine again; each reads the folder anew. */
+const REOPEN_DELAY_MS = 1_000;
 
-export async function openEmbedded(options: { folder: string }): Promise<Database> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(options.folder);
-  const database = new EmbeddedDatabase(join(options.folder, 'postgres'), lock);
+  const database = new EmbeddedDatabase(options, lock);
   try {
     await database.query({ text: 'select 1', values: [] });
   } catch (error) {
@@ -35,53 +30,45 @@ export async function openEmbedded(options: { folder: string }): Promise<Databas
   return database;
 }
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
 class EmbeddedDatabase implements Database {
   readonly engine = 'embedded';
+  readonly #options: EmbeddedOptions;
   readonly #lock: FolderLock;
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, Set<(payload: string) => void>>();
-  #nextId = 0;
-  #closed: Error | null = null;
+  readonly #closing = new AbortController();
+  #engine: EmbeddedEngine;
+  #reopening: Promise<void> | null = null;
   /** There is one connection: whoever wants it stands in this line. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string, lock: FolderLock) {
+  constructor(options: EmbeddedOptions, lock: FolderLock) {
+    this.#options = options;
     this.#lock = lock;
-    const file = new URL(`./embedded-worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: { folder } });
-    this.#worker.on('message', (reply: WorkerReply) => this.#receive(reply));
-    this.#worker.on('error', (error) => this.#fail(error as Error));
-    this.#worker.on('exit', () => this.#fail(new Error('the embedded database stopped')));
+    this.#engine = this.#open();
   }
 
   query<Row extends object>(statement: Sql): Promise<Row[]> {
     refuseInsideTransaction();
-    return this.#exclusively(() => this.#ask({ id: 0, kind: 'query', ...statement })) as Promise<Row[]>;
+    return this.#exclusively((engine) => engine.query(statement)) as Promise<Row[]>;
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
-    const script = async (text: string): Promise<void> => {
-      await this.#ask({ id: 0, kind: 'script', text });
-    };
-    const tx: Transaction = {
-      query: async <Row extends object>(statement: Sql) =>
-        (await this.#ask({ id: 0, kind: 'query', ...statement })) as Row[],
-      script,
-    };
-    return this.#exclusively(async () => {
+    return this.#exclusively(async (engine) => {
+      const script = async (text: string): Promise<void> => {
+        await engine.ask({ id: 0, kind: 'script', text });
+      };
+      const tx: Transaction = {
+        query: async <Row extends object>(statement: Sql) => (await engine.query(statement)) as Row[],
+        script,
+      };
       await script('begin');
       try {
         const result = await markTransaction(() => work(tx));
         await script('commit');
         return result;
       } catch (error) {
+        // An engine that cannot roll back is lost, and says so to whoever comes next.
         await script('rollback').catch(() => undefined);
         throw error;
       }
@@ -92,50 +79,76 @@ class EmbeddedDatabase implements Database {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(onNotify));
     if (listeners.size === 1)
-      await this.#exclusively(() => this.#ask({ id: 0, kind: 'listen', text: channel }));
+      await this.#exclusively((engine) => engine.ask({ id: 0, kind: 'listen', text: channel }));
     return async () => {
       listeners.delete(onNotify);
     };
   }
 
   async close(): Promise<void> {
-    if (this.#closed !== null) return;
-    await this.#exclusively(() => this.#ask({ id: 0, kind: 'close' })).catch(() => undefined);
-    this.#closed = new DatabaseUnavailable('the embedded database is closed');
-    await this.#worker.terminate();
+    if (this.#closing.signal.aborted) return;
+    await this.#exclusively((engine) => engine.ask({ id: 0, kind: 'close' })).catch(() => undefined);
+    this.#closing.abort();
+    await this.#reopening;
+    await this.#engine.end();
     this.#lock.release();
   }
 
-  #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
+  /** The work is bound to the engine it began on: a transaction never goes on in another life of it. */
+  #exclusively<T>(work: (engine: EmbeddedEngine) => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => work(this.#engine));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  #ask(request: WorkerRequest): Promise<unknown> {
-    if (this.#closed !== null) return Promise.reject(this.#closed);
-    request.id = ++this.#nextId;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(request.id, { resolve, reject });
-      this.#worker.postMessage(request);
+  #open(): EmbeddedEngine {
+    const engine: EmbeddedEngine = new EmbeddedEngine(join(this.#options.folder, 'postgres'), {
+      notify: (channel, payload) => this.#notify(channel, payload),
+      lost: (error) => {
+        this.#options.onLost?.(error);
+        if (engine === this.#engine) this.#reopenLater();
+      },
+    });
+    return engine;
+  }
+
+  #notify(channel: string, payload: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener(payload);
+  }
+
+  #reopenLater(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = null;
     });
   }
 
-  #receive(reply: WorkerReply): void {
-    if ('notify' in reply) {
-      for (const listener of this.#listeners.get(reply.notify) ?? []) listener(reply.payload);
-      return;
+  /** Tries until the folder can be opened, which a full disk may prevent for long. Statements fail meanwhile. */
+  async #reopen(): Promise<void> {
+    const { signal } = this.#closing;
+    let last = this.#engine;
+    for (;;) {
+      // One at a time: two engines on one folder would corrupt it.
+      await last.end();
+      await pause(this.#options.clock, REOPEN_DELAY_MS, signal);
+      if (signal.aborted) return;
+      last = this.#open();
+      if (await this.#isReady(last)) break;
     }
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if ('error' in reply)
-      waiting?.reject(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
-    else waiting?.resolve(reply.result);
+    this.#engine = last;
+    // What was notified meanwhile is lost, so that listeners have to look for themselves.
+    for (const channel of this.#listeners.keys()) this.#notify(channel, '');
   }
 
-  #fail(error: Error): void {
-    this.#closed ??= new DatabaseUnavailable(error.message, { cause: error });
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#closed);
-    this.#waiting.clear();
+  async #isReady(engine: EmbeddedEngine): Promise<boolean> {
+    try {
+      await engine.query({ text: 'select 1', values: [] });
+      for (const channel of this.#listeners.keys())
+        await engine.ask({ id: 0, kind: 'listen', text: channel });
+    } catch {
+      // Reported by the engine where it is more than one statement.
+      return false;
+    }
+    return !engine.isLost;
   }
 }

@@ -1,42 +1,212 @@
 /**
- * Writes rows in groups: one write is in flight, what comes meanwhile forms the next. A quiet process
- * writes a row at once, a busy one shares each commit among all who wait.
+ * Writes rows in groups: one write is in flight, the rows that come meanwhile form the next. A quiet process
+ * writes a row at once, a busy one shares each commit among all who wait, and there is no timer.
+ *
+ * Rows share a write, never a failure: a row that the database rejects fails alone. A group is bounded in rows
+ * and in bytes, and lanes take turns in filling it, so that the large rows of one tenant delay another's by
+ * one group and no more.
  */
-export class GroupWriter<Row> {
-  readonly #write: (rows: readonly Row[]) => Promise<void>;
-  readonly #rowsMax: number;
-  #waiting: Array<{ row: Row; resolve(): void; reject(error: unknown): void }> = [];
-  #working: Promise<void> | null = null;
+import { type Clock, pause } from '../kernel/time.ts';
+import { DatabaseUnavailable } from './database.ts';
 
-  constructor(options: { write: (rows: readonly Row[]) => Promise<void>; rowsMax: number }) {
-    this.#write = options.write;
-    this.#rowsMax = options.rowsMax;
+export interface GroupWriterOptions<Row> {
+  readonly clock: Clock;
+  /** Writes all rows or none. Is called again with the same rows when the database was away. */
+  readonly write: (rows: readonly Row[], tried: number) => Promise<void>;
+  readonly rowsMax: number;
+  /** Of one group; a row that is larger goes alone. */
+  readonly bytesMax?: number;
+  /** Of all rows that wait; more are rejected at once. */
+  readonly waitingBytesMax?: number;
+  readonly sizeOf?: (row: Row) => number;
+  /** Whose row it is. */
+  readonly laneOf?: (row: Row) => string;
+  readonly resend?: ResendRules;
+  readonly onGroup?: (group: { rows: number; durationMs: number }) => void;
+  readonly onTrouble?: (error: unknown, group: { rows: number }) => void;
+  /** What a caller of `add` gets when its row could not be written. */
+  readonly rejection?: (cause: unknown) => Error;
+}
+
+/** While the database is away. Without rules the group fails at the first try. */
+export interface ResendRules {
+  /** After this long callers are told that their rows are not written yet. */
+  readonly waitMsMax: number;
+  /** Whether rows are sent on after that until the database takes them, or dropped. */
+  readonly afterwards: 'send on' | 'drop';
+}
+
+export const RESEND_DELAY_MS = 100;
+
+interface Waiting<Row> {
+  readonly row: Row;
+  readonly bytes: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+interface Lane<Row> {
+  readonly name: string;
+  rows: Array<Waiting<Row>>;
+  /** How many of `rows` are taken already. */
+  taken: number;
+}
+
+export class GroupWriter<Row> {
+  readonly #options: GroupWriterOptions<Row>;
+  readonly #stopping = new AbortController();
+  readonly #lanes = new Map<string, Lane<Row>>();
+  /** Lanes that have rows, the one whose turn it is first. */
+  #turns: Array<Lane<Row>> = [];
+  #waiting = 0;
+  #waitingBytes = 0;
+  #working: Promise<void> | null = null;
+  #sendingSinceMs: number | null = null;
+
+  constructor(options: GroupWriterOptions<Row>) {
+    this.#options = options;
   }
 
   /** Resolves when the row is durable. */
   add(row: Row): Promise<void> {
+    const { sizeOf, laneOf, waitingBytesMax } = this.#options;
+    const bytes = sizeOf?.(row) ?? 0;
+    if (waitingBytesMax !== undefined && this.#waitingBytes + bytes > waitingBytesMax && this.#waiting > 0) {
+      return Promise.reject(this.#rejection(new DatabaseUnavailable('too many rows wait to be written')));
+    }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
+      this.#enqueue(laneOf?.(row) ?? '', { row, bytes, resolve, reject });
       this.#working ??= this.#work();
     });
+  }
+
+  /** Rows that are in no group yet. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Since when the group in flight waits for its commit, rejected or not answered at all; null without one. */
+  get sendingSinceMs(): number | null {
+    return this.#sendingSinceMs;
   }
 
   async flush(): Promise<void> {
     while (this.#working !== null) await this.#working;
   }
 
+  /** Flushes for at most `limitMs`, then stops resending. */
+  async stop(limitMs: number): Promise<void> {
+    const giveUp = this.#options.clock.after(limitMs, () => this.#stopping.abort());
+    await this.flush();
+    giveUp();
+  }
+
   async #work(): Promise<void> {
     // Let the rows that come in this same turn of the event loop come along.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, this.#rowsMax);
-      try {
-        await this.#write(group.map(({ row }) => row));
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
+    while (this.#waiting > 0) await this.#commit(this.#nextGroup());
     this.#working = null;
+  }
+
+  #enqueue(name: string, waiting: Waiting<Row>): void {
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) {
+      lane = { name, rows: [], taken: 0 };
+      this.#lanes.set(name, lane);
+      this.#turns.push(lane);
+    }
+    lane.rows.push(waiting);
+    this.#waiting++;
+    this.#waitingBytes += waiting.bytes;
+  }
+
+  /** One row of each lane in turn. A lane whose next row does not fit is the first in the next group. */
+  #nextGroup(): Array<Waiting<Row>> {
+    const { rowsMax, bytesMax = Number.POSITIVE_INFINITY } = this.#options;
+    const group: Array<Waiting<Row>> = [];
+    const full: Array<Lane<Row>> = [];
+    let bytes = 0;
+    for (let lane = this.#turns.shift(); lane !== undefined; lane = this.#turns.shift()) {
+      const next = lane.rows[lane.taken] as Waiting<Row>;
+      if (group.length === rowsMax || (group.length > 0 && bytes + next.bytes > bytesMax)) {
+        full.push(lane);
+        continue;
+      }
+      group.push(next);
+      bytes += next.bytes;
+      if (++lane.taken < lane.rows.length) this.#turns.push(lane);
+      else this.#lanes.delete(lane.name);
+    }
+    for (const lane of full) {
+      lane.rows = lane.rows.slice(lane.taken);
+      lane.taken = 0;
+    }
+    this.#turns = full;
+    this.#waiting -= group.length;
+    this.#waitingBytes -= bytes;
+    return group;
+  }
+
+  async #commit(group: ReadonlyArray<Waiting<Row>>): Promise<void> {
+    const { clock, onGroup } = this.#options;
+    const startedMs = clock.elapsedMs();
+    try {
+      await this.#send(group);
+      for (const waiting of group) waiting.resolve();
+      onGroup?.({ rows: group.length, durationMs: clock.elapsedMs() - startedMs });
+    } catch (error) {
+      await this.#isolate(group, error);
+    }
+  }
+
+  /** Sends the same rows until the database has answered. */
+  async #send(group: ReadonlyArray<Waiting<Row>>): Promise<void> {
+    const { clock, write, resend, onTrouble } = this.#options;
+    const rows = group.map(({ row }) => row);
+    const sinceMs = clock.elapsedMs();
+    this.#sendingSinceMs = sinceMs;
+    try {
+      for (let tried = 1; ; tried++) {
+        try {
+          await write(rows, tried);
+          return;
+        } catch (error) {
+          const { aborted } = this.#stopping.signal;
+          if (!(error instanceof DatabaseUnavailable) || resend === undefined || aborted) throw error;
+          onTrouble?.(error, { rows: group.length });
+          if (clock.elapsedMs() - sinceMs > resend.waitMsMax) this.#late(group, error, resend);
+          await pause(clock, RESEND_DELAY_MS, this.#stopping.signal);
+        }
+      }
+    } finally {
+      this.#sendingSinceMs = null;
+    }
+  }
+
+  #late(group: ReadonlyArray<Waiting<Row>>, error: DatabaseUnavailable, { afterwards }: ResendRules): void {
+    const behind = this.#turns.flatMap(({ rows }) => rows);
+    for (const waiting of [...group, ...behind]) waiting.reject(this.#rejection(error));
+    if (afterwards === 'send on') return;
+    this.#lanes.clear();
+    this.#turns = [];
+    this.#waiting = 0;
+    this.#waitingBytes = 0;
+    throw error;
+  }
+
+  /** One row that the database rejects must not take its neighbours down: halve until it is alone. */
+  async #isolate(group: ReadonlyArray<Waiting<Row>>, error: unknown): Promise<void> {
+    if (group.length > 1 && !(error instanceof DatabaseUnavailable)) {
+      const middle = group.length >> 1;
+      await this.#commit(group.slice(0, middle));
+      await this.#commit(group.slice(middle));
+      return;
+    }
+    this.#options.onTrouble?.(error, { rows: group.length });
+    for (const waiting of group) waiting.reject(this.#rejection(error));
+  }
+
+  #rejection(cause: unknown): unknown {
+    return this.#options.rejection?.(cause) ?? cause;
   }
 }

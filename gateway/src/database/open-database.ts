@@ -16,7 +16,7 @@ export interface DatabaseOptions {
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, folder, clock, onLost, onUndone } = options;
-  if (url === null) return await openEmbedded({ folder });
+  if (url === null) return await openEmbedded({ folder, clock, ...(onLost && { onLost }) });
   // Loaded only where it is used: the embedded engine needs no PostgreSQL client.
   const { openPostgres } = await import('./postgres.ts');
   try {

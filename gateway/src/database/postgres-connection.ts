@@ -4,9 +4,9 @@
  */
 import pg from 'pg';
 import { systemClock } from '../kernel/time.ts';
-import { DatabaseUnavailable, rowParsers } from './database.ts';
+import { DatabaseUnavailable, isPassing, rowParsers } from './database.ts';
 import { ANSWER_MS, serverLimits } from './deadlines.ts';
-import type { Sql } from './sql.ts';
+import { type Sql, storableValues } from './sql.ts';
 
 /** Deadlines are about the wire, so they go by the real clock, whichever the product runs by. */
 const clock = systemClock;
@@ -78,7 +78,7 @@ export class PostgresConnection {
     const { text, values } = statement;
     // A name makes the server keep the plan; the text itself is a name that never clashes.
     const name = text.length <= 63 ? { name: text } : {};
-    const result = await this.#ask({ text, values: values as unknown[], ...name }, answerMs);
+    const result = await this.#ask({ text, values: storableValues(values) as unknown[], ...name }, answerMs);
     return result.rows as Row[];
   }
 
@@ -174,8 +174,6 @@ function settings(url: string): pg.ClientConfig {
   };
 }
 
-/** SQLSTATE classes and socket errors after which the same statement may simply be sent again. */
-const TRANSIENT_STATE = /^(08|40|53|57P|57014|55P03|25006|25P03)/;
 /** The server ended it to let another one through: it had no effect at all. */
 const UNDONE_STATE = /^40(001|P01)$/;
 
@@ -184,7 +182,7 @@ function asUnavailable(error: unknown): unknown {
   const lost =
     code === undefined
       ? /terminated|timeout|ended|closed|not queryable/i.test(message ?? '')
-      : TRANSIENT_STATE.test(code) || /^E[A-Z]+$/.test(code);
+      : isPassing(code) || /^E[A-Z]+$/.test(code);
   return lost ? unavailable(error) : error;
 }
 

@@ -82,7 +82,7 @@ export class PostgresPool {
     this.#busy.delete(connection);
     const surplus = this.#writtenOff.delete(connection) && this.#size >= this.#connectionsMax;
     if (connection.lost) this.#open();
-    else if (this.#closed || surplus) void connection.end();
+    else if (this.#closed || surplus) leave(connection);
     else this.#offer(connection);
     this.#onGiven?.();
   }
@@ -139,7 +139,7 @@ export class PostgresPool {
       PostgresConnection.open(this.#url, { onLost: (lost, error) => this.#lost(lost, error) }).then(
         (connection) => {
           this.#opening.delete(opening);
-          if (this.#closed) void connection.end();
+          if (this.#closed) leave(connection);
           else this.#offer(connection);
         },
         (error: Error) => {
@@ -176,4 +176,9 @@ export class PostgresPool {
       look();
     });
   }
+}
+
+/** The server learns of it, or finds out by itself. */
+function leave(connection: PostgresConnection): void {
+  connection.end().catch((error: Error) => connection.close(error));
 }

@@ -1,4 +1,6 @@
 /** SQL with its values apart: sql`select * from keys where id = ${id}` can not be injected into. */
+import { storable, storableJson } from '../kernel/storable-text.ts';
+
 export type SqlValue = string | number | boolean | null | readonly string[];
 
 export interface Sql {
@@ -17,4 +19,26 @@ export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[
   let text = strings[0] ?? '';
   for (let i = 1; i < strings.length; i++) text += `$${i}${strings[i]}`;
   return { text, values };
+}
+
+/** The door of all text: both engines pass their values through here, so that no store can forget it. */
+export function storableValues(values: readonly SqlValue[]): readonly SqlValue[] {
+  return values.map(storableValue);
+}
+
+function storableValue(value: SqlValue): SqlValue {
+  if (typeof value === 'string') return storable(value);
+  return Array.isArray(value) ? value.map(storable) : value;
+}
+
+/** How JSON writes what is not storable, or what might be half of such. */
+const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/**
+ * A value for a json column or a json function. Escapes hide from that door what the database finds when it
+ * reads a field, so JSON for the database is written here.
+ */
+export function json(value: unknown): string {
+  const text = JSON.stringify(value);
+  return UNSTORABLE.test(text) ? JSON.stringify(storableJson(value)) : text;
 }

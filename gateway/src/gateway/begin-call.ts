@@ -88,5 +88,5 @@ function recordFailure(call: BegunCall, failure: AllRoutesFailed, tools: SettleT
     usageSource: 'none',
     firstByteMs: null,
   };
-  settleCall(call.facts, end, tools).catch(() => undefined);
+  tools.background.run('record a failed call', () => settleCall(call.facts, end, tools));
 }

@@ -12,6 +12,7 @@ import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
+import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
@@ -160,13 +161,15 @@ class RunningStream implements BodySink, Gathering {
       },
       this.#tools,
     );
-    const keeping = whole ? keep?.(answer.output?.() ?? []) : undefined;
+    const { background } = this.#tools;
+    const keeping =
+      whole && keep !== null ? keepOutput(keep, () => answer.output?.() ?? [], background) : null;
     const cost = await settling;
-    if (keeping !== undefined) await keeping;
+    const kept = keeping === null ? undefined : await keeping;
     if (reply.gone) return;
     if (problem !== null) throw problem;
     this.#start();
-    reply.endStream(answer.ending({ usage: used.usage, cost }));
+    reply.endStream(answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) }));
   }
 
   /** The provider's own numbers where it told them; else what it told so far, and a count for the rest. */

@@ -15,6 +15,7 @@ import {
   type Opened,
   type Prepared,
 } from './call-upstream.ts';
+import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 import type { TextReply } from './text-reply.ts';
 import { type RunTextTools, replyHeaders } from './text-request.ts';
@@ -33,7 +34,7 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly promptTokens?: number;
   /** How many images the prompt has. */
   readonly images: number;
-  readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  readonly keep: KeepOutput | null;
   /** A line of a batch. */
   readonly asWritten?: boolean;
 }
@@ -77,13 +78,14 @@ export async function runWhole<Api extends ProviderApi>(
     },
     tools,
   );
-  const keeping = call.keep?.(answer.output?.() ?? []);
+  const keeping =
+    call.keep === null ? null : keepOutput(call.keep, () => answer.output?.() ?? [], tools.background);
   const cost = await settling;
-  if (keeping !== undefined) await keeping;
+  const kept = keeping === null ? undefined : await keeping;
   const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);
   const headers = replyHeaders(opened, overheadMs);
   if (cost !== null) headers['x-tollgate-cost-units'] = printUnits(cost);
-  call.reply.sendJson(answer.body({ usage: used, cost }), headers);
+  call.reply.sendJson(answer.body({ usage: used, cost, ...(kept !== undefined && { kept }) }), headers);
 }
 
 function unreadable(): Problem {

@@ -7,6 +7,7 @@ import type { ByteBudget, ByteLease } from '../metering/byte-budget.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallMedia, CallMediaTools } from './call-media.ts';
 import type { Opened, UpstreamTools } from './call-upstream.ts';
+import type { KeepOutput } from './keep-output.ts';
 import type { CallFacts, SettleTools } from './settle-call.ts';
 import type { StreamGather } from './stream-gather.ts';
 import type { TextReply } from './text-reply.ts';
@@ -42,8 +43,8 @@ export interface TextRequest<Request extends { readonly model: string }> {
   readonly startedMs: number;
   /** The caller's `anthropic-beta` header. */
   readonly beta: string | null;
-  /** Makes the items of the answer durable, in the formats that keep them. */
-  readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  /** In the formats that keep answers. */
+  readonly keep: KeepOutput | null;
   /** A line of a batch: no field of it is renamed for the model. */
   readonly asWritten?: boolean;
 }
@@ -56,7 +57,7 @@ export interface RunningText<Request> {
   readonly request: Request;
   readonly reply: TextReply;
   readonly beta: string | null;
-  readonly keep: ((output: readonly unknown[]) => Promise<void>) | null;
+  readonly keep: KeepOutput | null;
   readonly context: AnswerContext<Request>;
   readonly facts: CallFacts;
   readonly streams: boolean;

@@ -7,13 +7,15 @@ export class OpsServer {
   readonly #server: Server;
 
   constructor(metrics: Metrics) {
-    this.#server = createServer(async (request, response) => {
+    this.#server = createServer((request, response) => {
       if (request.url !== '/metrics') {
         response.writeHead(404).end('Only /metrics is here.\n');
         return;
       }
-      const text = await metrics.registry.metrics();
-      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+      metrics.registry.metrics().then(
+        (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+        () => response.writeHead(500).end('The metrics could not be read.\n'),
+      );
     });
   }
 

@@ -20,6 +20,7 @@ import { Connections } from './connections.ts';
 import type { Route } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
+import { askForBody } from './expect-continue.ts';
 import { Router } from './router.ts';
 import { type StaticFiles, sendFile } from './routes/console.ts';
 import { cutIfStalled } from './stalled-caller.ts';
@@ -73,15 +74,15 @@ export class HttpServer {
         // Checked below, because Node's own refusal has no body and no id.
         requireHostHeader: false,
       },
-      (request, response) => void this.#serve(request, response),
+      (request, response) => this.#take(request, response),
     );
     this.#server.on('connection', (socket) => this.#connections.add(socket));
     this.#server.on('checkContinue', (request, response) => {
       askForBody(request, response);
-      void this.#serve(request, response);
+      this.#take(request, response);
     });
     // Whatever else is expected of us, we may as well just answer.
-    this.#server.on('checkExpectation', (request, response) => void this.#serve(request, response));
+    this.#server.on('checkExpectation', (request, response) => this.#take(request, response));
     this.#server.on('clientError', (error: Error & { code?: string }, socket) =>
       this.#malformed(error, socket as Socket),
     );
@@ -135,6 +136,14 @@ export class HttpServer {
     this.#server.closeAllConnections();
     // Ends what HTTP does beside it.
     this.#server.close();
+  }
+
+  /** Whatever a request throws is answered; should the answering itself break, only this request ends. */
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    this.#serve(request, response).catch((error: unknown) => {
+      this.#options.log.error('a request could not be answered', { error });
+      response.destroy();
+    });
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -265,22 +274,6 @@ export class HttpServer {
       reason: error.code,
     });
   }
-}
-
-/**
- * A client that asks before it sends its body gets its answer when somebody begins to read it: not before its key
- * is known to be good and its length to be taken. Where nobody does, what would come next is unclear.
- */
-function askForBody(request: IncomingMessage, response: ServerResponse): void {
-  const { shouldKeepAlive } = response;
-  response.shouldKeepAlive = false;
-  const onListener = (event: string): void => {
-    if (event !== 'data' && event !== 'readable') return;
-    request.off('newListener', onListener);
-    response.shouldKeepAlive = shouldKeepAlive;
-    if (!response.headersSent) response.writeContinue();
-  };
-  request.on('newListener', onListener);
 }
 
 function malformedProblem(code: string | undefined): Problem {

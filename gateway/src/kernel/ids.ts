@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'bld'
   | 'ref'
   | 'job'
-  | 'media';
+  | 'media'
+  | 'kmed';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_MAX = 2 ** 48 - 1;

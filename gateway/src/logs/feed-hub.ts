@@ -48,7 +48,7 @@ export class FeedHub {
     if (slot === undefined || --slot.users > 0) return;
     slot.cancelStop = this.#options.clock.after(LINGER_MS, () => {
       this.#slots.delete(project);
-      void slot.feed.stop();
+      slot.feed.stop().catch(this.#options.onTrouble);
     });
   }
 

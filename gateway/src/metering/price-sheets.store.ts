@@ -1,6 +1,6 @@
 /** Prices as they were used: what a version says of a model, it says for ever. */
 import { type Queryable, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
 import { jsonDigest } from '../kernel/digest.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -14,7 +14,7 @@ export async function keepPriceSheet(db: Queryable, sheet: UsedSheet, now: Insta
   await db.query(sql`
     insert into price_sheets (version, model, prices, created_at)
     select ${sheet.version}, key, value, ${timestamp(now)}::timestamptz
-    from json_each(${JSON.stringify(sheet.models)}::json) order by key on conflict do nothing`);
+    from json_each(${json(sheet.models)}::json) order by key on conflict do nothing`);
   const kept = await db.query<{ model: string; prices: unknown }>(
     sql`select model, prices from price_sheets where version = ${sheet.version}`,
   );

@@ -1,7 +1,7 @@
 /** Requests that were answered with an error, kept for whoever asks why. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { sql, within } from '../database/sql.ts';
+import { json, sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface Refusal {
@@ -23,7 +23,7 @@ export async function insertRefusals(db: Queryable, refusals: readonly Refusal[]
   await db.query(sql`
     insert into refusals (id, at, space_id, key_id, endpoint, code, status, detail, param, facts)
     select id, at, "spaceId", "keyId", endpoint, code, status, detail, param, facts
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r (id text, at timestamptz, "spaceId" text,
+    from json_to_recordset(${json(rows)}::json) as r (id text, at timestamptz, "spaceId" text,
       "keyId" text, endpoint text, code text, status integer, detail text, param text, facts json)
     on conflict (id) do nothing`);
 }

@@ -6,6 +6,7 @@
 
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
+import type { BackgroundTasks } from '../kernel/background.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
@@ -24,15 +25,18 @@ export class Refusals {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #writer: GroupWriter<Refusal>;
+  readonly #background: BackgroundTasks;
   readonly #sweeps: Rounds;
   #second = 0;
   #keyed = 0;
   #keyless = 0;
 
-  constructor(options: { db: Database; clock: Clock }) {
+  constructor(options: { db: Database; clock: Clock; background: BackgroundTasks }) {
     this.#db = options.db;
     this.#clock = options.clock;
+    this.#background = options.background;
     this.#writer = new GroupWriter({
+      clock: options.clock,
       write: (rows) => insertRefusals(options.db, rows),
       rowsMax: GROUP_ROWS_MAX,
     });
@@ -67,7 +71,7 @@ export class Refusals {
     // A path that is not there is repeated in the detail, and may hold a key somebody pasted into it.
     const kept = { ...refusal, detail: maskKeys(refusal.detail) };
     // It stands in the log too, so what cannot be written is not lost.
-    this.#writer.add(kept).catch(() => undefined);
+    this.#background.run('keep a refusal', () => this.#writer.add(kept));
   }
 
   async flush(): Promise<void> {

@@ -58,13 +58,14 @@ test('a body goes out in pieces, no faster than it is taken, with its length tol
 
 test('an answer comes in pieces, no faster than it is taken', async () => {
   let written = 0;
-  const client = await clientTo(async (_, response) => {
+  const answer = async (response: ServerResponse): Promise<void> => {
     for (let i = 0; i < 64; i++) {
       written += MIB;
       if (!response.write(Buffer.alloc(MIB))) await new Promise((resolve) => response.once('drain', resolve));
     }
     response.end();
-  });
+  };
+  const client = await clientTo((_, response) => void answer(response));
   const reply = await client.send({ method: 'GET', path: '/x', headers: {}, signal });
   let taken = 0;
   for await (const piece of reply.pieces()) {

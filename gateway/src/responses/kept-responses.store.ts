@@ -1,7 +1,6 @@
 /** The rows of kept responses. Every look-up has the scope in its condition. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { sql, within } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** Whose responses: nobody outside can tell whether one exists. */
@@ -14,36 +13,54 @@ export interface ResponseScope {
 export interface KeptResponse extends ResponseScope {
   readonly id: string;
   readonly previousId: string | null;
-  /** Items as JSON text. */
+  /** Items as JSON text, without the media that stand in `uses`. */
   readonly input: string;
   readonly output: string;
   readonly itemIds: readonly string[];
   readonly expiresAt: Instant;
+  /** What it takes of the quota, its media apart. */
+  readonly bytes: number;
 }
 
 export interface KeptTurn {
+  readonly id: string;
   readonly previousId: string | null;
   readonly input: string;
   readonly output: string;
+  /** Null when there are none. */
+  readonly media: readonly KeptMedium[] | null;
 }
 
-export async function insertKeptResponses(tx: Transaction, kept: readonly KeptResponse[]): Promise<void> {
+export interface KeptMedium {
+  readonly id: string;
+  /** `input/…` or `output/…`. */
+  readonly place: string;
+  readonly bytes: number;
+}
+
+/** Answers the sizes of those that were new. */
+export async function insertKeptResponses(
+  tx: Transaction,
+  kept: readonly KeptResponse[],
+): Promise<Array<{ spaceId: string; bytes: number }>> {
   const expiries = kept.map(({ expiresAt }) => timestamp(expiresAt));
-  await tx.query(sql`
-    insert into kept_responses (id, space_id, owner, previous_id, input, output, expires_at)
-    select id, space_id, owner, nullif(previous_id, ''), input, output, expires_at
+  const added = await tx.query<{ spaceId: string; bytes: number }>(sql`
+    insert into kept_responses (id, space_id, owner, previous_id, input, output, expires_at, bytes)
+    select id, space_id, owner, nullif(previous_id, ''), input, output, expires_at, bytes
     from unnest(${kept.map(({ id }) => id)}::text[], ${kept.map(({ spaceId }) => spaceId)}::text[],
       ${kept.map(({ owner }) => owner)}::text[], ${kept.map(({ previousId }) => previousId ?? '')}::text[],
       ${kept.map(({ input }) => input)}::text[], ${kept.map(({ output }) => output)}::text[],
-      ${expiries}::timestamptz[])
-      as kept (id, space_id, owner, previous_id, input, output, expires_at)
-    on conflict (id) do nothing`);
+      ${expiries}::timestamptz[], ${kept.map(({ bytes }) => String(bytes))}::bigint[])
+      as kept (id, space_id, owner, previous_id, input, output, expires_at, bytes)
+    on conflict (id) do nothing returning space_id as "spaceId", bytes`);
   const items = kept.flatMap(({ id, itemIds }) => itemIds.map((item) => ({ id, item })));
-  if (items.length === 0) return;
-  await tx.query(sql`
-    insert into kept_items (id, response_id)
-    select * from unnest(${items.map(({ item }) => item)}::text[], ${items.map(({ id }) => id)}::text[])
-    on conflict do nothing`);
+  if (items.length > 0) {
+    await tx.query(sql`
+      insert into kept_items (id, response_id)
+      select * from unnest(${items.map(({ item }) => item)}::text[], ${items.map(({ id }) => id)}::text[])
+      on conflict do nothing`);
+  }
+  return added;
 }
 
 /** The response and all it continues, oldest first; empty when it is not kept in this scope. */
@@ -63,32 +80,60 @@ export async function findChain(
       where k.space_id = ${at.spaceId} and k.owner = ${at.owner} and k.expires_at > ${timestamp(at.now)}
         and c.turn < ${at.turnsMax}
     )
-    select previous_id as "previousId", input, output from chain order by turn desc`);
+    select id, previous_id as "previousId", input, output, (
+      select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
+      from kept_media_uses u join kept_media m on m.id = u.media_id where u.response_id = chain.id) as media
+    from chain order by turn desc`);
 }
 
-/** The outputs of the responses that these items belong to. */
-export async function findOutputsWithItems(
+/** The responses that these items belong to. */
+export async function findTurnsWithItems(
   db: Queryable,
   itemIds: readonly string[],
   at: ResponseScope & { now: Instant },
-): Promise<string[]> {
-  const rows = await db.query<{ output: string }>(sql`
-    select distinct r.output from kept_items i join kept_responses r on r.id = i.response_id
-    where i.id = any (${itemIds}) and r.space_id = ${at.spaceId} and r.owner = ${at.owner}
-      and r.expires_at > ${timestamp(at.now)}`);
-  return rows.map(({ output }) => output);
+): Promise<KeptTurn[]> {
+  return await db.query<KeptTurn>(sql`
+    select r.id, r.previous_id as "previousId", '[]' as input, r.output, (
+      select json_agg(json_build_object('id', m.id, 'place', u.place, 'bytes', m.bytes))
+      from kept_media_uses u join kept_media m on m.id = u.media_id
+      where u.response_id = r.id and u.place like 'output/%') as media
+    from kept_responses r
+    where r.id in (select response_id from kept_items where id = any (${itemIds}))
+      and r.space_id = ${at.spaceId} and r.owner = ${at.owner} and r.expires_at > ${timestamp(at.now)}`);
 }
 
-/** Answers how many were deleted; at most `rowsMax`, so that no delete holds others up for long. */
-export async function deleteExpiredResponses(db: Queryable, now: Instant, rowsMax: number): Promise<number> {
-  const rows = await db.query(
-    within(
-      LONG_ANSWER_MS,
-      sql`
-    delete from kept_responses where id in (
-      select id from kept_responses where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax} for update skip locked)
-    returning id`,
-    ),
+/** At most `rowsMax`, so that no sweep delays others for long. */
+export async function findExpiredResponses(
+  db: Queryable,
+  now: Instant,
+  rowsMax: number,
+): Promise<Array<{ id: string; spaceId: string }>> {
+  return await db.query(sql`
+    select id, space_id as "spaceId" from kept_responses
+    where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax}`);
+}
+
+/** The oldest of a space that together have at least `bytes`; at most `rowsMax`. */
+export async function findOldestResponses(
+  tx: Transaction,
+  spaceId: string,
+  { bytes, rowsMax }: { bytes: number; rowsMax: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from (
+      select id, sum(bytes) over (order by expires_at, id) - bytes as before from (
+        select id, bytes, expires_at from kept_responses where space_id = ${spaceId}
+        order by expires_at, id limit ${rowsMax}) oldest) summed
+    where before < ${bytes}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Answers the sizes of those that were there. */
+export async function deleteResponses(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<Array<{ spaceId: string; bytes: number }>> {
+  return await tx.query(
+    sql`delete from kept_responses where id = any (${ids}) returning space_id as "spaceId", bytes`,
   );
-  return rows.length;
 }

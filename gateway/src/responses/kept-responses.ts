@@ -2,47 +2,89 @@
  * Keeps the items of responses for a while, so that later calls can refer to them instead of sending
  * them again, on every route of every model. What a provider itself may keep is never used: its ids
  * are shared by all who use one account.
+ *
+ * Keeping never fails a call: the answer is paid for, so it is delivered, and says whether it is kept.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
-import type { Database } from '../database/database.ts';
+import { whenReached } from '../access/when-reached.ts';
 import { GroupWriter } from '../database/group-writer.ts';
+import { whenStored } from '../files/when-stored.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Rounds } from '../kernel/rounds.ts';
-import type { Clock } from '../kernel/time.ts';
 import {
-  deleteExpiredResponses,
   findChain,
-  findOutputsWithItems,
-  insertKeptResponses,
-  type KeptResponse,
+  findExpiredResponses,
+  findTurnsWithItems,
+  type KeptTurn,
   type ResponseScope,
 } from './kept-responses.store.ts';
+import { type MediaKeeperTools, readMedium, writeMedia } from './media-keeper.ts';
+import { addResponses, dropResponses, type ResponseToKeep } from './store-responses.ts';
+import { putMedium, type TakenMedium, takeMedia } from './take-media.ts';
 
 export const KEPT_DAYS = 30;
 /** Turns of one conversation that are put together for a call. */
 export const CHAIN_TURNS_MAX = 1_000;
+/** An answer waits this long to be kept, and is delivered without after that. */
+export const KEEP_WAIT_MS = 10_000;
 const GROUP_ROWS_MAX = 100;
+const GROUP_BYTES_MAX = 4 * 1024 * 1024;
+/** Of all answers that wait to be kept; with more, new ones are delivered without. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** What a row takes besides its items. */
+const ROW_BYTES = 1_024;
 const SWEEP_MS = 10 * 60 * 1000;
-const SWEEP_ROWS_MAX = 1_000;
+const SWEEP_ROWS_MAX = 200;
+const STOP_MS_MAX = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Item = Readonly<Record<string, unknown>>;
 
+export type NotKeptReason = 'too_large' | 'not_stored';
+
+export interface KeptResponsesOptions extends MediaKeeperTools {
+  readonly limits: {
+    /** Of one response: its items as JSON, without the media. */
+    readonly responseBytesMax: number;
+    /** Of all responses of a space, media included; the oldest are dropped to make room. */
+    readonly spaceBytesMax: number;
+  };
+  readonly onNotKept?: (reason: NotKeptReason, error: unknown) => void;
+  readonly onSweepFailed?: (error: unknown) => void;
+}
+
+interface ResponseItems {
+  readonly id: string;
+  readonly previousId: string | null;
+  readonly input: readonly Item[];
+  readonly output: readonly unknown[];
+}
+
 export class KeptResponses {
-  readonly #db: Database;
-  readonly #clock: Clock;
-  readonly #writer: GroupWriter<KeptResponse>;
+  readonly #options: KeptResponsesOptions;
+  readonly #writer: GroupWriter<ResponseToKeep>;
   readonly #sweeps: Rounds;
 
-  constructor(options: { db: Database; clock: Clock }) {
-    this.#db = options.db;
-    this.#clock = options.clock;
+  constructor(options: KeptResponsesOptions) {
+    const { db, clock, limits, onSweepFailed } = options;
+    this.#options = options;
     this.#writer = new GroupWriter({
-      write: (rows) => this.#db.transaction((tx) => insertKeptResponses(tx, rows)),
+      clock,
+      write: (rows) => addResponses(db, rows, limits.spaceBytesMax),
       rowsMax: GROUP_ROWS_MAX,
+      bytesMax: GROUP_BYTES_MAX,
+      waitingBytesMax: WAITING_BYTES_MAX,
+      sizeOf: ({ bytes }) => bytes,
+      laneOf: ({ spaceId }) => spaceId,
+      resend: { waitMsMax: KEEP_WAIT_MS, afterwards: 'drop' },
     });
-    // What has expired is not found meanwhile.
-    this.#sweeps = new Rounds({ clock: options.clock, everyMs: SWEEP_MS, work: () => this.runOnce() });
+    this.#sweeps = new Rounds({
+      clock,
+      everyMs: SWEEP_MS,
+      // What has expired is not found meanwhile.
+      work: () => this.runOnce(),
+      ...(onSweepFailed && { onTrouble: onSweepFailed }),
+    });
   }
 
   start(): void {
@@ -51,64 +93,137 @@ export class KeptResponses {
 
   async stop(): Promise<void> {
     await this.#sweeps.stop();
-    await this.#writer.flush();
+    await this.#writer.stop(STOP_MS_MAX);
   }
 
   /** Deletes what has expired. */
   async runOnce(): Promise<void> {
-    while ((await deleteExpiredResponses(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) === SWEEP_ROWS_MAX);
+    const { db, clock } = this.#options;
+    for (;;) {
+      const expired = await findExpiredResponses(db, clock.now(), SWEEP_ROWS_MAX);
+      if (expired.length > 0) await dropResponses(db, expired);
+      if (expired.length < SWEEP_ROWS_MAX) return;
+    }
   }
 
-  /** Resolves when the response can be referred to. */
-  async keep(
-    principal: Principal,
-    response: { id: string; previousId: string | null; input: readonly Item[]; output: readonly unknown[] },
-  ): Promise<void> {
+  /** Resolves to true when the response can be referred to, to false when it cannot be kept. Never rejects. */
+  async keep(principal: Principal, response: ResponseItems): Promise<boolean> {
+    const { clock, onNotKept } = this.#options;
+    const late = Promise.withResolvers<never>();
+    const stopWaiting = clock.after(KEEP_WAIT_MS, () => late.reject(new Error('it took too long')));
+    try {
+      return await Promise.race([this.#store(principal, response), late.promise]);
+    } catch (error) {
+      onNotKept?.('not_stored', error);
+      return false;
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  async #store(principal: Principal, response: ResponseItems): Promise<boolean> {
+    const { clock, limits, onNotKept } = this.#options;
+    const scope = scopeOf(principal);
+    const [input, output] = [withoutMedia(response.input), withoutMedia(response.output)];
+    const bytes = Buffer.byteLength(input.json) + Buffer.byteLength(output.json) + ROW_BYTES;
+    if (bytes > limits.responseBytesMax) {
+      onNotKept?.('too_large', null);
+      return false;
+    }
+    const taken = [...placed('input', input.taken), ...placed('output', output.taken)];
+    const media = taken.length === 0 ? [] : await writeMedia(taken, scope, this.#options);
     const itemIds = (response.output as Item[]).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
     await this.#writer.add({
-      ...scopeOf(principal),
+      ...scope,
       id: response.id,
       previousId: response.previousId,
-      input: JSON.stringify(response.input),
-      output: JSON.stringify(response.output),
+      input: input.json,
+      output: output.json,
       itemIds: [...new Set(itemIds)],
-      expiresAt: this.#clock.now() + KEPT_DAYS * DAY_MS,
+      expiresAt: clock.now() + KEPT_DAYS * DAY_MS,
+      bytes,
+      media,
     });
+    return true;
   }
 
-  /** Everything said up to the end of a response, oldest first. */
-  async conversation(principal: Principal, responseId: string): Promise<Item[]> {
-    const at = { ...scopeOf(principal), now: this.#clock.now(), turnsMax: CHAIN_TURNS_MAX };
-    const turns = await findChain(this.#db, responseId, at);
+  /** Everything said up to the end of a response, oldest first; at most `bytesMax` of it. */
+  async conversation(principal: Principal, responseId: string, bytesMax: number): Promise<Item[]> {
+    const { db, clock, limits } = this.#options;
+    const at = { ...scopeOf(principal), now: clock.now(), turnsMax: CHAIN_TURNS_MAX };
+    const turns = await whenReached(AWAY, () => findChain(db, responseId, at));
     const [first] = turns;
     if (first === undefined || first.previousId !== null) {
+      const { responseBytesMax, spaceBytesMax } = limits;
       throw new Problem('response_not_found', {
         detail:
           turns.length === 0
             ? 'There is no kept response with this previous_response_id. Responses are kept for ' +
-              `${KEPT_DAYS} days unless "store" is false; send the whole conversation as input instead.`
+              `${KEPT_DAYS} days, unless "store" is false in the request or in the answer (an answer with more ` +
+              `than ${responseBytesMax} bytes of items, or that could not be stored, is not kept) or the space ` +
+              `keeps more than ${spaceBytesMax} bytes; send the whole conversation as input instead.`
             : 'An earlier response of this conversation is no longer kept; send the whole conversation as input.',
         param: 'previous_response_id',
       });
     }
-    return turns.flatMap(({ input, output }) => [...readItems(input), ...readItems(output)]);
+    const size = turns.reduce((sum, turn) => sum + sizeOf(turn), 0);
+    if (size > bytesMax) throw tooLarge(bytesMax);
+    const items: Item[] = [];
+    for (const turn of turns) {
+      const { input, output } = await this.#readTurn(turn);
+      items.push(...input, ...output);
+    }
+    return items;
   }
 
   /** The items with these ids; those that are not kept are missing. */
-  async items(principal: Principal, ids: readonly string[]): Promise<Map<string, Item>> {
-    const outputs = await findOutputsWithItems(this.#db, ids, {
-      ...scopeOf(principal),
-      now: this.#clock.now(),
-    });
-    const items = outputs.flatMap(readItems);
-    return new Map(items.map((item) => [String(item.id), item]));
+  async items(principal: Principal, ids: readonly string[], bytesMax: number): Promise<Map<string, Item>> {
+    const { db, clock } = this.#options;
+    const at = { ...scopeOf(principal), now: clock.now() };
+    const turns = await whenReached(AWAY, () => findTurnsWithItems(db, ids, at));
+    if (turns.reduce((sum, turn) => sum + sizeOf(turn), 0) > bytesMax) throw tooLarge(bytesMax);
+    const outputs = await Promise.all(turns.map(async (turn) => (await this.#readTurn(turn)).output));
+    return new Map(outputs.flat().map((item) => [String(item.id), item]));
   }
+
+  async #readTurn({ input, output, media }: KeptTurn): Promise<{ input: Item[]; output: Item[] }> {
+    const turn = { input: JSON.parse(input) as Item[], output: JSON.parse(output) as Item[] };
+    for (const { id, place } of media ?? []) {
+      const text = await whenStored(() => readMedium(this.#options.blobs, id));
+      if (text === null) {
+        throw new Problem('response_not_found', {
+          detail: 'A file of this conversation is no longer kept; send the whole conversation as input.',
+          param: 'previous_response_id',
+        });
+      }
+      putMedium(turn, { place, text });
+    }
+    return turn;
+  }
+}
+
+const AWAY = 'Kept responses cannot be read at the moment; try again a little later.';
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem('request_too_large', {
+    detail: `The conversation with its kept items is larger than ${bytesMax} bytes; start a new one.`,
+    param: 'previous_response_id',
+  });
 }
 
 function scopeOf(principal: Principal): ResponseScope {
   return { spaceId: principal.spaceId, owner: ownerOf(principal) };
 }
 
-function readItems(json: string): Item[] {
-  return JSON.parse(json) as Item[];
+function sizeOf({ input, output, media }: KeptTurn): number {
+  return input.length + output.length + (media ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function withoutMedia(items: readonly unknown[]): { json: string; taken: readonly TakenMedium[] } {
+  const { items: rest, taken } = takeMedia(items);
+  return { json: JSON.stringify(rest), taken };
+}
+
+function placed(list: 'input' | 'output', taken: readonly TakenMedium[]): TakenMedium[] {
+  return taken.map(({ place, text }) => ({ place: `${list}/${place}`, text }));
 }

@@ -21,10 +21,12 @@ export async function resolveInput(
   const { principal, request, body } = call;
   const { previous_response_id: previousId } = request;
   const sent = inputItems(request.input);
-  const own = await withoutReferences(sent, principal, kept);
+  const own = await withoutReferences(sent, principal, { kept, ...limits });
   if (own === sent && (previousId === null || previousId === undefined)) return { request, body, own };
   const earlier =
-    previousId === null || previousId === undefined ? [] : await kept.conversation(principal, previousId);
+    previousId === null || previousId === undefined
+      ? []
+      : await kept.conversation(principal, previousId, limits.bytesMax);
   const input = [...earlier, ...own];
   const bytes = replaceFields(body, { input: JSON.stringify(input) });
   const beside = body.inline === undefined ? 0 : inlineBytes(body.inline);
@@ -50,11 +52,11 @@ export function inputItems(input: ResponsesRequest['input']): readonly Item[] {
 async function withoutReferences(
   items: readonly Item[],
   principal: Principal,
-  kept: KeptResponses,
+  { kept, bytesMax }: { kept: KeptResponses; bytesMax: number },
 ): Promise<readonly Item[]> {
   const ids = items.flatMap((item) => (isReference(item) ? [String(item.id)] : []));
   if (ids.length === 0) return items;
-  const found = await kept.items(principal, ids);
+  const found = await kept.items(principal, ids, bytesMax);
   return items.map((item, i) => {
     if (!isReference(item)) return item;
     const referred = found.get(String(item.id));

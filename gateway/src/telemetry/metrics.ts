@@ -18,6 +18,8 @@ export class Metrics {
   readonly #groupCalls: Histogram;
   readonly #groupSeconds: Histogram;
   readonly #commitTroubles: Counter;
+  readonly #backgroundFailures: Counter<'task'>;
+  readonly #notKept: Counter<'reason'>;
   #streamsPaused = 0;
 
   constructor(sources: MetricSources) {
@@ -67,6 +69,18 @@ export class Metrics {
       () => sources.bytes().refused,
       registers,
     );
+    this.#backgroundFailures = new Counter({
+      name: 'tollgate_background_failures_total',
+      help: 'Work that nobody waits for and that failed, by its name.',
+      labelNames: ['task'],
+      registers,
+    });
+    this.#notKept = new Counter({
+      name: 'tollgate_responses_not_kept_total',
+      help: 'Responses that were answered with "store": false because they could not be kept, by reason.',
+      labelNames: ['reason'],
+      registers,
+    });
     gauge('tollgate_requests_in_flight', 'Requests being answered.', sources.inFlight, registers);
     gauge(
       'tollgate_streams_paused',
@@ -106,6 +120,14 @@ export class Metrics {
 
   commitTrouble(): void {
     this.#commitTroubles.inc();
+  }
+
+  backgroundFailed(task: string): void {
+    this.#backgroundFailures.inc({ task });
+  }
+
+  responseNotKept(reason: string): void {
+    this.#notKept.inc({ reason });
   }
 
   streamsPausedChanged(change: number): void {

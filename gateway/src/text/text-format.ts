@@ -64,6 +64,8 @@ export interface AnswerContext<Request> {
 export interface AnswerEnd {
   readonly usage: Usage | null;
   readonly cost: Units | null;
+  /** False when the answer should have been kept for later calls, but is not; the responses format says so. */
+  readonly kept?: boolean;
 }
 
 /** What is sent: a byte string, or the pieces of a large body, which are not joined. */

@@ -8,6 +8,7 @@ import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
+import { checkStorable } from '../kernel/storable-text.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { RateLimiter } from '../metering/rate-limiter.ts';
 import { mustFindJob } from './find-job.ts';
@@ -38,6 +39,8 @@ export interface VideoAsked {
 
 export async function createVideo(asked: VideoAsked, tools: CreateTools): Promise<ShownJob> {
   const { principal, request, key } = asked;
+  checkStorable(request.prompt, 'prompt');
+  checkStorable(request.metadata, 'metadata');
   if (key === null) return await create(asked, { claim: null, digest: '' }, tools);
   // Null and absent ask for the same.
   const digest = jsonDigest(

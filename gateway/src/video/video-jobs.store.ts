@@ -1,7 +1,7 @@
 /** The rows of video jobs. A state is only ever left for one that the table of video-state.ts allows. */
 import type { JobStatus, JobUsage, VideoRequest } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { json, sql } from '../database/sql.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
@@ -57,7 +57,7 @@ export async function insertVideoJob(
     insert into video_jobs (id, space_id, owner, key_id, member_id, model, request, metadata, status, created_at,
       expires_at)
     values (${job.id}, ${job.spaceId}, ${job.owner}, ${job.keyId}, ${job.memberId}, ${job.model},
-      ${JSON.stringify(job.request)}, ${job.metadata === null ? null : JSON.stringify(job.metadata)}, 'queued',
+      ${json(job.request)}, ${job.metadata === null ? null : json(job.metadata)}, 'queued',
       ${timestamp(job.createdAt)}, ${timestamp(job.expiresAt)})`);
 }
 
@@ -112,7 +112,7 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
   const { charged } = end;
   const at = timestamp(end.at);
   const { videos, seconds } = end.usage ?? {};
-  const usage = end.usage === null ? null : JSON.stringify({ videos, seconds });
+  const usage = end.usage === null ? null : json({ videos, seconds });
   const cost = charged === null ? '0' : charged.charge && printUnits(charged.charge.total);
   const lines = charged?.charge?.lines.map(({ price, amount, ...line }) => ({
     ...line,
@@ -125,9 +125,9 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       started_at = case when ${end.status} = 'succeeded' then coalesce(started_at, provider_sent_at) else started_at end,
       progress = case when ${end.status} = 'succeeded' then 100 else progress end,
       expires_at = coalesce(${end.expiresAt === null ? null : timestamp(end.expiresAt)}::timestamptz, expires_at),
-      error = ${end.error === null ? null : JSON.stringify(end.error)}::json,
+      error = ${end.error === null ? null : json(end.error)}::json,
       usage = ${usage}::json, usage_source = ${end.usage?.source ?? null},
-      price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? JSON.stringify(lines) : null}::json,
+      price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? json(lines) : null}::json,
       cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null}
     where id = ${id} and status = any (${sourcesOf(end.status)}) returning id`);

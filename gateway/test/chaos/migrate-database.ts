@@ -7,9 +7,11 @@ const [url] = process.argv.slice(2);
 if (url === undefined) throw new Error('say which database');
 const db = await openDatabase({ url, folder: '', clock: systemClock });
 process.stdout.write('open\n');
-process.stdin.once('data', async () => {
+process.stdin.once('data', () => void run());
+
+async function run(): Promise<void> {
   const ran = await migrate(db, systemClock);
   process.stdout.write(`${JSON.stringify(ran)}\n`);
   await db.close();
   process.exit(0);
-});
+}

@@ -41,7 +41,8 @@ import { correctCall } from '../../src/metering/corrections.store.ts';
 import { keepPriceSheet } from '../../src/metering/price-sheets.store.ts';
 import { deleteOldCounts, exchangeCounts } from '../../src/metering/rate-counts.store.ts';
 import { deleteRefusals, insertRefusals } from '../../src/metering/refusals.store.ts';
-import { deleteExpiredResponses, insertKeptResponses } from '../../src/responses/kept-responses.store.ts';
+import { findExpiredResponses } from '../../src/responses/kept-responses.store.ts';
+import { addResponses, dropResponses } from '../../src/responses/store-responses.ts';
 import { cancelVideo } from '../../src/video/cancel-video.ts';
 import * as providerVideos from '../../src/video/provider-videos.store.ts';
 import { settleVideo } from '../../src/video/settle-video.ts';
@@ -244,18 +245,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   'delete a reference': async ({ db }, { reference }) => await deleteReference(db, reference),
   'keep responses': async (side, { spaces }) => {
-    const kept = inOrder(['resp_1', 'resp_2'], side).map((id) => ({
-      ...{ id, spaceId: spaces[0] as string, owner: 'o', previousId: null, input: '[]', output: '[]' },
-      ...{ itemIds: [`item_${id}`], expiresAt: clock.now() - 1 },
+    // Of the same spaces in either order, and beyond their quota, so that others are dropped too.
+    const kept = inOrder(spaces, side).map((spaceId) => ({
+      ...{ id: newId('req', clock.now()), spaceId, owner: 'o', previousId: null, input: '[]', output: '[]' },
+      ...{ itemIds: [`item_${spaceId}`], expiresAt: clock.now() - 1, bytes: 60, media: [] },
     }));
-    await side.db.transaction((tx) =>
-      insertKeptResponses(
-        tx,
-        kept.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-      ),
-    );
+    await addResponses(side.db, kept, 100);
   },
-  'forget responses': async ({ db }) => await deleteExpiredResponses(db, clock.now(), 100),
+  'forget responses': async ({ db }) => {
+    await dropResponses(db, await findExpiredResponses(db, clock.now(), 100));
+  },
   'keep refusals': async ({ db }) => {
     const refusal = {
       spaceId: null,

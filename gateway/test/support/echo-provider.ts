@@ -29,7 +29,7 @@ export async function startEchoProvider(): Promise<EchoProvider> {
   const files = new Map<string, string>();
   const asked = new Set<string>();
   let batches = 0;
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = Buffer.concat(await request.toArray()).toString('latin1');
     const path = request.url ?? '';
     if (/\/(files|batches)(\/|$|\?)/.test(path)) return send(response, 200, batch(request, text));
@@ -41,7 +41,8 @@ export async function startEchoProvider(): Promise<EchoProvider> {
     if (told.frames === undefined) return send(response, told.status, told.body, told.headers);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(told.frames.join(''));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
 
   function batch(request: IncomingMessage, text: string): unknown {
     const path = (request.url ?? '').split('?')[0] as string;

@@ -35,6 +35,8 @@ export interface TestGateway {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Removes files and blobs whose time is over. */
   sweepFiles(): Promise<void>;
+  /** Every sweep there is, once. */
+  sweepAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,8 @@ export interface TestGatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The way the gateway takes to its PostgreSQL, where that is not the straight one. */
   readonly through?: { readonly port: number };
+  /** See `FaultyDatabase`. */
+  readonly wrapDatabase?: (db: Database) => Database;
 }
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -72,6 +76,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     say: () => undefined,
     log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
     ...(options.clock && { clock: options.clock }),
+    ...(options.wrapDatabase && { wrapDatabase: options.wrapDatabase }),
   });
   const url = server.status().baseUrl.replace('localhost', '127.0.0.1');
   const admin = async <Result>(command: string, args: AdminArgs = {}): Promise<Result> => {
@@ -107,6 +112,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     chat: (body, headers) => post('/v1/chat/completions', body, headers),
     post,
     sweepFiles: server.sweepFiles,
+    sweepAll: server.sweepAll,
     async stop() {
       await beside?.close();
       await server.stop();

@@ -1,5 +1,5 @@
 /** The log API over a store alone: no database and no people, and it can lose all it remembers. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Exchange } from '../../src/http/exchange.ts';
 import { readLogQuery } from '../../src/http/read-log-query.ts';
@@ -27,7 +27,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       onTrouble: (error) => troubles.push(error),
     });
   let service = make();
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const exchange = new Exchange(request, response, { id: 'req_test', startedAt: 0, startedMs: 0 });
     try {
       const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';
@@ -45,7 +45,8 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       if (problem.code === 'internal_error') troubles.push(problem.cause);
       exchange.fail(problem);
     }
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -13,6 +13,7 @@ import { isoOf } from '../../kernel/time.ts';
 import { addUnits, printUnits, ZERO } from '../../kernel/units.ts';
 import { readBalance } from '../../ledger/balance.store.ts';
 import { invoiceOverage } from '../../ledger/invoices.store.ts';
+import { readUsage } from '../../responses/kept-usage.store.ts';
 import { NAME, note, ON_OFF, orTaken, rateOf, spaceNamed, text } from './args.ts';
 import { type AdminArgs, type AdminCommands, AdminError, change, type Done, question } from './command.ts';
 
@@ -28,6 +29,7 @@ export const spaceCommands: AdminCommands = {
 
   'spaces.list': question(async ({ db, clock }) => {
     const spaces = await listSpaces(db);
+    const kept = await readUsage(db);
     return await Promise.all(
       spaces.map(async (space) => {
         const { promo, paid, overageAccrued } = await readBalance(db, space.id, clock.now());
@@ -35,6 +37,8 @@ export const spaceCommands: AdminCommands = {
           ...shown(space),
           held: printUnits(addUnits(promo, paid)),
           overage: printUnits(overageAccrued),
+          kept_responses: kept.get(space.id)?.responses ?? 0,
+          kept_bytes: kept.get(space.id)?.bytes ?? 0,
         };
       }),
     );

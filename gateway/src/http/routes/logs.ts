@@ -34,7 +34,10 @@ export function logRoutes(tools: LogRouteTools): Route[] {
       const query = readLogQuery(request.url ?? '', request.headers);
       const stream = logs.open({ ...query, project: project.id }, person.id);
       const stopLooking = clock.every(ACCESS_LOOK_MS, () => {
-        void mayStill(exchange, tools, project.id).then((may) => may || stream.close());
+        mayStill(exchange, tools, project.id).then(
+          (may) => may || stream.close(),
+          () => stream.close(),
+        );
       });
       exchange.response.on('close', () => stream.close());
       try {

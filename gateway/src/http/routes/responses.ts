@@ -29,7 +29,7 @@ export function responsesRoute(
     const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
     const keeps = request.store !== false && principal.keepsResponses;
     const previousId = request.previous_response_id ?? null;
-    const keep = (output: readonly unknown[]): Promise<void> =>
+    const keep = (output: readonly unknown[]): Promise<boolean> =>
       kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output });
     await runText(
       {

@@ -22,7 +22,7 @@ export function relayResponsesAnswer(
     texts: () => outputTexts(json.output),
     output: () => listOf(json.output),
     body: (end) => {
-      const changes = shownFields(context);
+      const changes = shownFields(context, end.kept);
       changes.estimated_cost = JSON.stringify(estimatedCost(end.cost));
       if (usage === null && end.usage !== null)
         changes.usage = JSON.stringify(writeResponsesUsage(end.usage));
@@ -32,12 +32,12 @@ export function relayResponsesAnswer(
 }
 
 /** What a response shows that the provider does not know, or was told otherwise. */
-export function shownFields(context: AnswerContext<ResponsesRequest>): Record<string, string> {
+export function shownFields(context: AnswerContext<ResponsesRequest>, kept = true): Record<string, string> {
   const { request, callId, model } = context;
   return {
     id: JSON.stringify(answerId('resp', callId)),
     model: JSON.stringify(model),
-    store: JSON.stringify(request.store ?? true),
+    store: JSON.stringify(kept && (request.store ?? true)),
     previous_response_id: JSON.stringify(request.previous_response_id ?? null),
     metadata: JSON.stringify(request.metadata ?? {}),
   };

@@ -82,10 +82,10 @@ export class ResponsesStreamRelay implements AnswerStream {
   }
 
   /** The event that ends the stream, with the cost. */
-  ending({ usage, cost }: AnswerEnd): string {
+  ending({ usage, cost, kept }: AnswerEnd): string {
     if (this.#held === null) return '';
     const { type, data } = this.#held;
-    const changes = shownFields(this.#context);
+    const changes = shownFields(this.#context, kept);
     if (this.usage === null && usage !== null) changes.usage = JSON.stringify(writeResponsesUsage(usage));
     if (cost !== null) changes.estimated_cost = JSON.stringify(estimatedCost(cost));
     return frameOf(type, showResponse(data, changes));

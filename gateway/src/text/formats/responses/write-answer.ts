@@ -19,6 +19,7 @@ export function writeResponsesAnswer(
     ...writeEndState(result.answers[0]?.finish.reason ?? 'stop'),
     output: writeOutputItems(result, context),
     usage: end.usage === null ? null : writeResponsesUsage(end.usage),
+    kept: end.kept,
   };
   return JSON.stringify({ ...writeResponse(context, state), estimated_cost: estimatedCost(end.cost) });
 }

@@ -16,6 +16,8 @@ export interface ResponseState {
   readonly error?: Record<string, unknown>;
   readonly incompleteReason?: string;
   readonly usage?: unknown;
+  /** See AnswerEnd. */
+  readonly kept?: boolean | undefined;
 }
 
 export function writeResponse(
@@ -46,7 +48,7 @@ export function writeResponse(
     reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
     safety_identifier: request.safety_identifier ?? null,
     service_tier: 'default',
-    store: request.store ?? true,
+    store: state.kept !== false && (request.store ?? true),
     temperature: request.temperature ?? 1,
     text: {
       format: writtenFormat(request) ?? { type: 'text' },

@@ -36,11 +36,12 @@ export class ResponsesStreamWriter implements TextStreamWriter {
     return this.#taken();
   }
 
-  ending({ usage, cost }: AnswerEnd): string {
+  ending({ usage, cost, kept }: AnswerEnd): string {
     this.#begin();
     const end = writeEndState(this.#finish);
     const told = usage === null ? null : writeResponsesUsage(usage);
-    const response = writeResponse(this.#context, { ...end, output: this.#gatherer.items, usage: told });
+    const state = { ...end, output: this.#gatherer.items, usage: told, kept };
+    const response = writeResponse(this.#context, state);
     if (cost !== null) response.estimated_cost = estimatedCost(cost);
     this.#event(`response.${end.status}`, { response });
     return this.#taken();

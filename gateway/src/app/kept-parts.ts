@@ -1,0 +1,34 @@
+/** Builds what reports its failures instead of throwing them: kept responses and work in the background. */
+import { BackgroundTasks } from '../kernel/background.ts';
+import { KeptResponses } from '../responses/kept-responses.ts';
+import type { MediaKeeperTools } from '../responses/media-keeper.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Limits } from './limits.ts';
+
+interface Reports {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export function createBackground({ log, metrics }: Reports): BackgroundTasks {
+  return new BackgroundTasks((error, task) => {
+    metrics.backgroundFailed(task);
+    log.warn('work in the background failed', { task, error });
+  });
+}
+
+export function createKeptResponses(
+  tools: MediaKeeperTools,
+  { limits, log, metrics }: Reports & { readonly limits: Limits },
+): KeptResponses {
+  return new KeptResponses({
+    ...tools,
+    limits: { responseBytesMax: limits.keptResponseBytes, spaceBytesMax: limits.keptSpaceBytes },
+    onNotKept: (reason, error) => {
+      metrics.responseNotKept(reason);
+      log.warn('a response is not kept', { reason, error });
+    },
+    onSweepFailed: (error) => log.warn('expired responses could not be removed', { error }),
+  });
+}

@@ -1,0 +1,42 @@
+/** Opens where the product keeps things: the database, brought up to date, and the store of files. */
+import type { Blobs } from '../blobs/blobs.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
+import type { Database } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { Clock } from '../kernel/time.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Settings } from './settings.ts';
+
+export interface Stores {
+  readonly db: Database;
+  readonly blobs: Blobs;
+}
+
+export interface StoreOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Stands between the product and its database; tests let statements fail there. */
+  readonly wrapDatabase?: (db: Database) => Database;
+}
+
+export async function openStores({ settings, clock, log, wrapDatabase }: StoreOptions): Promise<Stores> {
+  const opened = await openDatabase({
+    url: settings.databaseUrl?.reveal() ?? null,
+    folder: settings.dataFolder,
+    clock,
+    onLost: (error) => log.warn('a database connection was lost', { error }),
+    onUndone: (error) =>
+      log.warn('the database undid a change to end a deadlock; it is done again', { error }),
+  });
+  const db = wrapDatabase?.(opened) ?? opened;
+  try {
+    const ran = await migrate(db, clock);
+    if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
+    return { db, blobs: await openBlobs({ dataFolder: settings.dataFolder, s3: settings.s3 }) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

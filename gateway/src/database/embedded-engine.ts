@@ -1,0 +1,100 @@
+/** One life of the embedded engine in its thread, and the small protocol spoken with it. */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { DatabaseUnavailable, isPassing } from './database.ts';
+import { type Sql, type SqlValue, storableValues } from './sql.ts';
+
+export type WorkerRequest =
+  | { id: number; kind: 'query'; text: string; values: readonly SqlValue[] }
+  | { id: number; kind: 'script' | 'listen'; text: string }
+  | { id: number; kind: 'close' };
+
+export interface WorkerError {
+  readonly message: string;
+  readonly code: string | null;
+  /** The engine can do nothing any more: it has to be opened again. */
+  readonly fatal: boolean;
+}
+
+export type WorkerReply =
+  | { id: number; result: unknown }
+  | { id: number; error: WorkerError }
+  | { notify: string; payload: string };
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** What waits for an answer of one life never gets one of the next. */
+export class EmbeddedEngine {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onNotify: (channel: string, payload: string) => void;
+  readonly #onLost: (error: Error) => void;
+  #nextId = 0;
+  #lost: DatabaseUnavailable | null = null;
+
+  constructor(
+    folder: string,
+    on: { notify: (channel: string, payload: string) => void; lost: (error: Error) => void },
+  ) {
+    this.#onNotify = on.notify;
+    this.#onLost = on.lost;
+    const file = new URL(`./embedded-worker${extname(import.meta.url)}`, import.meta.url);
+    this.#worker = new Worker(file, { workerData: { folder } });
+    this.#worker.on('message', (reply: WorkerReply) => this.#receive(reply));
+    this.#worker.on('error', (error) => this.#lose(error as Error));
+    this.#worker.on('exit', () => this.#lose(new Error('the embedded database stopped')));
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== null;
+  }
+
+  query(statement: Sql): Promise<unknown> {
+    const { text, values } = statement;
+    return this.ask({ id: 0, kind: 'query', text, values: storableValues(values) });
+  }
+
+  ask(request: WorkerRequest): Promise<unknown> {
+    if (this.#lost !== null) return Promise.reject(this.#lost);
+    request.id = ++this.#nextId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(request.id, { resolve, reject });
+      this.#worker.postMessage(request);
+    });
+  }
+
+  /** Without a word to the engine: nothing it has in memory is written any more. */
+  async end(): Promise<void> {
+    this.#lost ??= new DatabaseUnavailable('the embedded database is closed');
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: WorkerReply): void {
+    if ('notify' in reply) {
+      this.#onNotify(reply.notify, reply.payload);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (!('error' in reply)) {
+      waiting?.resolve(reply.result);
+      return;
+    }
+    const { message, code, fatal } = reply.error;
+    const error = Object.assign(new Error(message), { code });
+    const passing = fatal || (code !== null && isPassing(code));
+    waiting?.reject(passing ? new DatabaseUnavailable(`embedded: ${message}`, { cause: error }) : error);
+    if (fatal) this.#lose(error);
+  }
+
+  #lose(error: Error): void {
+    if (this.#lost !== null) return;
+    this.#lost = new DatabaseUnavailable(`embedded: ${error.message}`, { cause: error });
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost);
+    this.#waiting.clear();
+    this.#onLost(error);
+  }
+}

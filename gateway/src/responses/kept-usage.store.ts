@@ -1,0 +1,39 @@
+/** How much each space keeps. Moved by the transaction that adds or drops; see migration 0013. */
+import type { Queryable, Transaction } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export interface KeptUsage {
+  readonly spaceId: string;
+  readonly responses: number;
+  readonly bytes: number;
+}
+
+/** Adds (or takes, below zero) and answers what each space then has. */
+export async function moveUsage(tx: Transaction, changes: readonly KeptUsage[]): Promise<KeptUsage[]> {
+  const sums = new Map<string, { responses: number; bytes: number }>();
+  for (const { spaceId, responses, bytes } of changes) {
+    const sum = sums.get(spaceId) ?? { responses: 0, bytes: 0 };
+    sums.set(spaceId, { responses: sum.responses + responses, bytes: sum.bytes + bytes });
+  }
+  const spaces = [...sums.keys()].sort();
+  const moved = spaces.map((spaceId) => sums.get(spaceId) ?? { responses: 0, bytes: 0 });
+  return await tx.query<KeptUsage>(sql`
+    insert into kept_usage as u (space_id, responses, bytes)
+    select * from unnest(${spaces}::text[], ${moved.map(({ responses }) => String(responses))}::bigint[],
+      ${moved.map(({ bytes }) => String(bytes))}::bigint[])
+    on conflict (space_id) do update
+      set responses = u.responses + excluded.responses, bytes = u.bytes + excluded.bytes
+    returning space_id as "spaceId", responses, bytes`);
+}
+
+/** In the order of the spaces; before any response of theirs is dropped. */
+export async function lockUsage(tx: Transaction, spaceIds: readonly string[]): Promise<void> {
+  await tx.query(
+    sql`select 1 from kept_usage where space_id = any (${spaceIds}) order by space_id for update`,
+  );
+}
+
+export async function readUsage(db: Queryable): Promise<Map<string, KeptUsage>> {
+  const rows = await db.query<KeptUsage>(sql`select space_id as "spaceId", responses, bytes from kept_usage`);
+  return new Map(rows.map((row) => [row.spaceId, row]));
+}

@@ -1,0 +1,75 @@
+/** Writes the media of kept responses as blobs, each once for its owner, and reads them again. */
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import type { BlobKeeper, PendingBlob } from '../files/blob-keeper.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Clock } from '../kernel/time.ts';
+import { findMedia } from './kept-media.store.ts';
+import type { ResponseScope } from './kept-responses.store.ts';
+import type { TakenMedium } from './take-media.ts';
+
+export interface MediaKeeperTools {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly blobs: Blobs;
+  readonly keeper: BlobKeeper;
+}
+
+export interface StoredMedium {
+  readonly place: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** The blob that was written for it; null when the owner had it already. */
+  readonly blob: PendingBlob | null;
+}
+
+/** Bytes are handed on in pieces of this size, so that writing them starves nobody. */
+const PIECE_BYTES = 1024 * 1024;
+
+export async function writeMedia(
+  taken: readonly TakenMedium[],
+  scope: ResponseScope,
+  tools: MediaKeeperTools,
+): Promise<StoredMedium[]> {
+  const media = await Promise.all(
+    taken.map(async ({ place, text }) => {
+      const bytes = Buffer.from(text, 'utf8');
+      return { place, bytes, sha256: await sha256Of(bytes) };
+    }),
+  );
+  const known = await findMedia(tools.db, scope, [...new Set(media.map(({ sha256 }) => sha256))]);
+  const stored: StoredMedium[] = [];
+  for (const { place, bytes, sha256 } of media) {
+    const blob = known.has(sha256) ? null : await writeBlob(bytes, tools);
+    known.add(sha256);
+    stored.push({ place, sha256, bytes: bytes.length, blob });
+  }
+  return stored;
+}
+
+/** Null when the blob is gone. */
+export async function readMedium(blobs: Blobs, id: string): Promise<string | null> {
+  const stream = await blobs.open(id);
+  if (stream === null) return null;
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+async function writeBlob(bytes: Buffer, { keeper, clock }: MediaKeeperTools): Promise<PendingBlob> {
+  const blob = await keeper.write(newId('kmed', clock.now()));
+  try {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+      await blob.append(bytes.subarray(at, at + PIECE_BYTES));
+    await blob.commit();
+    return blob;
+  } catch (error) {
+    await blob.abort();
+    throw error;
+  }
+}
+
+/** In a thread of its own, because media are large. */
+async function sha256Of(bytes: Buffer): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
+}
