@@ -229,7 +229,15 @@ describe.each(engines)('images on %s', (engine) => {
     const { data } = (await reply.json()) as { data: Array<{ id: string }> };
     expect(data.find(({ id }) => id === 'sim-image')).toMatchObject({
       endpoints: ['/v1/images/generations', '/v1/images/edits'],
-      pricing: { per_image: '0.042' },
+      pricing: {
+        per: 'image',
+        image_prices: expect.arrayContaining([
+          { size: '1024x1024', quality: 'high', price: '0.167', default: false },
+          { size: '1536x1024', quality: null, price: '0.3', default: false },
+          { size: null, quality: 'medium', price: '0.05', default: false },
+          { size: null, quality: null, price: '0.042', default: false },
+        ]),
+      },
     });
   });
 

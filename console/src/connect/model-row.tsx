@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Capability, ModelObject } from '../../../gateway/src/contract/models.ts';
+import type { Capability, ModelObject, ModelPricing } from '../../../gateway/src/contract/models.ts';
 import { canChat } from '../api/list-models.ts';
 
 const capabilityNames: Record<Capability, string> = {
@@ -36,8 +36,7 @@ export function ModelRow({ model, chosen, onChoose }: ModelRowProps) {
       />
       <code id={`${id}-code`}>{model.id}</code>
       <span id={`${id}-price`} className="prices">
-        <Price name="Input" amount={model.pricing?.input} />
-        <Price name="Output" amount={model.pricing?.output} />
+        <Prices pricing={model.pricing} />
       </span>
       <span id={`${id}-capabilities`} className="capabilities">
         {chats ? capabilities.join(' · ') : 'does not chat'}
@@ -46,8 +45,20 @@ export function ModelRow({ model, chosen, onChoose }: ModelRowProps) {
   );
 }
 
+/** Tokens have two prices; what is charged by the image or by the second has one, of the default. */
+function Prices({ pricing }: { pricing: ModelPricing | null }) {
+  if (pricing?.per === 'image') return <Price name="Image" amount={pricing.per_image} per="image" />;
+  if (pricing?.per === 'second') return <Price name="Video" amount={pricing.per_second} per="second" />;
+  return (
+    <>
+      <Price name="Input" amount={pricing?.input} />
+      <Price name="Output" amount={pricing?.output} />
+    </>
+  );
+}
+
 /** A price that is not known is not zero, and looks different from it. */
-function Price({ name, amount }: { name: string; amount: string | undefined }) {
+function Price({ name, amount, per }: { name: string; amount: string | undefined; per?: string }) {
   return (
     <span className="price">
       <span className="heard">{name} </span>
@@ -57,6 +68,7 @@ function Price({ name, amount }: { name: string; amount: string | undefined }) {
           <span className="heard">not priced</span>
         </>
       )}
+      {amount !== undefined && per !== undefined && ` per ${per}`}
       <span className="heard">, </span>
     </span>
   );

@@ -14,7 +14,14 @@ const model: Model = {
   outputTokensMax: null,
   outputCapField: null,
   embedding: { inputTokensMax: null, inputsMax: null, totalTokensMax: null },
-  image: { sizes: null, qualities: null, backgrounds: null, imagesMax: 1 },
+  image: {
+    sizes: null,
+    qualities: null,
+    backgrounds: null,
+    sizeDefault: null,
+    qualityDefault: null,
+    imagesMax: 1,
+  },
   video: {
     seconds: null,
     secondsDefault: null,

@@ -1,10 +1,9 @@
 /** The models, providers and prices in force: immutable, replaced as a whole when the file changes. */
-import type { ModelObject, ModelPricing } from '../contract/models.ts';
+import type { ModelObject } from '../contract/models.ts';
 import { Problem } from '../kernel/problem.ts';
-import { printUnits, type Units } from '../kernel/units.ts';
-import type { ModelPrice } from '../pricing/price.ts';
 import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
 import { nearest } from './nearest.ts';
+import { shownPricing } from './shown-pricing.ts';
 
 /** The prices of a version as they were written: a version may get new models, never other prices. */
 export interface PriceSheet {
@@ -112,27 +111,10 @@ export function modelObject(model: Model): ModelObject {
     owned_by: 'tollgate',
     supports_batch: model.supportsBatch,
     max_input_tokens: null,
-    pricing: model.price === null ? null : pricing(model.price),
+    pricing: shownPricing(model),
     endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
     capabilities: [...model.capabilities],
   };
-}
-
-function pricing(price: ModelPrice): ModelPricing {
-  const shown: Record<string, Units | undefined> = {
-    input: price.input,
-    output: price.output,
-    cached_input: price.cachedInput,
-    cache_write: price.cacheWrite,
-    batch_input: price.batchInput,
-    batch_output: price.batchOutput,
-    per_image: price.images?.get('default') ?? price.images?.values().next().value,
-    per_second: price.seconds?.get('default') ?? price.seconds?.values().next().value,
-  };
-  const amounts = Object.entries(shown).flatMap(([name, units]) =>
-    units === undefined ? [] : [[name, printUnits(units)]],
-  );
-  return { currency: 'unit', per: '1000000_tokens', ...Object.fromEntries(amounts) };
 }
 
 function seenBy(model: Model, spaceName: string): boolean {

@@ -16,7 +16,14 @@ function modelWith(limits: Partial<EmbeddingLimits>, dimensions = false): Model 
     outputTokensMax: null,
     outputCapField: null,
     embedding: { inputTokensMax: null, inputsMax: null, totalTokensMax: null, ...limits },
-    image: { sizes: null, qualities: null, backgrounds: null, imagesMax: 1 },
+    image: {
+      sizes: null,
+      qualities: null,
+      backgrounds: null,
+      sizeDefault: null,
+      qualityDefault: null,
+      imagesMax: 1,
+    },
     video: {
       seconds: null,
       secondsDefault: null,

@@ -3,7 +3,14 @@ import { checkImageCall } from './check-image.ts';
 
 const model = {
   code: 'm',
-  image: { sizes: ['1024x1024', 'auto'], qualities: ['low'], backgrounds: ['opaque'], imagesMax: 2 },
+  image: {
+    sizes: ['1024x1024', 'auto'],
+    qualities: ['low'],
+    backgrounds: ['opaque'],
+    sizeDefault: null,
+    qualityDefault: null,
+    imagesMax: 2,
+  },
 };
 
 test('what the catalogue lists is taken, and so is what was not said', () => {
@@ -24,6 +31,16 @@ test.each([
 });
 
 test('where the catalogue lists nothing it is left to the provider', () => {
-  const open = { code: 'm', image: { sizes: null, qualities: null, backgrounds: null, imagesMax: 10 } };
+  const open = {
+    code: 'm',
+    image: {
+      sizes: null,
+      qualities: null,
+      backgrounds: null,
+      sizeDefault: null,
+      qualityDefault: null,
+      imagesMax: 10,
+    },
+  };
   checkImageCall(open, { size: '1x1', quality: 'odd', background: 'plaid' });
 });

@@ -71,6 +71,8 @@ const ModelEntry = Type.Object(
           sizes: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
           qualities: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
           backgrounds: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+          size_default: Type.Optional(Type.String()),
+          quality_default: Type.Optional(Type.String()),
           images_max: Type.Optional(Type.Integer({ minimum: 1 })),
         },
         closed,

@@ -36,6 +36,9 @@ export interface ImageOptions {
   readonly sizes: readonly string[] | null;
   readonly qualities: readonly string[] | null;
   readonly backgrounds: readonly string[] | null;
+  /** What its provider makes where a caller does not choose; null where that is not known. */
+  readonly sizeDefault: string | null;
+  readonly qualityDefault: string | null;
   readonly imagesMax: number;
 }
 

@@ -125,6 +125,16 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
       sizes: entry.images?.sizes ?? null,
       qualities: entry.images?.qualities ?? null,
       backgrounds: entry.images?.backgrounds ?? null,
+      sizeDefault: readDefault(
+        `models.${code}.images.size_default`,
+        entry.images?.size_default,
+        entry.images?.sizes,
+      ),
+      qualityDefault: readDefault(
+        `models.${code}.images.quality_default`,
+        entry.images?.quality_default,
+        entry.images?.qualities,
+      ),
       imagesMax: entry.images?.images_max ?? IMAGES_MAX,
     },
     video: {
@@ -141,6 +151,16 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
     priceVersion: context.prices.version,
     routes: context.routes,
   };
+}
+
+function readDefault(
+  path: string,
+  chosen: string | undefined,
+  offered: readonly string[] | undefined,
+): string | null {
+  if (chosen === undefined) return null;
+  if (offered === undefined || offered.includes(chosen)) return chosen;
+  throw new ConfigError(`${path} is ${chosen}, which is not one of ${offered.join(', ')}`);
 }
 
 /** The messages format has no place for an image that a model makes, so it would be lost in silence. */

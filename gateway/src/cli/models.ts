@@ -32,9 +32,21 @@ export function addModelCommands(program: Command): void {
     });
 }
 
-/** Of what is not counted in tokens. */
+/** Of what is not counted in tokens: the default, and how far others differ from it. */
 function otherPrice(pricing: ModelPricing | null): string | undefined {
-  if (pricing?.per_second !== undefined) return `${pricing.per_second} a second`;
-  if (pricing?.per_image !== undefined) return `${pricing.per_image} an image`;
+  if (pricing?.per === 'second') return withRange(pricing.per_second, pricing.second_prices, 'second');
+  if (pricing?.per === 'image') return withRange(pricing.per_image, pricing.image_prices, 'image');
   return undefined;
+}
+
+function withRange(
+  usual: string | undefined,
+  prices: ReadonlyArray<{ price: string }> | undefined,
+  unit: string,
+): string {
+  const amounts = (prices ?? []).map(({ price }) => price).sort((a, b) => Number(a) - Number(b));
+  const [least, most] = [amounts[0], amounts.at(-1)];
+  const range = least === undefined || least === most ? null : `${least} to ${most}`;
+  if (usual === undefined) return `${range ?? least ?? '-'} per ${unit}`;
+  return `${usual} per ${unit}${range === null ? '' : ` (${range})`}`;
 }

@@ -16,17 +16,48 @@ export type Capability = (typeof capabilities)[number];
 
 const price = Type.Optional(DecimalString);
 
+const isDefault = Type.Boolean({ description: 'Whether a request that does not choose is charged this.' });
+
+/** Of images: by size and quality, where they differ. Null is every other one. */
+export const ImagePrice = Type.Object({
+  size: nullable(Type.String()),
+  quality: nullable(Type.String()),
+  price: DecimalString,
+  default: isDefault,
+});
+export type ImagePrice = Static<typeof ImagePrice>;
+
+/** Of videos: by resolution, where they differ. Null is every other one. */
+export const SecondPrice = Type.Object({
+  resolution: nullable(Type.String()),
+  price: DecimalString,
+  default: isDefault,
+});
+export type SecondPrice = Static<typeof SecondPrice>;
+
 export const ModelPricing = Type.Object({
   currency: Type.Literal('unit'),
-  per: Type.Literal('1000000_tokens'),
+  per: Type.Enum(['1000000_tokens', 'image', 'second'], {
+    description: 'What the model is charged by. Prices of tokens are per 1,000,000 of them.',
+  }),
   input: price,
+  image_input: price,
   output: price,
   cached_input: price,
   cache_write: price,
   batch_input: price,
   batch_output: price,
-  per_image: price,
-  per_second: price,
+  per_image: Type.Optional(
+    Type.String({
+      ...DecimalString,
+      description: 'An image of the default size and quality; left out where the provider chooses those.',
+    }),
+  ),
+  image_prices: Type.Optional(Type.Array(ImagePrice)),
+  per_second: Type.Optional(
+    Type.String({ ...DecimalString, description: 'A second of video in the default resolution.' }),
+  ),
+  second_prices: Type.Optional(Type.Array(SecondPrice)),
 });
 export type ModelPricing = Static<typeof ModelPricing>;
 

@@ -22,7 +22,11 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
   const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  const kind = { size: fields.size ?? null, quality: fields.quality ?? null };
+  // What is charged where the answer does not say what was made.
+  const kind = {
+    size: chosen(fields.size) ?? model.image.sizeDefault,
+    quality: chosen(fields.quality) ?? model.image.qualityDefault,
+  };
   const work = async (): Promise<void> => {
     const image = asked.kind === 'edit' ? await opened(asked, begun, tools) : asked;
     await runWhole<ImagesProvider>(
@@ -49,6 +53,11 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
     );
   };
   await finishCall(begun, work, tools);
+}
+
+/** `auto` leaves it to the provider, as saying nothing does. */
+function chosen(option: string | null | undefined): string | null {
+  return option === 'auto' ? null : (option ?? null);
 }
 
 /** Only calls that were let pass make us fetch anything. */

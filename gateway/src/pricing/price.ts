@@ -114,13 +114,18 @@ export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind)
   );
 }
 
+/** Of a second of video in this resolution; null is what the provider chooses. */
+export function secondPrice({ seconds }: ModelPrice, resolution: string | null): Units | undefined {
+  return seconds?.get(resolution ?? 'default') ?? seconds?.get('default');
+}
+
 /** Of videos: all seconds that were made. Null when the sheet has no price for the resolution. */
 export function priceSeconds(
   seconds: number,
   price: ModelPrice | null,
   resolution: string | null,
 ): Charge | null {
-  const each = price?.seconds?.get(resolution ?? 'default') ?? price?.seconds?.get('default');
+  const each = price === null ? undefined : secondPrice(price, resolution);
   if (each === undefined) return null;
   // Lengths are told in thousandths at the most, so that nothing is lost to a fraction.
   const amount = multiplyUnits(each, { count: Math.round(seconds * 1_000), per: 1_000 });
