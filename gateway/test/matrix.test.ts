@@ -50,7 +50,10 @@ function titleOf({ format, dialect, streamed, name, declared }: NamedCell): stri
 }
 
 /** One of each kind; all else is the same on either engine. */
-const SMOKE: readonly FeatureName[] = ['plain text', 'two tool calls at once', 'seed'];
+const SMOKE: readonly FeatureName[] = [
+  ...(['plain text', 'two tool calls at once', 'seed'] as const),
+  'the result of a function of a namespace, to a response by its id',
+];
 
 describe.each(engines)('the matrix on %s', (engine) => {
   let gateway: TestGateway;

@@ -69,6 +69,37 @@ describe('a responses request that does not fit', () => {
   });
 });
 
+describe('a namespace of functions', () => {
+  const functions = (count: number): object[] =>
+    Array.from({ length: count }, (_, i) => ({ type: 'function', name: `f${i}` }));
+  const space = (name: string, tools: unknown): object => ({ type: 'namespace', name, tools });
+
+  test('is taken with what it holds', () => {
+    expect(() => checkResponsesRequest({ ...good, tools: [space('n', functions(3))] })).not.toThrow();
+  });
+
+  test.each([
+    ['no functions', [{ type: 'namespace', name: 'n' }], 'tools[0].tools', /is required/],
+    [
+      'a function without a name',
+      [space('n', [{ type: 'function' }])],
+      'tools[0].tools[0].name',
+      /is required/,
+    ],
+    ['no name', [{ type: 'namespace', tools: [] }], 'tools[0].name', /is required/],
+    [
+      'too many functions in all',
+      Array.from({ length: 9 }, (_, i) => space(`n${i}`, functions(120))),
+      'tools',
+      /more than 1024/,
+    ],
+  ])('with %s is told so', (_, tools, param, detail) => {
+    expect(() => checkResponsesRequest({ ...good, tools })).toThrow(
+      expect.objectContaining({ code: 'tool_format_invalid', param, detail: expect.stringMatching(detail) }),
+    );
+  });
+});
+
 test('what we do not know is passed on, and null stands for "not given"', () => {
   const request = {
     ...good,

@@ -29,7 +29,22 @@ export function checkResponsesRequest(value: unknown): ResponsesRequest {
       param: 'response_format',
     });
   }
+  refuseTooManyFunctions(value);
   return value;
+}
+
+/** Namespaces hold many functions each; providers take far fewer than this in all. */
+const FUNCTIONS_MAX = 1_024;
+
+function refuseTooManyFunctions({ tools }: ResponsesRequest): void {
+  let functions = 0;
+  for (const tool of tools ?? [])
+    functions += 'tools' in tool && Array.isArray(tool.tools) ? tool.tools.length : 1;
+  if (functions <= FUNCTIONS_MAX) return;
+  throw new Problem('tool_format_invalid', {
+    detail: `tools must not have more than ${FUNCTIONS_MAX} functions in all, those of namespaces included.`,
+    param: 'tools',
+  });
 }
 
 function refuseNotOffered(request: Json): void {

@@ -32,6 +32,7 @@ export const ResponsesItem = Type.Union([
     status: ItemStatus,
     call_id: Type.String(),
     name: Type.String(),
+    namespace: Type.Optional(Type.String({ description: 'Where the function stands in one.' })),
     arguments: Type.String(),
   }),
   Type.Object({
@@ -74,6 +75,8 @@ const responseFields = {
   output: Type.Array(ResponsesItem),
   error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   incomplete_details: nullable(Type.Object({ reason: Type.String() })),
+  frequency_penalty: Type.Optional(nullable(Type.Number())),
+  presence_penalty: Type.Optional(nullable(Type.Number())),
   usage: Type.Optional(nullable(ResponsesUsage)),
 };
 

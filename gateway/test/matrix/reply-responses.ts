@@ -73,6 +73,8 @@ export function readResponsesStream(text: string, expected: { model: string }): 
 
 function saidIn(response: ResponseJson): Said {
   const { usage } = response;
+  const penalties = { frequency_penalty: expect.any(Number), presence_penalty: expect.any(Number) };
+  expect(response, 'clients of the open schema read these').toMatchObject(penalties);
   expect(response.error).toBeNull();
   return {
     id: response.id,

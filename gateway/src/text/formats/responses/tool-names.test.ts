@@ -46,8 +46,9 @@ describe('a function of a namespace', () => {
     ],
     [
       'they hold what providers refuse',
-      request(space('mcp.calc', 'add/2', 'add 2')),
+      request(space('mcp.calc', 'add/2', 'add 2'), space('1st', 'f')),
       [
+        ['1st', 'f'],
         ['mcp.calc', 'add/2'],
         ['mcp.calc', 'add 2'],
       ],
@@ -57,7 +58,7 @@ describe('a function of a namespace', () => {
     const joined = expected.map(([namespace, name]) => names.join({ namespace, name }));
     expect(new Set([...joined, 'a__b']).size).toBe(joined.length + 1);
     for (const [i, name] of joined.entries()) {
-      expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+      expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
       const [namespace, inner] = expected[i] ?? [];
       expect(names.split(name)).toEqual({ namespace, name: inner });
     }

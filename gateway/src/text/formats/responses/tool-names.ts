@@ -52,6 +52,8 @@ const noNames: ToolNames = { join: plainJoin, split: () => null };
 /** What every provider takes as the name of a function. */
 const NAME_CHARACTERS_MAX = 64;
 const FOREIGN = /[^a-zA-Z0-9_-]/g;
+/** One provider wants no digit at the beginning. */
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 const DIGEST_CHARACTERS = 10;
 
 function plainJoin({ namespace, name }: NamespacedName): string {
@@ -61,9 +63,10 @@ function plainJoin({ namespace, name }: NamespacedName): string {
 /** The two names joined, where that is a name and nobody else's; else what of it fits, and a digest. */
 function freeName(named: NamespacedName, isTaken: (name: string) => boolean): string {
   const plain = plainJoin(named);
-  const fits = plain.length <= NAME_CHARACTERS_MAX && plain.search(FOREIGN) < 0;
+  const fits = plain.length <= NAME_CHARACTERS_MAX && NAME.test(plain);
   if (fits && !isTaken(plain)) return plain;
-  const kept = plain.replaceAll(FOREIGN, '_').slice(0, NAME_CHARACTERS_MAX - DIGEST_CHARACTERS - 1);
+  const begun = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`;
+  const kept = begun.replaceAll(FOREIGN, '_').slice(0, NAME_CHARACTERS_MAX - DIGEST_CHARACTERS - 1);
   for (let attempt = 0; ; attempt++) {
     const name = `${kept}_${sha256(`${attempt} ${keyOf(named)}`).slice(0, DIGEST_CHARACTERS)}`;
     if (!isTaken(name)) return name;
