@@ -4,7 +4,7 @@
  * look-up goes to the database, so a revoked key is refused everywhere within a known time.
  */
 import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
-import { VIEW_MS_MAX } from '../database/deadlines.ts';
+import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
 import { digestOfKey } from './key-secret.ts';
@@ -123,7 +123,7 @@ export class Authenticator {
       this.#asking.set(text, asking);
     }
     try {
-      return await asking.answer;
+      return await answeredWithin(CALL_WAIT_MS, asking.answer);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       throw new Problem('service_unavailable', {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { absentPrincipal, type Principal } from '../access/principal.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { type Clock, systemClock } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { Admission } from './admission.ts';
@@ -85,5 +85,48 @@ describe('what this process charged', () => {
     answers.shift()?.resolve('7');
     await Promise.all([first, second]);
     expect(admit()).toThrow(/7 of 1 units/);
+  });
+});
+
+describe('what is known when the database goes silent', () => {
+  test('is trusted for three seconds; then calls ask together, and are refused when nobody answers', async () => {
+    let elapsedMs = 0;
+    const questions: PromiseWithResolvers<unknown[]>[] = [];
+    const query = (): Promise<unknown[]> => {
+      const question = Promise.withResolvers<unknown[]>();
+      questions.push(question);
+      return question.promise;
+    };
+    const clock: Clock = { ...systemClock, elapsedMs: () => elapsedMs };
+    const admission = new Admission({ db: { query } as unknown as Database, clock });
+    const first = admission.runOnce();
+    questions.shift()?.resolve([]);
+    await first;
+    elapsedMs = 3_000;
+    expect(admission.admit(principal)).toBeNull();
+    elapsedMs = 3_001;
+    const asked = [admission.admit(principal), admission.admit(principal)];
+    expect(questions.length).toBe(1);
+    const away = new DatabaseUnavailable('no answer');
+    questions.shift()?.reject(away);
+    // Dead connections are gone after the first attempt, so there is a second.
+    await expect.poll(() => questions.length).toBe(1);
+    questions.shift()?.reject(away);
+    const refused = { code: 'service_unavailable', retryAfterMs: 1_000 };
+    for (const call of asked) await expect(call).rejects.toMatchObject(refused);
+    const answered = admission.admit(principal);
+    questions.shift()?.resolve([{ kind: 'held', id: 'spc_1', units: '0' }]);
+    await expect(answered).rejects.toMatchObject({ code: 'insufficient_units' });
+    expect(() => admission.admit(principal)).toThrow(/no units left/);
+  });
+
+  test('a space that may not go beyond its units is stopped by what was charged here, before the next look', async () => {
+    const query = (): Promise<unknown[]> => Promise.resolve([{ kind: 'held', id: 'spc_1', units: '0.2' }]);
+    const admission = new Admission({ db: { query } as unknown as Database, clock: systemClock });
+    await admission.runOnce();
+    admission.spent(principal, parseUnits('0.199'));
+    expect(admission.admit(principal)).toBeNull();
+    admission.spent(principal, parseUnits('0.001'));
+    expect(() => admission.admit(principal)).toThrow(/no units left/);
   });
 });

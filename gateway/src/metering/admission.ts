@@ -5,7 +5,7 @@
  */
 import type { Principal } from '../access/principal.ts';
 import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
-import { VIEW_MS_MAX } from '../database/deadlines.ts';
+import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
@@ -66,7 +66,7 @@ export class Admission {
 
   async #admitAnew(principal: Principal): Promise<void> {
     try {
-      await this.#lookOnce();
+      await answeredWithin(CALL_WAIT_MS, this.#lookOnce());
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       if (!this.#fresh) throw awayProblem(error);
