@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseRefused, DatabaseUnavailable, timestamp } from '../src/database/database.ts';
+import { openEmbedded } from '../src/database/embedded.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
@@ -200,6 +201,32 @@ describe('an embedded data folder', () => {
     const db = await open();
     expect(await db.query(sql`select count(*) as spaces from spaces`)).toEqual([{ spaces: 0 }]);
     await expect(open()).rejects.toBeInstanceOf(DatabaseRefused);
+    await db.close();
+    await place.remove();
+  });
+});
+
+describe('an embedded engine that hangs', () => {
+  test('is opened again: who waited hears that it is unavailable, what was committed is there', async () => {
+    const place = await makePlace('embedded');
+    const lost: Error[] = [];
+    const db = await openEmbedded({
+      ...{ folder: place.folder, clock, hungMs: 1_500 },
+      onLost: (error) => void lost.push(error),
+    });
+    await db.query(sql`create table kept (id integer)`);
+    await db.query(sql`insert into kept values (1)`);
+    const heard = new Heard();
+    await db.listen('news', heard.hear);
+    const endless = db.query(sql`do $$ begin loop end loop; end $$`);
+    const behind = db.query(sql`select id from kept`);
+    await expect(endless).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(behind).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect
+      .poll(() => db.query(sql`select id from kept`).catch(() => null), { timeout: 30_000 })
+      .toEqual([{ id: 1 }]);
+    await heard.until(1);
+    expect(lost.length).toBeGreaterThan(0);
     await db.close();
     await place.remove();
   });

@@ -1,8 +1,12 @@
 /** One life of the embedded engine in its thread, and the small protocol spoken with it. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable, isPassing } from './database.ts';
 import { type Sql, type SqlValue, storableValues } from './sql.ts';
+
+/** A new folder is made, or an old one recovered, on a machine that is busy. */
+const OPENING_MS = 3 * 60_000;
 
 export type WorkerRequest =
   | { id: number; kind: 'query'; text: string; values: readonly SqlValue[] }
@@ -22,6 +26,8 @@ export type WorkerReply =
   | { notify: string; payload: string };
 
 interface Waiting {
+  /** Stops the watch over its deadline. */
+  readonly answered: () => void;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -32,13 +38,21 @@ export class EmbeddedEngine {
   readonly #waiting = new Map<number, Waiting>();
   readonly #onNotify: (channel: string, payload: string) => void;
   readonly #onLost: (error: Error) => void;
+  readonly #hungMs: number;
   #nextId = 0;
+  /** Until its first answer it may still be reading the folder. */
+  #opening = true;
   #lost: DatabaseUnavailable | null = null;
 
   constructor(
     folder: string,
-    on: { notify: (channel: string, payload: string) => void; lost: (error: Error) => void },
+    on: {
+      hungMs: number;
+      notify: (channel: string, payload: string) => void;
+      lost: (error: Error) => void;
+    },
   ) {
+    this.#hungMs = on.hungMs;
     this.#onNotify = on.notify;
     this.#onLost = on.lost;
     const file = new URL(`./embedded-worker${extname(import.meta.url)}`, import.meta.url);
@@ -52,16 +66,27 @@ export class EmbeddedEngine {
     return this.#lost !== null;
   }
 
-  query(statement: Sql): Promise<unknown> {
+  query(statement: Sql, timeoutMs = statement.timeoutMs): Promise<unknown> {
     const { text, values } = statement;
-    return this.ask({ id: 0, kind: 'query', text, values: storableValues(values) });
+    return this.ask({ id: 0, kind: 'query', text, values: storableValues(values) }, timeoutMs);
   }
 
-  ask(request: WorkerRequest): Promise<unknown> {
+  /**
+   * There is one engine for everybody, so a statement that only takes long is waited for. One that takes much
+   * longer than any should has hung the thread: nobody is ever answered again by this life of it.
+   */
+  ask(request: WorkerRequest, timeoutMs = 0): Promise<unknown> {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     request.id = ++this.#nextId;
+    const hungMs = Math.max(this.#hungMs, timeoutMs, this.#opening ? OPENING_MS : 0);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(request.id, { resolve, reject });
+      const answered = systemClock.after(hungMs, () => {
+        // Where this thread itself was held up, the answer may have come and only wait to be read.
+        setImmediate(() => {
+          if (this.#waiting.has(request.id)) this.#lose(new Error(`no answer within ${hungMs} ms`));
+        });
+      });
+      this.#waiting.set(request.id, { answered, resolve, reject });
       this.#worker.postMessage(request);
     });
   }
@@ -79,6 +104,8 @@ export class EmbeddedEngine {
     }
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
+    waiting?.answered();
+    this.#opening = false;
     if (!('error' in reply)) {
       waiting?.resolve(reply.result);
       return;
@@ -93,7 +120,10 @@ export class EmbeddedEngine {
   #lose(error: Error): void {
     if (this.#lost !== null) return;
     this.#lost = new DatabaseUnavailable(`embedded: ${error.message}`, { cause: error });
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#lost);
+    for (const waiting of this.#waiting.values()) {
+      waiting.answered();
+      waiting.reject(this.#lost);
+    }
     this.#waiting.clear();
     this.#onLost(error);
   }

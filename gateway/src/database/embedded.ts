@@ -2,7 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, pause } from '../kernel/time.ts';
-import { type Database, markTransaction, refuseInsideTransaction, type Transaction } from './database.ts';
+import {
+  type Database,
+  markTransaction,
+  refuseInsideTransaction,
+  type Transaction,
+  type TransactionOptions,
+} from './database.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Sql } from './sql.ts';
@@ -12,7 +18,11 @@ export interface EmbeddedOptions {
   readonly clock: Clock;
   /** Told each time the engine is lost, or could not be opened again. */
   readonly onLost?: (error: Error) => void;
+  /** An engine that answers nothing for this long has hung, and is opened again. */
+  readonly hungMs?: number;
 }
+
+const HUNG_MS = 30_000;
 
 /** Between two tries to open a lost engine again; each reads the folder anew. */
 const REOPEN_DELAY_MS = 1_000;
@@ -52,14 +62,18 @@ class EmbeddedDatabase implements Database {
     return this.#exclusively((engine) => engine.query(statement)) as Promise<Row[]>;
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { timeoutMs = 0 }: TransactionOptions = {},
+  ): Promise<T> {
     refuseInsideTransaction();
     return this.#exclusively(async (engine) => {
       const script = async (text: string): Promise<void> => {
-        await engine.ask({ id: 0, kind: 'script', text });
+        await engine.ask({ id: 0, kind: 'script', text }, timeoutMs);
       };
       const tx: Transaction = {
-        query: async <Row extends object>(statement: Sql) => (await engine.query(statement)) as Row[],
+        query: async <Row extends object>(statement: Sql) =>
+          (await engine.query(statement, timeoutMs)) as Row[],
         script,
       };
       await script('begin');
@@ -103,6 +117,7 @@ class EmbeddedDatabase implements Database {
 
   #open(): EmbeddedEngine {
     const engine: EmbeddedEngine = new EmbeddedEngine(join(this.#options.folder, 'postgres'), {
+      hungMs: this.#options.hungMs ?? HUNG_MS,
       notify: (channel, payload) => this.#notify(channel, payload),
       lost: (error) => {
         this.#options.onLost?.(error);
