@@ -34,16 +34,17 @@ function operatorName(): string {
 
 /** What a command without a server needs is loaded only then. */
 async function onDatabase<Result>(name: string, args: AdminArgs, flags: Flags): Promise<Result> {
+  // Before anything is loaded, so that a command in the wrong folder says so at once.
+  const place = await placeOf(flags);
+  requireDatabase(place, flags);
   const { adminCommands } = await import('../app/admin-commands.ts');
   const { openDatabase } = await import('../database/open-database.ts');
   const { migrate } = await import('../database/migrate.ts');
   const { systemClock: clock } = await import('../kernel/time.ts');
-  const place = await placeOf(flags);
   const command = adminCommands[name];
   if (command === undefined) {
     throw new SettingsError(`No server is running on ${place.dataFolder}; start it with "tollgate serve".`);
   }
-  requireDatabase(place, flags);
   const db = await openDatabase({
     url: place.databaseUrl?.reveal() ?? null,
     folder: place.dataFolder,
