@@ -108,6 +108,16 @@ describe('bytes that two parsers could read differently answer 400 and close the
     stop();
   });
 
+  test.each([
+    ['garbage', [], '\0\0 this is no request\r\n\r\n'],
+    ['a request behind the last one', ['connection: close'], 'GET /health HTTP/1.1\r\nhost: test\r\n\r\n'],
+  ])('%s does not take the place of the answer to a request before it', async (_, lines, behind) => {
+    const request = `${chatHead(gateway.key, [TYPE, LENGTH, ...lines])}\r\n\r\n${GOOD}${behind}`;
+    const { received, answer } = await sendRaw(gateway.url, request);
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+  });
+
   test('garbage after a request does not tear the answer that is under way', async () => {
     const socket = openSocket(gateway.url);
     const ask = { ...good, stream: true, messages: [{ role: 'user', content: '[[pace 20]] 30 words' }] };
@@ -364,7 +374,7 @@ test('headers that do not arrive in time answer 408', async () => {
 test('after all of it a good call is answered, and no refused one left a row', async () => {
   expect((await gateway.chat(GOOD)).status).toBe(200);
   const rows = await gateway.query<{ outcome: string }>(sql`select outcome from calls where not streamed`);
-  expect(rows.map((row) => row.outcome)).toEqual(Array(5).fill('completed'));
+  expect(rows.map((row) => row.outcome)).toEqual(Array(7).fill('completed'));
 });
 
 function get(path: string): string {

@@ -1,6 +1,6 @@
 /** Starting, reloading and stopping, as an operator meets them. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -221,6 +221,54 @@ describe.each(engines)('stopping on %s', (engine) => {
     const after = await startGatewayProcess(started);
     const [space] = (await cli('spaces', 'list')) as Array<{ overage: string }>;
     expect(space?.overage).not.toBe('0');
+    await after.stop();
+    await simulator.stop();
+    await place.remove();
+  });
+
+  test('SIGTERM cuts what does not end in its time, charges what was produced, and ends with 0', async () => {
+    const place = await makePlace(engine);
+    const simulator = await startSimulator({ apiKey: 'simulator-key' });
+    const config = join(place.folder, 'tollgate.yaml');
+    const limits = 'limits: { shutdown_wait_ms: 100, shutdown_idle_ms: 100, drain_ms: 1500 }';
+    writeFileSync(config, testConfig({ limits }).replaceAll('SIMULATOR', simulator.url));
+    const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
+    const flags = ['--data', place.folder, '--config', config];
+    const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };
+    const server = await startGatewayProcess(started);
+    const cli = async (...args: string[]) =>
+      JSON.parse((await runCli([...args, '--json', ...flags], { env })).stdout);
+    await cli('spaces', 'create', 'acme', '--overage');
+    const { key } = (await cli('keys', 'create', 'k')) as { key: string };
+    const spent = async (): Promise<number> =>
+      Number(((await cli('spaces', 'list')) as Array<{ overage: string }>)[0]?.overage);
+    const ask = (content: string): Promise<Response> =>
+      fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...hello, stream: true, messages: [{ role: 'user', content }] }),
+      });
+    // The first count of tokens takes a while, as it reads their tables.
+    await (await ask('[[fault missing-usage]] first')).text();
+    const before = await spent();
+    const endless = (await ask('[[fault endless]] [[pace 20]] on and on')).body as ReadableStream<Uint8Array>;
+    const reader = endless.getReader();
+    await reader.read();
+    // Connections on which nobody asks anything.
+    const { hostname, port } = new URL(server.url);
+    const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname));
+    const startedMs = performance.now();
+    expect(await server.terminate()).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(1_500 + 5_000);
+    let text = '';
+    await (async () => {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+        text += Buffer.from(piece.value);
+    })().catch(() => undefined);
+    expect(text).not.toContain('[DONE]');
+    for (const socket of silent) socket.destroy();
+    const after = await startGatewayProcess(started);
+    expect(await spent()).toBeGreaterThan(before);
     await after.stop();
     await simulator.stop();
     await place.remove();

@@ -48,8 +48,10 @@ export interface AppOptions extends StoreOptions {
   readonly redactor: Redactor;
 }
 
-/** Calls made durable after the last stream ended, at most this long. */
-const FLUSH_MS_MAX = 5_000;
+/** After the drain: calls that were cut are settled, and everything is made durable and closed. */
+export const CLOSE_MS_MAX = 5_000;
+/** Kept of it for the rest when calls are made durable. */
+const CLOSE_MS_REST = 500;
 /** `after notice`: load balancers have the time to learn of it, and idle connections to be closed by them. */
 export type StopWay = 'now' | 'after notice';
 
@@ -257,7 +259,8 @@ export class GatewayApp {
     await this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 });
     this.#pulse.stop();
     await workersStopped;
-    await this.recorder.stop(FLUSH_MS_MAX);
+    const leftMs = untilMs + CLOSE_MS_MAX - CLOSE_MS_REST - this.#options.clock.elapsedMs();
+    await this.recorder.stop(Math.min(CLOSE_MS_MAX, Math.max(leftMs, CLOSE_MS_REST)));
     await this.#keptResponses.stop();
     await this.#once.stop();
     await this.keeper.stop();

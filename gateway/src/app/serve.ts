@@ -13,7 +13,7 @@ import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
-import { type AppOptions, GatewayApp, type StopWay } from './gateway-app.ts';
+import { type AppOptions, CLOSE_MS_MAX, GatewayApp, type StopWay } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
 import {
@@ -65,8 +65,6 @@ export interface RunningServer {
   readonly stopMsMax: number;
 }
 
-/** After the drain: what was produced is made durable, and everything closed. */
-const CLOSE_MS_MAX = 5_000;
 const PORTS_TRIED = 20;
 /** As in the demo's configuration. Longer than a word of its own, because keys are masked in logs. */
 const DEMO_SIMULATOR_KEY = 'demo-simulator-key';

@@ -67,6 +67,14 @@ export class Connections {
     });
   }
 
+  /** Whether a whole request is being answered; that answer is the last then. */
+  answersLast(socket: Socket): boolean {
+    const held = this.#held.get(socket);
+    if (held === undefined || held.active === 0 || held.request?.complete !== true) return false;
+    if (held.response?.headersSent === false) held.response.setHeader('connection', 'close');
+    return true;
+  }
+
   /** What is answered from now on says that its connection ends with it. */
   announceClose(): void {
     for (const { active, response } of this.#held.values()) {

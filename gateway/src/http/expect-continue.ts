@@ -15,3 +15,8 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
   };
   request.on('newListener', onListener);
 }
+
+/** What is read from now on is not asked for. */
+export function neverAskForBody(request: IncomingMessage): void {
+  request.removeAllListeners('newListener');
+}

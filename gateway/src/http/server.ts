@@ -20,7 +20,7 @@ import { Connections } from './connections.ts';
 import type { Route } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
-import { askForBody } from './expect-continue.ts';
+import { askForBody, neverAskForBody } from './expect-continue.ts';
 import { Router } from './router.ts';
 import { type StaticFiles, sendFile } from './routes/console.ts';
 import { cutIfStalled } from './stalled-caller.ts';
@@ -48,6 +48,8 @@ const HEADER_BYTES_MAX = 16 * 1024;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
 const DRAIN_LOOK_MS = 50;
+/** How long calls that were cut are waited for. */
+const CUT_MS_MAX = 3_000;
 /** Turns of the event loop in which a quiet moment is waited for. */
 const QUIET_TURNS_MAX = 100;
 
@@ -134,6 +136,9 @@ export class HttpServer {
       if (open()) await pause(clock, DRAIN_LOOK_MS);
     }
     this.#server.closeAllConnections();
+    // Those that were cut are charged for what was produced.
+    const settledMs = clock.elapsedMs() + CUT_MS_MAX;
+    while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_LOOK_MS);
     // Ends what HTTP does beside it.
     this.#server.close();
   }
@@ -211,8 +216,7 @@ export class HttpServer {
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
-    // What is read from now on is not asked for.
-    request.removeAllListeners('newListener');
+    neverAskForBody(request);
     drainBody(request, this.#options);
     exchange.fail(problem);
     this.#keepRefusal(exchange, problem, of);
@@ -259,6 +263,8 @@ export class HttpServer {
       socket.destroy();
       return;
     }
+    // Nor must the answer to a whole request before it be preceded by one.
+    if (this.#connections.answersLast(socket)) return;
     const problem = malformedProblem(error.code);
     const id = newId('req', this.#options.clock.now());
     const body = JSON.stringify(errorBody(problem, id));
