@@ -12,6 +12,20 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exit(1);
 }
 
+// Large bodies leave holes in the memory that glibc keeps for itself unless its thresholds are fixed, and it
+// reads those when a process starts. So a server starts itself once more in its own place: same pid, same files.
+// docs/decisions/0027-memory-goes-back.md has the figures.
+const unset =
+  process.env.MALLOC_TRIM_THRESHOLD_ === undefined && process.env.MALLOC_MMAP_THRESHOLD_ === undefined;
+if (process.argv[2] === 'serve' && process.platform === 'linux' && unset && process.send === undefined) {
+  const thresholds = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '32768' };
+  const flags = [...process.execArgv, '--expose-gc'];
+  process.execve?.(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], {
+    ...process.env,
+    ...thresholds,
+  });
+}
+
 // Named imports that an old Node lacks would end it before the words above are said.
 module.enableCompileCache?.();
 const source = new URL('../src/cli/main.ts', import.meta.url);

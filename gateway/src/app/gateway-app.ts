@@ -19,7 +19,6 @@ import type { Redactor } from '../kernel/redactor.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { Admission } from '../metering/admission.ts';
-import type { ByteBudget } from '../metering/byte-budget.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
 import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
@@ -36,6 +35,7 @@ import { createBackground, createKeptResponses } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
+import { collectGarbage, MemoryReturn } from './memory-return.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { createProviders } from './provider-parts.ts';
@@ -78,8 +78,8 @@ export class GatewayApp {
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
-  readonly #bytes: ByteBudget;
   readonly background: BackgroundTasks;
+  readonly #memory: MemoryReturn;
   readonly #retired: RetiredProviders;
   #notReady: string | null = 'starting';
   #stopped: Promise<void> | null = null;
@@ -96,12 +96,13 @@ export class GatewayApp {
     this.db = db;
     this.#providers = createProviders(options);
     const health = new RouteHealth(clock);
+    const { bytes, body, ...open } = createCallLimits(limits, clock);
     this.#metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
       openRoutes: () => health.open().length,
       callersHeldBack: () => health.heldBack(),
       redisAway: () => (this.#redis?.away ? 1 : 0),
-      bytes: () => this.#bytes,
+      bytes: () => bytes,
     });
     this.background = createBackground({ log, metrics: this.#metrics });
     const { background } = this;
@@ -146,8 +147,7 @@ export class GatewayApp {
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
-    const { bytes, body, ...open } = createCallLimits(limits, clock);
-    this.#bytes = bytes;
+    this.#memory = new MemoryReturn({ clock, bytes, collect: collectGarbage });
     const tools: RunTextTools = {
       bytes,
       media: this.#media,
@@ -206,6 +206,7 @@ export class GatewayApp {
     await this.#admission.start();
     await this.#redis?.start();
     this.#pulse.start();
+    this.#memory.start();
     this.#keptResponses.start();
     this.#unitExpiry.start();
     this.#refusals.start();
@@ -258,6 +259,7 @@ export class GatewayApp {
     await this.#logs.stop();
     await this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 });
     this.#pulse.stop();
+    this.#memory.stop();
     await workersStopped;
     const leftMs = untilMs + CLOSE_MS_MAX - CLOSE_MS_REST - this.#options.clock.elapsedMs();
     await this.recorder.stop(Math.min(CLOSE_MS_MAX, Math.max(leftMs, CLOSE_MS_REST)));

@@ -55,6 +55,8 @@ export class ByteBudget {
   #beyond: ByteLease | null = null;
   held = 0;
   refused = 0;
+  /** All that was ever taken, to tell a load from rest. */
+  taken = 0;
 
   constructor(limits: ByteLimits, clock: Clock) {
     this.#limits = limits;
@@ -82,6 +84,7 @@ export class ByteBudget {
 
   /** Counts what is held already, whether there is room or not. */
   add(lease: ByteLease, bytes: number): void {
+    if (bytes > 0) this.taken += bytes;
     lease.held += bytes;
     lease.space.held += bytes;
     lease.key.held += bytes;

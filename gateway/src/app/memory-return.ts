@@ -1,0 +1,54 @@
+/**
+ * Collects garbage once after a load of large calls is over. At rest the engine sees no reason to, and what
+ * such calls left behind would stay in memory for as long as nothing else happens.
+ */
+import type { Clock } from '../kernel/time.ts';
+
+const LOOK_MS = 5_000;
+/** Less is not worth the pause, and more is no rest. */
+const LOAD_BYTES = 16 * 1024 * 1024;
+const REST_BYTES = 1024 * 1024;
+
+export interface MemoryReturnOptions {
+  readonly clock: Clock;
+  /** `taken` only ever grows. */
+  readonly bytes: { readonly taken: number };
+  readonly collect: () => void;
+}
+
+export class MemoryReturn {
+  readonly #options: MemoryReturnOptions;
+  /** Taken when garbage was last collected, and when it was last looked. */
+  #collectedAt = 0;
+  #lookedAt = 0;
+  #stop: (() => void) | null = null;
+
+  constructor(options: MemoryReturnOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stop ??= this.#options.clock.every(LOOK_MS, () => this.runOnce());
+  }
+
+  stop(): void {
+    this.#stop?.();
+    this.#stop = null;
+  }
+
+  runOnce(): void {
+    const { bytes, collect } = this.#options;
+    const { taken } = bytes;
+    const rests = taken - this.#lookedAt < REST_BYTES;
+    this.#lookedAt = taken;
+    if (!rests || taken - this.#collectedAt < LOAD_BYTES) return;
+    this.#collectedAt = taken;
+    collect();
+  }
+}
+
+/** Does nothing where the program was not started with `--expose-gc`, as the command does on Linux. */
+export function collectGarbage(): void {
+  const { gc } = globalThis as { gc?: (options: { type: 'major'; execution: 'async' }) => unknown };
+  void gc?.({ type: 'major', execution: 'async' });
+}
