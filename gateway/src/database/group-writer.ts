@@ -22,6 +22,8 @@ export interface GroupWriterOptions<Row> {
   /** Whose row it is. */
   readonly laneOf?: (row: Row) => string;
   readonly resend?: ResendRules;
+  /** How often a row that was rejected alone is sent again: not every rejection is about the row. Default 0. */
+  readonly retriesAlone?: number;
   readonly onGroup?: (group: { rows: number; durationMs: number }) => void;
   readonly onTrouble?: (error: unknown, group: { rows: number }) => void;
   /** What a caller of `add` gets when its row could not be written. */
@@ -147,7 +149,7 @@ export class GroupWriter<Row> {
     return group;
   }
 
-  async #commit(group: ReadonlyArray<Waiting<Row>>): Promise<void> {
+  async #commit(group: ReadonlyArray<Waiting<Row>>, retriesAlone = 0): Promise<void> {
     const { clock, onGroup } = this.#options;
     const startedMs = clock.elapsedMs();
     try {
@@ -155,7 +157,7 @@ export class GroupWriter<Row> {
       for (const waiting of group) waiting.resolve();
       onGroup?.({ rows: group.length, durationMs: clock.elapsedMs() - startedMs });
     } catch (error) {
-      await this.#isolate(group, error);
+      await this.#isolate(group, error, retriesAlone);
     }
   }
 
@@ -195,14 +197,22 @@ export class GroupWriter<Row> {
   }
 
   /** One row that the database rejects must not take its neighbours down: halve until it is alone. */
-  async #isolate(group: ReadonlyArray<Waiting<Row>>, error: unknown): Promise<void> {
-    if (group.length > 1 && !(error instanceof DatabaseUnavailable)) {
+  async #isolate(group: ReadonlyArray<Waiting<Row>>, error: unknown, retriesAlone: number): Promise<void> {
+    const { clock, onTrouble, retriesAlone: retriesMax = 0 } = this.#options;
+    const away = error instanceof DatabaseUnavailable;
+    if (group.length === 1 && !away && retriesAlone < retriesMax && !this.#stopping.signal.aborted) {
+      onTrouble?.(error, { rows: 1 });
+      await pause(clock, RESEND_DELAY_MS, this.#stopping.signal);
+      await this.#commit(group, retriesAlone + 1);
+      return;
+    }
+    if (group.length > 1 && !away) {
       const middle = group.length >> 1;
       await this.#commit(group.slice(0, middle));
       await this.#commit(group.slice(middle));
       return;
     }
-    this.#options.onTrouble?.(error, { rows: group.length });
+    onTrouble?.(error, { rows: group.length });
     for (const waiting of group) waiting.reject(this.#rejection(error));
   }
 

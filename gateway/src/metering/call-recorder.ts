@@ -20,6 +20,8 @@ export const WAITING_CALLS_MAX = 20_000;
 export const UNHEALTHY_AFTER_MS = 2_000;
 /** Whoever waits longer than this for a commit is told so; the rows are still sent until they land. */
 export const COMMIT_WAIT_MAX_MS = 30_000;
+/** The provider was paid for the call, so a rejection is doubted before the row is given up. */
+const RETRIES_ALONE = 3;
 /** A database that is slow and not dead gets longer with each attempt, up to this. */
 const ANSWER_MS_MAX = 12_000;
 
@@ -60,6 +62,7 @@ export class CallRecorder {
         }
       },
       resend: { waitMsMax: COMMIT_WAIT_MAX_MS, afterwards: 'send on' },
+      retriesAlone: RETRIES_ALONE,
       onGroup: ({ rows, durationMs }) => onGroup?.({ calls: rows, durationMs }),
       onTrouble: (error, { rows }) => onTrouble?.(error, { calls: rows }),
       rejection: (cause) =>
