@@ -3,7 +3,9 @@
  * and TOLLGATE_CHAOS_CALLS calls on PostgreSQL; TOLLGATE_BATCHES batches with TOLLGATE_BATCH_KILLS
  * kills, TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS, and TOLLGATE_BREAKER_ROUNDS rounds of failing calls;
  * TOLLGATE_FREEZES rounds of trouble on the way to the database, TOLLGATE_EARLY_CANCELS batches that are cancelled
- * early, TOLLGATE_LOCK_PAIRS pairs of transactions, TOLLGATE_RESTARTS restarts behind proxies.
+ * early, TOLLGATE_LOCK_PAIRS pairs of transactions, TOLLGATE_RESTARTS restarts behind proxies;
+ * TOLLGATE_STOPS stops of the database of TOLLGATE_STOP_MS, large responses of TOLLGATE_LARGE_BYTES, and every
+ * TOLLGATE_FAULT_STEP-th statement of a batch that fails.
  */
 import { startVitest } from 'vitest/node';
 
@@ -18,6 +20,10 @@ process.env.TOLLGATE_FREEZES ??= '50';
 process.env.TOLLGATE_EARLY_CANCELS ??= '80';
 process.env.TOLLGATE_LOCK_PAIRS ??= '10000';
 process.env.TOLLGATE_RESTARTS ??= '50';
+process.env.TOLLGATE_STOPS ??= '12';
+process.env.TOLLGATE_STOP_MS ??= '4000';
+process.env.TOLLGATE_LARGE_BYTES ??= '4000000';
+process.env.TOLLGATE_FAULT_STEP ??= '1';
 const tests = [
   'test/chaos.test.ts',
   'test/batch-chaos.test.ts',
@@ -28,6 +34,8 @@ const tests = [
   'test/batches-cancelled.test.ts',
   'test/lock-order.test.ts',
   'test/rolling-restarts.test.ts',
+  'test/keeping-stopped.test.ts',
+  'test/every-fault.test.ts',
 ];
 const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();

@@ -14,6 +14,9 @@ export interface TcpProxy {
   thaw(): void;
   /** Cuts every connection, with a reset. */
   reset(): void;
+  /** The server seems to have stopped: every connection is cut, new ones too, until `startServer`. */
+  stopServer(): void;
+  startServer(): void;
   /** The server's side seems to have said goodbye; what the client sends goes nowhere. */
   halfClose(): void;
   /** Everything takes this much longer, in each direction. */
@@ -29,8 +32,12 @@ interface Pair {
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
-  let [frozen, delayMs] = [false, 0];
+  let [frozen, stopped, delayMs] = [false, false, 0];
   const server = createServer({ allowHalfOpen: true }, (near) => {
+    if (stopped) {
+      near.resetAndDestroy();
+      return;
+    }
     const pair: Pair = { near, far: connect({ ...target, allowHalfOpen: true }), frozen };
     pairs.add(pair);
     for (const [from, to] of [
@@ -56,6 +63,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const freezeOpen = (): void => {
     for (const pair of pairs) pair.frozen = true;
   };
+  const reset = (): void => {
+    for (const { near, far } of pairs) {
+      near.resetAndDestroy();
+      far.destroy();
+    }
+  };
   const everFar = new Set<Socket>();
   server.on('connection', () => {
     for (const { far } of pairs) everFar.add(far);
@@ -73,11 +86,13 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     thaw() {
       frozen = false;
     },
-    reset() {
-      for (const { near, far } of pairs) {
-        near.resetAndDestroy();
-        far.destroy();
-      }
+    reset,
+    stopServer() {
+      stopped = true;
+      reset();
+    },
+    startServer() {
+      stopped = false;
     },
     halfClose() {
       for (const pair of pairs) {
