@@ -15,6 +15,10 @@ export interface ConnectionOwner {
   /** The connection carries no call and may take one. */
   onIdle(connection: Connection): void;
   onClosed(connection: Connection): void;
+  /** The provider sent something that nobody asked for. */
+  onSurplus(): void;
+  /** Whether connections may carry more than one call. */
+  readonly reuses: boolean;
 }
 
 /** Without a word from the provider, how long an idle connection is kept. */
@@ -148,6 +152,7 @@ export class Connection implements ResponseEvents {
 
   /** Nothing of the request was sent, so it may be sent elsewhere. */
   #spokeFirst(): void {
+    if (this.#call === null) this.#owner.onSurplus();
     this.fail('connect', new Error('the server sent something before it was asked'));
   }
 
@@ -188,6 +193,7 @@ export class Connection implements ResponseEvents {
       this.#parser.push(read);
     } catch (error) {
       // The sink's own mistakes end here too: one bad answer must not take the process down.
+      if (this.#answered !== null) this.#owner.onSurplus();
       this.fail('cut', error);
     }
     this.#release();
@@ -232,7 +238,7 @@ export class Connection implements ResponseEvents {
     if (answered === null) return;
     this.#answered = null;
     // An answer that came before the whole request was sent leaves the rest of it in the way.
-    if (answered.reusable && !this.#closed && this.#socket.writableLength === 0) {
+    if (answered.reusable && this.#owner.reuses && !this.#closed && this.#socket.writableLength === 0) {
       this.resume();
       this.#owner.onIdle(this);
     } else this.destroy();

@@ -37,6 +37,11 @@ export interface UpstreamEndpoint {
 type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS_MAX = 10_000;
+/**
+ * For how long a provider that sent something unasked gets a new connection for every call. What is on its way
+ * when a request is written cannot be told from its answer.
+ */
+const DISTRUST_MS = 600_000;
 const NO_BODY = Buffer.alloc(0);
 const LOOK_MS_MAX = 1_000;
 
@@ -53,6 +58,7 @@ export class UpstreamClient implements ConnectionOwner {
   /** The last one used is the next one taken, so that the others may grow old and close. */
   readonly #idle: Connection[] = [];
   readonly #stopLooking: () => void;
+  #distrustUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -94,6 +100,15 @@ export class UpstreamClient implements ConnectionOwner {
     this.#all.delete(connection);
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  onSurplus(): void {
+    this.#distrustUntilMs = this.#options.clock.elapsedMs() + DISTRUST_MS;
+    for (const connection of [...this.#idle]) connection.destroy();
+  }
+
+  get reuses(): boolean {
+    return this.#options.clock.elapsedMs() >= this.#distrustUntilMs;
   }
 
   async close(): Promise<void> {
