@@ -41,7 +41,7 @@ describe.skipIf(why !== null)('rolling restarts', () => {
     provider = await startProvider(() => answered++);
     const { port } = provider.address() as AddressInfo;
     const configFile = join(place.folder, 'tollgate.yaml');
-    const limits = 'limits: { shutdown_wait_ms: 1500, shutdown_idle_ms: 5000 }';
+    const limits = 'limits: { shutdown_wait_ms: 2500, shutdown_idle_ms: 5000 }';
     writeFileSync(configFile, testConfig({ limits }).replaceAll('SIMULATOR', `http://127.0.0.1:${port}/v1`));
     const ports = [await freePort(), await freePort()] as const;
     for (const port of ports) {
@@ -143,7 +143,10 @@ class Load {
       const stream = (i + caller) % 3 === 0;
       const wrong = await this.#call(url, stream).catch((error: Error) => error.message);
       if (wrong === null) this.good.set(name, (this.good.get(name) ?? 0) + 1);
-      else this.bad.push(`${name}: ${wrong}`);
+      else {
+        this.bad.push(`${name}: ${wrong}`);
+        await pause(systemClock, 500);
+      }
     }
   }
 
