@@ -30,14 +30,17 @@ const streamHeaders = ['Content-Type', 'text/event-stream; charset=utf-8'];
 const STREAM = Buffer.from('"stream":true');
 const STAMPED = Buffer.from(`"model":"${STAMPED_MODEL}"`);
 const SLOW = /"model":"slow-(\d{1,5})"/;
-/** What a call asks for stands at its beginning; the rest of a large body is read and dropped. */
+/** What a call asks for stands at its beginning or its end; the rest of a large body is read and dropped. */
 const BODY_BYTES_READ = 1024 * 1024;
 
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let last: Buffer = Buffer.alloc(0);
   request.on('data', (chunk: Buffer) => {
-    if (bytes < BODY_BYTES_READ) chunks.push(chunk);
+    if (bytes >= BODY_BYTES_READ && bytes - last.length >= BODY_BYTES_READ) chunks.pop();
+    chunks.push(chunk);
+    last = chunk;
     bytes += chunk.length;
   });
   request.on('end', () => {

@@ -1,7 +1,8 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
-import { expandInline, putInline } from '../kernel/inline-pieces.ts';
+import { expandInline, putInline, textBytes } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
@@ -17,7 +18,12 @@ import type { RunningText } from './text-request.ts';
 export interface TextToWrite<Request>
   extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
+  /** Where what is made of its texts is counted; batches that providers run have none. */
+  readonly lease?: ByteLease;
 }
+
+/** A text in full, in the JSON of the other dialect, and its bytes. */
+const TRANSLATED_TIMES = 3;
 
 export type WriteText = (
   route: Route,
@@ -112,8 +118,10 @@ function translatedBody<Request>(
 }
 
 /** A translator looks into texts, but not into media. */
-function readable<Request>({ request, body }: TextToWrite<Request>): Request {
-  return body.inline === undefined ? request : expandInline(request, body.inline, 'texts');
+function readable<Request>({ request, body, lease }: TextToWrite<Request>): Request {
+  if (body.inline === undefined) return request;
+  lease?.add(textBytes(body.inline) * TRANSLATED_TIMES);
+  return expandInline(request, body.inline, 'texts');
 }
 
 function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {

@@ -41,6 +41,13 @@ export function inlineBytes({ pieces }: Inline): number {
   return bytes;
 }
 
+/** Of those that are text. */
+export function textBytes({ pieces, texts }: Inline): number {
+  let bytes = 0;
+  for (const number of texts ?? []) for (const piece of pieces[number] ?? []) bytes += piece.length;
+  return bytes;
+}
+
 /** The value with its long strings in full: all of them, or only those that are text. */
 export function expandInline<Value>(value: Value, inline: Inline, which: 'all' | 'texts'): Value {
   const wanted = (number: number): boolean => which === 'all' || (inline.texts?.has(number) ?? false);
