@@ -279,6 +279,20 @@ describe.each(engines)('neighbours on %s', (engine) => {
     await settled();
   });
 
+  test('a large body whose length nobody told is read the same way, and takes room as it comes', async () => {
+    const { key } = await tenant();
+    const headers = { authorization: `Bearer ${key}`, ...JSON_TYPE, 'transfer-encoding': 'chunked' };
+    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const begin = '{"model":"sim-chat","messages":[{"role":"user","content":"Reply with exactly: ok. ';
+    const call = rawCall(gateway.url, { path: CHAT, headers, body: chunk(begin) });
+    open.push(call);
+    for (let i = 0; i < 5; i++) call.socket.write(chunk('a'.repeat(60 * KIB)));
+    await held(300 * KIB);
+    call.socket.write(`${chunk('"}]}')}0\r\n\r\n`);
+    expect(await call.status).toBe(200);
+    await settled();
+  });
+
   test('a response whose input was large is kept as it was sent', async () => {
     const { key } = await tenant();
     const headers = { authorization: `Bearer ${key}` };
