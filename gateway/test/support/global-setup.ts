@@ -66,7 +66,8 @@ async function embeddedTemplate(): Promise<string> {
   ];
   const parts = readdirSync(migrations)
     .sort()
-    .map((file) => readFileSync(new URL(file, migrations), 'utf8'));
+    // The name holds the number of the migration, which the database remembers.
+    .map((file) => `${file}\n${readFileSync(new URL(file, migrations), 'utf8')}`);
   const folder = join(
     tmpdir(),
     `tollgate-test-template-${sha256([...parts, engine].join('\n')).slice(0, 16)}`,
