@@ -18,6 +18,7 @@ interface Answered {
   readonly id: string;
   readonly output: Array<{ id: string; type: string }>;
   readonly previous_response_id: string | null;
+  readonly store: boolean;
 }
 
 describe.each(engines)('kept responses on %s', (engine) => {
@@ -148,11 +149,12 @@ describe.each(engines)('kept responses on %s', (engine) => {
     expect(lastSent()).toContain('hers');
   });
 
-  it('a space that keeps nothing answers as usual and refers to nothing', async () => {
+  it('a space that keeps nothing answers with store: false, and a later reference to the answer is 404', async () => {
     await gateway.admin('spaces.create', { name: 'forgetful', overage: true });
     await gateway.admin('spaces.keepResponses', { space: 'forgetful', state: 'off' });
     const key = await keyOf('forgetful', { kind: 'shared', space: 'forgetful' });
     const first = (await (await respond({ model: 'sim-chat', input: 'Hello.' }, key)).json()) as Answered;
+    expect(first.store).toBe(false);
     const next = await respond({ model: 'sim-chat', input: 'Go on.', previous_response_id: first.id }, key);
     expect(next.status).toBe(404);
   });

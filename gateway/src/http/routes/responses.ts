@@ -27,15 +27,16 @@ export function responsesRoute(
     const streams = request.stream === true;
     if (streams) exchange.whenOver(options.openStreams.enter(principal));
     const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
-    const keeps = request.store !== false && principal.keepsResponses;
     const previousId = request.previous_response_id ?? null;
-    const keep = (output: readonly unknown[]): Promise<boolean> =>
-      kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output });
+    const keep = async (output: readonly unknown[]): Promise<boolean> =>
+      // Where the space keeps nothing, the answer says so: its `store` is false.
+      principal.keepsResponses &&
+      (await kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output }));
     await runText(
       {
         ...{ id, principal, lease, format: responsesFormat, body, request, reply, startedAt, startedMs },
         beta: null,
-        keep: keeps ? keep : null,
+        keep: request.store === false ? null : keep,
       },
       tools,
     );
