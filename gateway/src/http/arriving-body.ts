@@ -48,6 +48,8 @@ class Receiving implements ArrivingBody {
   #bytes = 0;
   /** Taken of the budget. */
   #room: number;
+  /** Until there is room in the budget nothing more is read. */
+  #waits = 0;
   #large = false;
   #moved = true;
   #over = false;
@@ -66,7 +68,7 @@ class Receiving implements ArrivingBody {
   }
 
   resume(): void {
-    this.#request.resume();
+    if (this.#waits === 0) this.#request.resume();
   }
 
   moved(): boolean {
@@ -77,7 +79,8 @@ class Receiving implements ArrivingBody {
 
   stalled(): void {
     const unused = this.#room - this.#bytes;
-    if (unused <= 0) return;
+    // One that waits for room cannot send.
+    if (unused <= 0 || this.#waits > 0) return;
     this.#room = this.#bytes;
     this.#options.lease?.giveBack(unused);
   }
@@ -129,9 +132,13 @@ class Receiving implements ArrivingBody {
   }
 
   #pauseFor(room: Promise<void>): void {
+    this.#waits++;
     this.#request.pause();
     room.then(
-      () => this.#request.resume(),
+      () => {
+        this.#waits--;
+        this.resume();
+      },
       (error: unknown) => this.#fail(error),
     );
   }

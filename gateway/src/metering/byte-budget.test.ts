@@ -55,6 +55,18 @@ describe('a budget of bytes', () => {
     });
   });
 
+  test('grants nothing to a call that ended while it waited several times over', async () => {
+    const first = holding(600 * KIB, 'a');
+    const gone = holding(100 * KIB, 'b');
+    const waits = [gone.take(350 * KIB), gone.take(350 * KIB)];
+    expect(budget.waiting).toBe(2);
+    gone.close();
+    await Promise.all(waits);
+    first.close();
+    expect(budget.waiting).toBe(0);
+    expect(budget.held).toBe(0);
+  });
+
   test('refuses with 503 what there is no room for at all, and still takes small calls', async () => {
     for (const space of ['a', 'b', 'c']) holding(330 * KIB, space);
     expect(await refusal(open('d'), 100 * KIB)).toMatchObject({

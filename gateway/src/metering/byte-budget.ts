@@ -42,6 +42,8 @@ interface Waiting {
   readonly lease: ByteLease;
   readonly bytes: number;
   grant(): void;
+  /** Its call is over: nothing is granted to it any more. */
+  end(): void;
 }
 
 export class ByteBudget {
@@ -98,6 +100,10 @@ export class ByteBudget {
 
   closed(lease: ByteLease): void {
     if (this.#beyond === lease) this.#beyond = null;
+    for (const waiting of this.#waiting.filter((one) => one.lease === lease)) {
+      this.#leave(waiting);
+      waiting.end();
+    }
     drop(this.#spaces, lease.owner.spaceId, lease.space);
     drop(this.#keys, lease.owner.keyId, lease.key);
     this.giveBack(lease, lease.held);
@@ -105,52 +111,42 @@ export class ByteBudget {
 
   /** Rejects with a Problem when there is no room in time. */
   async wait(lease: ByteLease, bytes: number): Promise<void> {
-    const granted = await new Promise<boolean>((resolve) => {
-      if (lease.space.waiting >= WAITING_MAX) {
-        resolve(false);
-        return;
-      }
-      const leave = this.#enqueue(lease, bytes, () => {
-        cancel();
-        resolve(true);
-      });
-      const cancel = this.#clock.after(this.#limits.waitMs, () => {
-        leave();
-        resolve(false);
-      });
-      lease.onClose = () => {
-        leave();
-        cancel();
-        resolve(true);
-      };
-    });
-    lease.onClose = null;
-    if (granted) return;
+    if (lease.space.waiting < WAITING_MAX && (await this.#granted(lease, bytes))) return;
     this.refused++;
     throw this.#problem(lease, this.#shortage(lease, bytes) ?? 'total');
   }
 
   /** For an answer that is paid for already: it waits as long as it takes. */
   waitLong(lease: ByteLease, bytes: number, granted: () => void): void {
-    lease.onClose = this.#enqueue(lease, bytes, () => {
-      lease.onClose = null;
-      granted();
-    });
     lease.waitsLong = true;
+    this.#enqueue({ lease, bytes, grant: granted, end: () => undefined });
     this.#grant();
   }
 
-  #enqueue(lease: ByteLease, bytes: number, granted: () => void): () => void {
-    const waiting: Waiting = { lease, bytes, grant: granted };
-    const leave = (): void => {
-      const at = this.#waiting.indexOf(waiting);
-      if (at < 0) return;
-      this.#waiting.splice(at, 1);
-      lease.space.waiting--;
-    };
-    lease.space.waiting++;
+  /** False when there was no room in time. A call that ended meanwhile needs none. */
+  #granted(lease: ByteLease, bytes: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (granted: boolean): void => {
+        cancel();
+        resolve(granted);
+      };
+      const waiting = { lease, bytes, grant: () => settle(true), end: () => settle(true) };
+      const cancel = this.#clock.after(this.#limits.waitMs, () => {
+        this.#leave(waiting);
+        resolve(false);
+      });
+      this.#enqueue(waiting);
+    });
+  }
+
+  #enqueue(waiting: Waiting): void {
+    waiting.lease.space.waiting++;
     this.#waiting.push(waiting);
-    return leave;
+  }
+
+  #leave(waiting: Waiting): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+    waiting.lease.space.waiting--;
   }
 
   /** Those who hold least come first. */
@@ -167,8 +163,7 @@ export class ByteBudget {
       }
       if (next === null) return;
       const { lease, bytes } = next;
-      this.#waiting.splice(this.#waiting.indexOf(next), 1);
-      lease.space.waiting--;
+      this.#leave(next);
       lease.waitsLong = false;
       this.add(lease, bytes);
       next.grant();
@@ -221,7 +216,6 @@ export class ByteLease {
   #closed = false;
   held = 0;
   waitsLong = false;
-  onClose: (() => void) | null = null;
 
   constructor(budget: ByteBudget, owner: ByteOwner, shares: { space: Share; key: Share }) {
     this.#budget = budget;
@@ -262,8 +256,6 @@ export class ByteLease {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.onClose?.();
-    this.onClose = null;
     this.#budget.closed(this);
   }
 }
