@@ -57,7 +57,10 @@ export class PostgresConnection {
     return this.#lost !== null;
   }
 
-  /** When the statement was sent that got no answer in time; null where none was. */
+  /**
+   * Where a statement got no answer in time: connections on which nothing came since then are not trusted either.
+   * It is the middle of the wait, because what was already on its way still comes after a freeze.
+   */
   missedSinceMs: number | null = null;
 
   /** Whether nothing was heard on it since then, though something may have been asked. */
@@ -120,7 +123,7 @@ export class PostgresConnection {
         // Where this process itself was held up, the answer may have come and only wait to be read.
         setImmediate(() => {
           if (answered) return;
-          this.missedSinceMs = clock.elapsedMs() - answerMs;
+          this.missedSinceMs = clock.elapsedMs() - answerMs / 2;
           this.#lose(new Error(`no answer within ${answerMs} ms`));
         });
       });
