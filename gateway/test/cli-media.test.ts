@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
-import { startGateway, type TestGateway } from './support/gateway.ts';
+import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
 import { keptMedia, makeMedia, sampleOf, samples } from './support/media-stage.ts';
 import { type Ran, runCli } from './support/run-cli.ts';
 
@@ -86,20 +86,27 @@ test.each<[string, string[], RegExp]>([
 
 test('a file is fetched whole through a line that is cut again and again, and is checked', async () => {
   const content = randomBytes(7_000_000);
-  const { id, sha256 } = await makeMedia(gateway, systemClock, { content });
+  let behind: TestGateway | null = null;
   // Every connection is cut after two million bytes.
-  const proxy = await startCuttingProxy(gateway.url, {
+  const proxy = await startCuttingProxy(() => (behind ?? gateway).url, {
     random: () => 0.4,
     bytesMax: 5_000_000,
     msMax: 120_000,
   });
   try {
-    const { code, stdout, stderr } = await run(['media', 'get', id, '--json'], proxy.url);
+    // Links lead through the proxy only where it is the public address.
+    behind = await startGateway({ config: `server: { public_url: '${proxy.url}' }\n${testConfig()}` });
+    const { id, sha256 } = await makeMedia(behind, systemClock, { content });
+    const { code, stdout, stderr } = await runCli(['media', 'get', id, '--json', '--url', proxy.url], {
+      env: { TOLLGATE_KEY: behind.key },
+      cwd: folder,
+    });
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual({ file: `${id}.mp4`, bytes: content.length, sha256, checked: true });
     expect(readFileSync(join(folder, `${id}.mp4`)).equals(content)).toBe(true);
     expect(proxy.cuts).toBeGreaterThanOrEqual(3);
   } finally {
+    await behind?.stop();
     await proxy.stop();
   }
 });

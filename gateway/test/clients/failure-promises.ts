@@ -22,7 +22,7 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
     const picture = { ...ask, model: 'text-only', image: drawColour('red') };
     const cases = [
       [open(), { ...ask, model: `${models[own]}x` }, 404, 'model_not_found', /Did you mean/],
-      [stranger, ask, 401, 'invalid_credentials', /not well-formed/],
+      [stranger, ask, 401, 'invalid_credentials', /The key is cut off/],
       [open(), picture, 400, 'vision_not_supported', /does not take images/],
     ] as const;
     for (const [library, asking, status, code, reason] of cases) {

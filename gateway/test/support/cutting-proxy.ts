@@ -11,15 +11,16 @@ export interface CuttingProxy {
   stop(): Promise<void>;
 }
 
+/** The target may be known later, where it has to know the proxy's address itself. */
 export async function startCuttingProxy(
-  target: string,
+  target: string | (() => string),
   options: { random: () => number; bytesMax: number; msMax: number },
 ): Promise<CuttingProxy> {
   const { random, bytesMax, msMax } = options;
-  const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let [cuts, calm] = [0, false];
   const server = createServer((near) => {
+    const { hostname, port } = new URL(typeof target === 'string' ? target : target());
     const far = connect({ host: hostname, port: Number(port) });
     let done = false;
     const cut = (): void => {
