@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../kernel/time.ts';
 import { type Body, BodyCollector } from './collect-body.ts';
-import { REST_MS } from './connection.ts';
 import { UpstreamClient } from './upstream.ts';
 import { UpstreamFailure } from './upstream-call.ts';
 
@@ -68,9 +67,9 @@ function ask(
   });
 }
 
-/** Long enough for a connection to be used again. */
+/** Long enough for a connection to be used again, and for a look into it to be taken first. */
 function rest(): Promise<void> {
-  return new Promise((resolve) => void systemClock.after(REST_MS * 2, resolve));
+  return new Promise((resolve) => void systemClock.after(10, resolve));
 }
 
 /** A provider in a thread of its own, which can act while this one does nothing. */

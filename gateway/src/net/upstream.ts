@@ -57,6 +57,10 @@ export class UpstreamClient implements ConnectionOwner {
   readonly #all = new Set<Connection>();
   /** The last one used is the next one taken, so that the others may grow old and close. */
   readonly #idle: Connection[] = [];
+  /** Answered in this turn of the event loop, and in the one before it. */
+  #answered: Connection[] = [];
+  #resting: Connection[] = [];
+  #turning = false;
   readonly #stopLooking: () => void;
   #distrustUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -93,7 +97,22 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   onIdle(connection: Connection): void {
-    this.#idle.push(connection);
+    this.#answered.push(connection);
+    if (this.#turning) return;
+    this.#turning = true;
+    setImmediate(() => this.#turn());
+  }
+
+  /**
+   * A connection is used again only after the event loop has looked at it once more: what a provider sent behind
+   * its answer is found then, and ends it.
+   */
+  #turn(): void {
+    for (const connection of this.#resting) if (!connection.closed) this.#idle.push(connection);
+    this.#resting = this.#answered;
+    this.#answered = [];
+    this.#turning = this.#resting.length > 0;
+    if (this.#turning) setImmediate(() => this.#turn());
   }
 
   onClosed(connection: Connection): void {
@@ -104,7 +123,7 @@ export class UpstreamClient implements ConnectionOwner {
 
   onSurplus(): void {
     this.#distrustUntilMs = this.#options.clock.elapsedMs() + DISTRUST_MS;
-    for (const connection of [...this.#idle]) connection.destroy();
+    for (const connection of [...this.#idle, ...this.#answered, ...this.#resting]) connection.destroy();
   }
 
   get reuses(): boolean {
@@ -125,7 +144,7 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   #take(): Connection | null {
-    for (let idle = this.#takeRested(); idle !== null; idle = this.#takeRested()) {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       if (idle.usable) return idle;
       idle.destroy();
     }
@@ -137,13 +156,6 @@ export class UpstreamClient implements ConnectionOwner {
     );
     this.#all.add(connection);
     return connection;
-  }
-
-  /** The last one used among those that had their rest. */
-  #takeRested(): Connection | null {
-    const nowMs = this.#options.clock.elapsedMs();
-    const at = this.#idle.findLastIndex((connection) => connection.rested(nowMs));
-    return at < 0 ? null : (this.#idle.splice(at, 1)[0] as Connection);
   }
 
   #open(secure: boolean, read: (bytes: Buffer) => void): Socket {
