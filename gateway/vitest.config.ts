@@ -4,8 +4,8 @@ import { EMBEDDED_FLAGS } from './test/support/node-flags.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Tests wait for processes that they start and kill, and for deadlines; two more workers use that time.
-    maxWorkers: 4,
+    // Tests wait for processes that they start and kill; one more worker uses that time.
+    maxWorkers: 3,
     execArgv: [...EMBEDDED_FLAGS],
     testTimeout: 60_000,
     hookTimeout: 60_000,

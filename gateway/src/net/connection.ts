@@ -27,11 +27,6 @@ const IDLE_MS_MAX = 30_000;
 const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * 1024;
-/**
- * The event loop has looked at a connection after its answer (`upstream.ts`); for this long after it, that is
- * enough. A look of our own costs some 30 µs, so a busy gateway should not need one for each call.
- */
-const FRESH_MS = 5;
 /** After this much, everybody else has a turn before more is read: large answers come in long bursts. */
 const TURN_BYTES_MAX = 256 * 1024;
 
@@ -123,15 +118,8 @@ export class Connection implements ResponseEvents {
     }
   }
 
-  get closed(): boolean {
-    return this.#closed;
-  }
-
-  /** An idle connection on which something came, even if it is not read yet, answers nobody. */
   get usable(): boolean {
-    if (this.#closed) return false;
-    const idleMs = this.#clock.elapsedMs() - this.#movedMs;
-    return idleMs < FRESH_MS || (idleMs < this.#idleMsMax && !hasUnread(this.#socket));
+    return !this.#closed && this.#clock.elapsedMs() - this.#movedMs < this.#idleMsMax;
   }
 
   #connect(): void {

@@ -122,7 +122,7 @@ test('what a server sends before it was asked is nobody’s answer', async () =>
   for (let round = 0; round < 5; round++) {
     const asked = ask(client);
     // By then it has begun to connect, and cannot know yet that it did.
-    await new Promise<void>((resolve) => process.nextTick(resolve));
+    await new Promise<void>((resolve) => setImmediate(() => process.nextTick(resolve)));
     waitForSurplus();
     expect(await asked).toBe('connect');
   }

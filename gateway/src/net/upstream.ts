@@ -7,6 +7,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Clock } from '../kernel/time.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
+import { WaitingCall } from './waiting-call.ts';
 
 export interface UpstreamOptions {
   readonly baseUrl: string;
@@ -60,7 +61,9 @@ export class UpstreamClient implements ConnectionOwner {
   /** Answered in this turn of the event loop, and in the one before it. */
   #answered: Connection[] = [];
   #resting: Connection[] = [];
+  #waiting: WaitingCall[] = [];
   #turning = false;
+  #closed = false;
   readonly #stopLooking: () => void;
   #distrustUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -98,21 +101,7 @@ export class UpstreamClient implements ConnectionOwner {
 
   onIdle(connection: Connection): void {
     this.#answered.push(connection);
-    if (this.#turning) return;
-    this.#turning = true;
-    setImmediate(() => this.#turn());
-  }
-
-  /**
-   * A connection is used again only after the event loop has looked at it once more: what a provider sent behind
-   * its answer is found then, and ends it.
-   */
-  #turn(): void {
-    for (const connection of this.#resting) if (!connection.closed) this.#idle.push(connection);
-    this.#resting = this.#answered;
-    this.#answered = [];
-    this.#turning = this.#resting.length > 0;
-    if (this.#turning) setImmediate(() => this.#turn());
+    this.#turnSoon();
   }
 
   onClosed(connection: Connection): void {
@@ -131,16 +120,50 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.#stopLooking();
     for (const connection of [...this.#all]) connection.fail('cut', new Error('the provider was closed'));
   }
 
   #send(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall {
-    const connection = this.#take();
+    const call = new WaitingCall(handler, () => this.#sendNow(head, body, handler));
+    this.#waiting.push(call);
+    this.#turnSoon();
+    return call;
+  }
+
+  #turnSoon(): void {
+    if (this.#turning) return;
+    this.#turning = true;
+    setImmediate(() => this.#turn());
+  }
+
+  /**
+   * Right after the event loop has read what came. What a provider sent unasked on an idle connection has ended
+   * that connection by now, so calls are sent here. A connection that was just answered on waits for another such
+   * moment: something may follow its answer.
+   */
+  #turn(): void {
+    this.#turning = false;
+    for (const connection of this.#resting) if (connection.usable) this.#idle.push(connection);
+    this.#resting = this.#answered;
+    this.#answered = [];
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const call of waiting) call.send();
+    if (this.#resting.length > 0) this.#turnSoon();
+  }
+
+  #sendNow(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall | null {
+    const connection = this.#closed ? null : this.#take();
     if (connection !== null) return connection.send(head, body, handler);
     const cause = Object.assign(new Error('too many connections'), { code: 'ENOBUFS' });
-    queueMicrotask(() => handler.fail(new UpstreamFailure('connect', cause)));
-    return { pause() {}, resume() {}, abort() {} };
+    handler.fail(
+      this.#closed
+        ? new UpstreamFailure('cut', new Error('the provider was closed'))
+        : new UpstreamFailure('connect', cause),
+    );
+    return null;
   }
 
   #take(): Connection | null {
