@@ -27,6 +27,8 @@ const IDLE_MS_MAX = 30_000;
 const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
 const JOINED_BYTES_MAX = 64 * 1024;
+/** What a provider sends unasked behind an answer mostly comes within this time, and must not answer the next call. */
+const REST_MS = 5;
 /** After this much, everybody else has a turn before more is read: large answers come in long bursts. */
 const TURN_BYTES_MAX = 256 * 1024;
 
@@ -116,6 +118,11 @@ export class Connection implements ResponseEvents {
     } else if (!this.#paused && quietMs >= limits.silenceMs) {
       this.fail('timeout', new Error('the provider is silent'));
     }
+  }
+
+  /** Whether it has been silent for long enough after its last answer to be used again. */
+  rested(nowMs: number): boolean {
+    return this.#closed || nowMs - this.#movedMs >= REST_MS;
   }
 
   get usable(): boolean {

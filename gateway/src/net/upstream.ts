@@ -58,7 +58,7 @@ export class UpstreamClient implements ConnectionOwner {
   readonly #all = new Set<Connection>();
   /** The last one used is the next one taken, so that the others may grow old and close. */
   readonly #idle: Connection[] = [];
-  /** Answered in this turn of the event loop, and in the one before it. */
+  /** Answered in this turn of the event loop, and in earlier ones; the one answered first is first. */
   #answered: Connection[] = [];
   #resting: Connection[] = [];
   #waiting: WaitingCall[] = [];
@@ -140,18 +140,26 @@ export class UpstreamClient implements ConnectionOwner {
 
   /**
    * Right after the event loop has read what came. What a provider sent unasked on an idle connection has ended
-   * that connection by now, so calls are sent here. A connection that was just answered on waits for another such
+   * that connection by now, so calls are sent here. A connection that was just answered on rests until another such
    * moment: something may follow its answer.
    */
   #turn(): void {
     this.#turning = false;
-    for (const connection of this.#resting) if (connection.usable) this.#idle.push(connection);
-    this.#resting = this.#answered;
+    this.#wake();
+    this.#resting.push(...this.#answered);
     this.#answered = [];
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const call of waiting) call.send();
-    if (this.#resting.length > 0) this.#turnSoon();
+  }
+
+  #wake(): void {
+    if (this.#resting.length === 0) return;
+    const nowMs = this.#options.clock.elapsedMs();
+    const tired = this.#resting.findIndex((connection) => !connection.rested(nowMs));
+    for (const connection of this.#resting.splice(0, tired < 0 ? this.#resting.length : tired)) {
+      if (connection.usable) this.#idle.push(connection);
+    }
   }
 
   #sendNow(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall | null {
