@@ -12,7 +12,7 @@ import type { Table } from './table.ts';
 import type { Target } from './target.ts';
 import { callBody, MODEL } from './workload.ts';
 
-const CALLS_PER_SECOND = 10;
+const CALLS_PER_SECOND = 20;
 const LOOK_MS = 50;
 const PROJECT = 'bench-logs';
 const OPERATOR = { email: 'bench@example.com', password: 'correct horse battery staple' };
@@ -26,6 +26,7 @@ interface VictimTimes {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly failed: number;
+  readonly answered: number;
 }
 
 interface AttackSample {
@@ -57,14 +58,32 @@ interface MeasureOptions {
 export async function measureNeighbours(target: Target, options: MeasureOptions): Promise<NeighboursSample> {
   const job = await prepare(target, options.slowModel);
   // Compilers and pools have settled before anything counts.
-  await sendCalls(target, 3_000, 100);
+  const warmUp = await sendCalls(target, 3_000, 100);
   const samples = [await sample(target, { ...options, attack: 'alone', job })];
   for (const attack of options.attacks) samples.push(await sample(target, { ...options, attack, job }));
   const failed = samples.filter(({ victim }) => victim.failed > 0);
   const faults = failed.map(
     ({ attack, victim }) => `${target.name}: ${victim.failed} calls of the victim failed under ${attack}`,
   );
+  const answered = samples.reduce((sum, { victim }) => sum + victim.answered, warmUp.answered);
+  faults.push(...(await bookFaults(target, answered)));
   return { target, attacks: samples, faults };
+}
+
+/** Every answer the victim got is charged, once, and the books prove themselves. */
+async function bookFaults(target: Target, answered: number): Promise<string[]> {
+  const faults: string[] = [];
+  const usage = await target.ask?.<{ total: { requests: number } }>('reports.usage', {
+    space: 'bench',
+    by: 'model',
+  });
+  const charged = usage?.total.requests;
+  if (charged !== answered)
+    faults.push(`${target.name}: the victim got ${answered} answers, ${charged} are charged`);
+  const books = await target.ask?.<{ disagreements: readonly unknown[] }>('ledger.verify');
+  const wrong = books?.disagreements.length ?? Number.NaN;
+  if (wrong !== 0) faults.push(`${target.name}: the books disagree in ${wrong} places`);
+  return faults;
 }
 
 /** The attacker has a space, a key and a session of its own. */
@@ -160,7 +179,7 @@ async function sendCalls(target: Target, timeMs: number, perSecond: number): Pro
   times.sort((a, b) => a - b);
   const at = (part: number): number =>
     times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-  return { p50Ms: at(0.5), p99Ms: at(0.99), failed };
+  return { p50Ms: at(0.5), p99Ms: at(0.99), failed, answered: times.length };
 }
 
 function sendCall(

@@ -138,7 +138,7 @@ export function makePlan(flags: BenchFlags): Plan {
     batchLines: flags.parts.includes('batches') ? (flags.quick ? 10_000 : 50_000) : null,
     referenceMib: flags.parts.includes('references') ? (flags.quick ? 20 : 200) : null,
     neighbours: flags.parts.includes('neighbours')
-      ? { windowMs: flags.quick ? 8_000 : 15_000, afterMs: flags.quick ? 10_000 : 60_000 }
+      ? { windowMs: flags.quick ? 10_000 : 30_000, afterMs: flags.quick ? 10_000 : 60_000 }
       : null,
     servers: flags.parts.some((part) => part !== 'batch-check'),
     rounds: flags.quick ? 3 : 5,

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseRefused, DatabaseUnavailable, timestamp } from '../src/database/database.ts';
+import { CALL_ANSWER_MS } from '../src/database/deadlines.ts';
 import { openEmbedded } from '../src/database/embedded.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
-import { sql } from '../src/database/sql.ts';
+import { sql, within } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { type Child, startChild } from './chaos/child.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
@@ -50,6 +51,20 @@ describe.each(engines)('the database on %s', (engine) => {
 
   const noteIds = async (): Promise<number[]> =>
     (await db.query<{ id: number }>(sql`select id from notes order by id`)).map((row) => row.id);
+
+  test('what a call waits for is answered before hundreds of statements that came earlier', async () => {
+    const done: string[] = [];
+    const others = Array.from({ length: 300 }, async () => {
+      await db.query(sql`select 1`);
+      done.push('other');
+    });
+    await db.query(within(CALL_ANSWER_MS, sql`select 2`));
+    done.push('call');
+    await Promise.all(others);
+    // As many as there are connections were under way already.
+    expect(done.indexOf('call')).toBeLessThan(40);
+    expect(done).toHaveLength(301);
+  });
 
   test('rows have the same values on every engine', async () => {
     const at = Date.UTC(2026, 10, 1, 23, 59, 59, 123);

@@ -6,6 +6,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { Exchange } from '../src/http/exchange.ts';
+import { FairTurns } from '../src/http/fair-turns.ts';
 import { SILENCE_MS, StreamPulse } from '../src/http/stream-pulse.ts';
 import { HttpTextReply } from '../src/http/text-reply.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
@@ -176,7 +177,12 @@ describe('a client that has to wait', () => {
     let reply: HttpTextReply | null = null;
     let exchange: Exchange | null = null;
     const server = createServer((request, response) => {
-      exchange = new Exchange(request, response, { id: 'req_1', startedAt: 0, startedMs: 0 });
+      exchange = new Exchange(request, response, {
+        id: 'req_1',
+        startedAt: 0,
+        startedMs: 0,
+        turns: new FairTurns(),
+      });
       reply = new HttpTextReply(exchange, { streams: true, pulse, clock });
       reply.onFail((problem) => writeChatFailure(problem, 'req_1'));
       clock.pass(SILENCE_MS);

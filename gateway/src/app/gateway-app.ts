@@ -35,7 +35,7 @@ import { createBackground, createKeptResponses } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
-import { collectGarbage, MemoryReturn } from './memory-return.ts';
+import { collectGarbage, heapBytes, MemoryReturn } from './memory-return.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { createProviders } from './provider-parts.ts';
@@ -62,7 +62,7 @@ export class GatewayApp {
   readonly #options: AppOptions;
   readonly #authenticator: Authenticator;
   readonly #providers: ProviderRegistry;
-  readonly #tokens = new TokenCounter();
+  readonly #tokens: TokenCounter;
   readonly #pulse: StreamPulse;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
@@ -95,6 +95,7 @@ export class GatewayApp {
     this.#options = options;
     this.db = db;
     this.#providers = createProviders(options);
+    this.#tokens = new TokenCounter(clock);
     const health = new RouteHealth(clock);
     const { bytes, body, ...open } = createCallLimits(limits, clock);
     this.#metrics = new Metrics({
@@ -147,7 +148,7 @@ export class GatewayApp {
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
-    this.#memory = new MemoryReturn({ clock, bytes, collect: collectGarbage });
+    this.#memory = new MemoryReturn({ clock, bytes, heapBytes, collect: collectGarbage });
     const tools: RunTextTools = {
       bytes,
       media: this.#media,

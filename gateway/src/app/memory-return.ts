@@ -1,18 +1,22 @@
 /**
- * Collects garbage once after a load of large calls is over. At rest the engine sees no reason to, and what
- * such calls left behind would stay in memory for as long as nothing else happens.
+ * Collects garbage once after a load of large calls, or of very many, is over. At rest the engine sees no reason
+ * to, and what they left behind would stay in memory for as long as nothing else happens.
  */
+import { getHeapStatistics } from 'node:v8';
 import type { Clock } from '../kernel/time.ts';
 
 const LOOK_MS = 5_000;
 /** Less is not worth the pause, and more is no rest. */
 const LOAD_BYTES = 16 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
+/** By so much the heap has grown after a load of small calls. */
+const HEAP_BYTES = 24 * 1024 * 1024;
 
 export interface MemoryReturnOptions {
   readonly clock: Clock;
   /** `taken` only ever grows. */
   readonly bytes: { readonly taken: number };
+  readonly heapBytes: () => number;
   readonly collect: () => void;
 }
 
@@ -21,6 +25,8 @@ export class MemoryReturn {
   /** Taken when garbage was last collected, and when it was last looked. */
   #collectedAt = 0;
   #lookedAt = 0;
+  /** The heap at the first look, and at the first one after each collection. */
+  #heapBytes: number | null = null;
   #stop: (() => void) | null = null;
 
   constructor(options: MemoryReturnOptions) {
@@ -37,14 +43,24 @@ export class MemoryReturn {
   }
 
   runOnce(): void {
-    const { bytes, collect } = this.#options;
+    const { bytes, heapBytes, collect } = this.#options;
     const { taken } = bytes;
     const rests = taken - this.#lookedAt < REST_BYTES;
     this.#lookedAt = taken;
-    if (!rests || taken - this.#collectedAt < LOAD_BYTES) return;
+    if (!rests) return;
+    const heap = heapBytes();
+    // A heap that shrank by itself is the new measure, else small loads would add up unseen.
+    this.#heapBytes = Math.min(this.#heapBytes ?? heap, heap);
+    if (taken - this.#collectedAt < LOAD_BYTES && heap - this.#heapBytes < HEAP_BYTES) return;
     this.#collectedAt = taken;
+    this.#heapBytes = null;
     collect();
   }
+}
+
+/** What the engine holds for objects, garbage among it. */
+export function heapBytes(): number {
+  return getHeapStatistics().total_heap_size;
 }
 
 /** Does nothing where the program was not started with `--expose-gc`, as the command does on Linux. */

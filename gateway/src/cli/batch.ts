@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Model } from '../catalog/model.ts';
+import { systemClock } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import { type CommonFlags, flagsOf } from './administer.ts';
 import { addBatchRunCommands } from './batch-run.ts';
@@ -36,7 +37,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   const { batchModelsOf } = await import('../files/find-batch-model.ts');
   const { checkBatch, writeFixed } = await import('./check-batch.ts');
   const { TokenCounter } = await import('../tokens/token-counter.ts');
-  const tokens = flags.estimate ? new TokenCounter() : null;
+  const tokens = flags.estimate ? new TokenCounter(systemClock) : null;
   const user = flags.space === undefined ? null : { spaceName: flags.space, models: null };
   const findModel = batchModelsOf(catalog, user);
   const tools = { findModel, tokens, onProgress };

@@ -9,6 +9,8 @@ import {
   type Transaction,
   type TransactionOptions,
 } from './database.ts';
+import { DeadlineQueue, type Queued } from './deadline-queue.ts';
+import { ANSWER_MS } from './deadlines.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import type { Sql } from './sql.ts';
@@ -40,6 +42,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
   return database;
 }
 
+interface Turn extends Queued {
+  /** `next` is called when the connection is free again, however this one ended. */
+  begin(next: () => void): void;
+}
+
 class EmbeddedDatabase implements Database {
   readonly engine = 'embedded';
   readonly #options: EmbeddedOptions;
@@ -48,8 +55,9 @@ class EmbeddedDatabase implements Database {
   readonly #closing = new AbortController();
   #engine: EmbeddedEngine;
   #reopening: Promise<void> | null = null;
-  /** There is one connection: whoever wants it stands in this line. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** There is one connection: whoever wants it stands in this line, calls first. */
+  readonly #line = new DeadlineQueue<Turn>();
+  #busy = false;
 
   constructor(options: EmbeddedOptions, lock: FolderLock) {
     this.#options = options;
@@ -59,13 +67,10 @@ class EmbeddedDatabase implements Database {
 
   query<Row extends object>(statement: Sql): Promise<Row[]> {
     refuseInsideTransaction();
-    return this.#exclusively((engine) => engine.query(statement)) as Promise<Row[]>;
+    return this.#exclusively((engine) => engine.query(statement), statement.timeoutMs) as Promise<Row[]>;
   }
 
-  transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    { timeoutMs = 0 }: TransactionOptions = {},
-  ): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, { timeoutMs }: TransactionOptions = {}): Promise<T> {
     refuseInsideTransaction();
     return this.#exclusively(async (engine) => {
       const script = async (text: string): Promise<void> => {
@@ -86,7 +91,7 @@ class EmbeddedDatabase implements Database {
         await script('rollback').catch(() => undefined);
         throw error;
       }
-    });
+    }, timeoutMs);
   }
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
@@ -109,10 +114,25 @@ class EmbeddedDatabase implements Database {
   }
 
   /** The work is bound to the engine it began on: a transaction never goes on in another life of it. */
-  #exclusively<T>(work: (engine: EmbeddedEngine) => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(() => work(this.#engine));
-    this.#turn = turn.catch(() => undefined);
+  #exclusively<T>(work: (engine: EmbeddedEngine) => Promise<T>, timeoutMs = ANSWER_MS): Promise<T> {
+    const gate = Promise.withResolvers<void>();
+    const turn = gate.promise.then(() => work(this.#engine));
+    const dueMs = this.#options.clock.elapsedMs() + Math.min(timeoutMs, ANSWER_MS);
+    this.#line.add({
+      dueMs,
+      begin: (next) => {
+        turn.then(next, next);
+        gate.resolve();
+      },
+    });
+    if (!this.#busy) this.#serveNext();
     return turn;
+  }
+
+  #serveNext(): void {
+    const turn = this.#line.shift();
+    this.#busy = turn !== undefined;
+    turn?.begin(() => this.#serveNext());
   }
 
   #open(): EmbeddedEngine {

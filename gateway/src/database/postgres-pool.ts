@@ -5,6 +5,7 @@
  */
 import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable } from './database.ts';
+import { DeadlineQueue, type Queued } from './deadline-queue.ts';
 import { CALL_ANSWER_MS } from './deadlines.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 
@@ -14,7 +15,7 @@ const CLOSE_MS = 2_000;
 /** Within this a connection is open, unless something is wrong. */
 const OPENING_MS = 1_000;
 
-interface Waiting {
+interface Waiting extends Queued {
   readonly sinceMs: number;
   resolve(connection: PostgresConnection): void;
   reject(error: Error): void;
@@ -29,7 +30,8 @@ export class PostgresPool {
   readonly #busy = new Set<PostgresConnection>();
   /** Busy ones that are probably dead: others are opened in their place. */
   readonly #writtenOff = new Set<PostgresConnection>();
-  readonly #waiting: Waiting[] = [];
+  /** What calls wait for has the shortest deadlines, so that people and reports never stand in its way. */
+  readonly #waiting = new DeadlineQueue<Waiting>();
   /** Since when. */
   readonly #opening = new Set<{ sinceMs: number }>();
   #closed = false;
@@ -53,11 +55,12 @@ export class PostgresPool {
       const end = (): void => {
         cancel();
         stopOpening();
-        const at = this.#waiting.indexOf(waiting);
-        if (at >= 0) this.#waiting.splice(at, 1);
+        this.#waiting.remove(waiting);
       };
+      const sinceMs = clock.elapsedMs();
       const waiting: Waiting = {
-        sinceMs: clock.elapsedMs(),
+        sinceMs,
+        dueMs: sinceMs + waitMs,
         resolve: (taken) => {
           end();
           resolve(taken);
@@ -73,7 +76,7 @@ export class PostgresPool {
       });
       // One that is opened for us, or for somebody before us, may never come.
       const stopOpening = clock.every(OPENING_MS, () => this.#open());
-      this.#waiting.push(waiting);
+      this.#waiting.add(waiting);
       this.#open();
     });
   }
@@ -122,7 +125,7 @@ export class PostgresPool {
   }
 
   #offer(connection: PostgresConnection): void {
-    const waiting = this.#waiting[0];
+    const waiting = this.#waiting.first();
     if (waiting === undefined) {
       this.#idle.push(connection);
       return;
@@ -133,7 +136,7 @@ export class PostgresPool {
 
   /** Opens as many as are waited for, within the limit. */
   #open(): void {
-    while (this.#coming < this.#waiting.length && this.#size < this.#connectionsMax && !this.#closed) {
+    while (this.#coming < this.#waiting.size && this.#size < this.#connectionsMax && !this.#closed) {
       const opening = { sinceMs: clock.elapsedMs() };
       this.#opening.add(opening);
       PostgresConnection.open(this.#url, { onLost: (lost, error) => this.#lost(lost, error) }).then(

@@ -6,9 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Principal } from '../access/principal.ts';
-import { errorBody } from '../contract/error-body.ts';
 import { newId } from '../kernel/ids.ts';
-import { asProblem, Problem } from '../kernel/problem.ts';
+import { asProblem, type Problem } from '../kernel/problem.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import type { ByteBudget } from '../metering/byte-budget.ts';
 import type { Refusals } from '../metering/refusals.ts';
@@ -21,6 +20,8 @@ import type { Route } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { askForBody, neverAskForBody } from './expect-continue.ts';
+import { FairTurns } from './fair-turns.ts';
+import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
 import { type StaticFiles, sendFile } from './routes/console.ts';
 import { cutIfStalled } from './stalled-caller.ts';
@@ -58,6 +59,7 @@ export class HttpServer {
   readonly #router: Router;
   readonly #server: Server;
   readonly #connections: Connections;
+  readonly #turns = new FairTurns();
   #inFlight = 0;
   #stopping = false;
 
@@ -154,7 +156,12 @@ export class HttpServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock } = this.#options;
     const startedAt = clock.now();
-    const facts = { id: newId('req', startedAt), startedAt, startedMs: clock.elapsedMs() };
+    const facts = {
+      id: newId('req', startedAt),
+      startedAt,
+      startedMs: clock.elapsedMs(),
+      turns: this.#turns,
+    };
     const exchange = new Exchange(request, response, facts);
     let endpoint = 'none';
     let principal: Principal | null = null;
@@ -190,7 +197,13 @@ export class HttpServer {
       const asked = this.#authenticate(request, route);
       // Nearly always it is known at once; waiting for nothing would cost a turn.
       principal = asked instanceof Promise ? await asked : asked;
-      if (principal !== null) exchange.lease = this.#options.bytes.open(principal);
+      if (principal !== null) {
+        exchange.lane = principal.spaceId;
+        exchange.lease = this.#options.bytes.open(principal);
+      }
+      await new Promise<void>((begin) => exchange.inTurn(begin));
+      // Whoever left while others were served first asked for nothing.
+      if (response.destroyed) return;
       await route.handle(exchange, principal);
       cutIfStalled(response, clock);
     } catch (error) {
@@ -265,14 +278,9 @@ export class HttpServer {
     }
     // Nor must the answer to a whole request before it be preceded by one.
     if (this.#connections.answersLast(socket)) return;
-    const problem = malformedProblem(error.code);
+    const problem = malformedProblem(error.code, HEADER_BYTES_MAX);
     const id = newId('req', this.#options.clock.now());
-    const body = JSON.stringify(errorBody(problem, id));
-    socket.write(
-      `HTTP/1.1 ${problem.status} ${problem.code}\r\ncontent-type: application/json\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${id}\r\nrequest-id: ${id}\r\n` +
-        `cache-control: no-store\r\nconnection: close\r\n\r\n${body}`,
-    );
+    socket.write(malformedAnswer(problem, id));
     this.#connections.close(socket);
     this.#options.log.info('a request was refused', {
       error_ref: id,
@@ -280,14 +288,4 @@ export class HttpServer {
       reason: error.code,
     });
   }
-}
-
-function malformedProblem(code: string | undefined): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new Problem('headers_too_large', {
-      detail: `The headers are larger than ${HEADER_BYTES_MAX} bytes.`,
-    });
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
-  return new Problem('malformed_request');
 }

@@ -48,7 +48,7 @@ export class HttpTextReply implements TextReply, Pulsed {
       socket?.off('drain', drained);
       if (response.writableFinished) return;
       this.gone = true;
-      this.#goneListener?.();
+      this.#tellGone();
     });
     if (options.streams) {
       exchange.ownFail = (problem) => this.#fail(problem);
@@ -56,6 +56,11 @@ export class HttpTextReply implements TextReply, Pulsed {
       // Of the socket, because all but the first write go to it directly.
       socket?.on('drain', drained);
     }
+  }
+
+  /** Hundreds may leave in one moment, and ending a call costs as much as beginning one. */
+  #tellGone(): void {
+    this.#exchange.inTurn(() => this.#goneListener?.());
   }
 
   onGone(listener: () => void): void {

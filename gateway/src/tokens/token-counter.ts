@@ -1,9 +1,10 @@
 /**
  * Counts tokens where a provider did not. The tables take half a second and tens of megabytes to
- * load, so they live in a thread that starts with the first need.
+ * load, so they live in a thread that starts when it is needed and ends when it was not for a while.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../kernel/time.ts';
 
 export interface CountRequest {
   readonly id: number;
@@ -17,16 +18,30 @@ export interface CountReply {
 
 /** What a token is about, for when the thread cannot be had: most languages are near it. */
 const CHARACTERS_PER_TOKEN = 4;
+const IDLE_MS = 30_000;
 
 export class TokenCounter {
+  readonly #clock: Clock;
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, { resolve: (tokens: number) => void; texts: readonly string[] }>();
   #nextId = 0;
+  #stayUp: (() => void) | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether the tables are loaded, or about to be. */
+  get active(): boolean {
+    return this.#worker !== null;
+  }
 
   /** The tokens of all texts together. */
   async count(texts: readonly string[]): Promise<number> {
     if (texts.every((text) => text === '')) return 0;
     const id = ++this.#nextId;
+    this.#stayUp?.();
+    this.#stayUp = null;
     return await new Promise((resolve) => {
       this.#waiting.set(id, { resolve, texts });
       this.#started().postMessage({ id, texts } satisfies CountRequest);
@@ -34,10 +49,18 @@ export class TokenCounter {
   }
 
   async stop(): Promise<void> {
+    this.#stayUp?.();
     const worker = this.#worker;
     this.#worker = null;
     await worker?.terminate();
     this.#answerRoughly();
+  }
+
+  /** Nothing is under way, so nobody hears of a thread that did not end well. */
+  #rest(): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    worker?.terminate().catch(() => undefined);
   }
 
   #started(): Worker {
@@ -48,6 +71,7 @@ export class TokenCounter {
       worker.on('message', ({ id, tokens }: CountReply) => {
         this.#waiting.get(id)?.resolve(tokens);
         this.#waiting.delete(id);
+        if (this.#waiting.size === 0) this.#stayUp = this.#clock.after(IDLE_MS, () => this.#rest());
       });
       worker.on('error', () => {
         if (this.#worker === worker) this.#worker = null;

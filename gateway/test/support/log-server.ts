@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Exchange } from '../../src/http/exchange.ts';
+import { FairTurns } from '../../src/http/fair-turns.ts';
 import { readLogQuery } from '../../src/http/read-log-query.ts';
 import { sendText } from '../../src/http/stream-text.ts';
 import { asProblem } from '../../src/kernel/problem.ts';
@@ -28,7 +29,12 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
     });
   let service = make();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const exchange = new Exchange(request, response, { id: 'req_test', startedAt: 0, startedMs: 0 });
+    const exchange = new Exchange(request, response, {
+      id: 'req_test',
+      startedAt: 0,
+      startedMs: 0,
+      turns: new FairTurns(),
+    });
     try {
       const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';
       const stream = service.open(

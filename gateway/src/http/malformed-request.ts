@@ -1,0 +1,22 @@
+/** What is answered to bytes that are not HTTP, or too much of it: there is only a socket to write to. */
+import { errorBody } from '../contract/error-body.ts';
+import { Problem } from '../kernel/problem.ts';
+
+export function malformedProblem(code: string | undefined, headerBytesMax: number): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Problem('headers_too_large', {
+      detail: `The headers are larger than ${headerBytesMax} bytes.`,
+    });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
+  return new Problem('malformed_request');
+}
+
+export function malformedAnswer(problem: Problem, id: string): string {
+  const body = JSON.stringify(errorBody(problem, id));
+  return (
+    `HTTP/1.1 ${problem.status} ${problem.code}\r\ncontent-type: application/json\r\n` +
+    `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${id}\r\nrequest-id: ${id}\r\n` +
+    `cache-control: no-store\r\nconnection: close\r\n\r\n${body}`
+  );
+}
