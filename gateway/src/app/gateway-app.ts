@@ -148,7 +148,13 @@ export class GatewayApp {
     this.#redis = openRedis(options);
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
-    this.#memory = new MemoryReturn({ clock, bytes, heapBytes, collect: collectGarbage });
+    this.#memory = new MemoryReturn({
+      clock,
+      bytes,
+      inFlight: () => this.#http.inFlight,
+      heapBytes,
+      collect: collectGarbage,
+    });
     const tools: RunTextTools = {
       bytes,
       media: this.#media,

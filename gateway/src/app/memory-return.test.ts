@@ -6,7 +6,13 @@ test('garbage is collected once when a load is over, and not for small calls', (
   const clock = new TestClock();
   const bytes = { taken: 0 };
   let collected = 0;
-  const memory = new MemoryReturn({ clock, bytes, heapBytes: () => 50_000_000, collect: () => collected++ });
+  const memory = new MemoryReturn({
+    clock,
+    bytes,
+    inFlight: () => 0,
+    heapBytes: () => 50_000_000,
+    collect: () => collected++,
+  });
   memory.start();
   for (let i = 0; i < 10; i++) {
     bytes.taken += 10_000_000;
@@ -25,20 +31,24 @@ test('garbage is collected once when a load is over, and not for small calls', (
 
 test('a heap that very many small calls made large is collected once when they are over', () => {
   const clock = new TestClock();
-  const bytes = { taken: 0 };
   let heap = 50_000_000;
+  let calls = 2;
   let collected = 0;
   const collect = (): void => {
     collected++;
     heap -= 10_000_000;
   };
-  const memory = new MemoryReturn({ clock, bytes, heapBytes: () => heap, collect });
+  const memory = new MemoryReturn({
+    ...{ clock, bytes: { taken: 0 }, inFlight: () => calls, heapBytes: () => heap, collect },
+  });
   memory.start();
   clock.pass(5_000);
   heap = 100_000_000;
-  bytes.taken += 5_000_000;
-  clock.pass(5_000);
+  calls = 500;
+  clock.pass(60_000);
   expect(collected).toBe(0);
+  // Some of them stay.
+  calls = 20;
   clock.pass(5_000);
   expect(collected).toBe(1);
   // What is left after it is in use, and not collected again and again.

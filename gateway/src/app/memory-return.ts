@@ -11,11 +11,15 @@ const LOAD_BYTES = 16 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
 /** By so much the heap has grown after a load of small calls. */
 const HEAP_BYTES = 24 * 1024 * 1024;
+/** Of the calls under way under load, the part that may be left at rest; a few are always there. */
+const REST_PART = 0.1;
+const REST_CALLS = 5;
 
 export interface MemoryReturnOptions {
   readonly clock: Clock;
   /** `taken` only ever grows. */
   readonly bytes: { readonly taken: number };
+  readonly inFlight: () => number;
   readonly heapBytes: () => number;
   readonly collect: () => void;
 }
@@ -25,6 +29,8 @@ export class MemoryReturn {
   /** Taken when garbage was last collected, and when it was last looked. */
   #collectedAt = 0;
   #lookedAt = 0;
+  /** The most calls under way at any look since garbage was last collected. */
+  #inFlightMax = 0;
   /** The heap at the first look, and at the first one after each collection. */
   #heapBytes: number | null = null;
   #stop: (() => void) | null = null;
@@ -43,9 +49,12 @@ export class MemoryReturn {
   }
 
   runOnce(): void {
-    const { bytes, heapBytes, collect } = this.#options;
+    const { bytes, inFlight, heapBytes, collect } = this.#options;
     const { taken } = bytes;
-    const rests = taken - this.#lookedAt < REST_BYTES;
+    const calls = inFlight();
+    this.#inFlightMax = Math.max(this.#inFlightMax, calls);
+    const rests =
+      taken - this.#lookedAt < REST_BYTES && calls <= Math.max(REST_CALLS, this.#inFlightMax * REST_PART);
     this.#lookedAt = taken;
     if (!rests) return;
     const heap = heapBytes();
@@ -54,6 +63,7 @@ export class MemoryReturn {
     if (taken - this.#collectedAt < LOAD_BYTES && heap - this.#heapBytes < HEAP_BYTES) return;
     this.#collectedAt = taken;
     this.#heapBytes = null;
+    this.#inFlightMax = calls;
     collect();
   }
 }
