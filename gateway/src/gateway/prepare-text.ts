@@ -1,9 +1,10 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
 import type { Route } from '../catalog/model.ts';
-import { expandInline, putInline, textBytes } from '../kernel/inline-pieces.ts';
+import { bytesOf, putInline } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
+import { expandLookedInto } from '../text/carried-text.ts';
 import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
@@ -117,11 +118,12 @@ function translatedBody<Request>(
   return putInline(body, placed?.inline ?? call.body.inline);
 }
 
-/** A translator looks into texts, but not into media. */
+/** A translator looks into some texts, but not into what was said, nor into media. */
 function readable<Request>({ request, body, lease }: TextToWrite<Request>): Request {
   if (body.inline === undefined) return request;
-  lease?.add(textBytes(body.inline) * TRANSLATED_TIMES);
-  return expandInline(request, body.inline, 'texts');
+  const looked = expandLookedInto(request as object, body.inline);
+  lease?.add(bytesOf(body.inline, looked.expanded) * TRANSLATED_TIMES);
+  return looked.request as Request;
 }
 
 function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {

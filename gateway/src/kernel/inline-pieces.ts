@@ -41,11 +41,20 @@ export function inlineBytes({ pieces }: Inline): number {
   return bytes;
 }
 
-/** Of those that are text. */
-export function textBytes({ pieces, texts }: Inline): number {
+export function bytesOf({ pieces }: Inline, numbers: Iterable<number>): number {
   let bytes = 0;
-  for (const number of texts ?? []) for (const piece of pieces[number] ?? []) bytes += piece.length;
+  for (const number of numbers) for (const piece of pieces[number] ?? []) bytes += piece.length;
   return bytes;
+}
+
+/** The numbers of what is to be put into a text. */
+export function placedIn(text: string, { mark }: Inline): number[] {
+  const numbers: number[] = [];
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+    const behind = at + mark.length;
+    numbers.push(Number(text.slice(behind, behind + NUMBER_CHARACTERS)));
+  }
+  return numbers;
 }
 
 /** The value with its long strings in full: all of them, or only those that are text. */
