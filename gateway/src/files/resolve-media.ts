@@ -5,6 +5,7 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { Database } from '../database/database.ts';
+import { ByteTurns } from '../kernel/byte-turns.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -111,6 +112,9 @@ const usualTypes: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
 };
 
+/** References of all calls are encoded in turns. */
+const encoding = new ByteTurns();
+
 /** The bytes in base64, in pieces that stand one after the other. */
 export async function base64Pieces(media: Pick<MediaInput, 'pieces'>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
@@ -122,6 +126,7 @@ export async function base64Pieces(media: Pick<MediaInput, 'pieces'>): Promise<B
     if (whole > 0) pieces.push(Buffer.from(bytes.toString('base64', 0, whole), 'latin1'));
     // A copy, because streams use their buffers again.
     rest = Buffer.from(bytes.subarray(whole));
+    await encoding.pass(bytes.length);
   }
   if (rest.length > 0) pieces.push(Buffer.from(rest.toString('base64'), 'latin1'));
   return pieces;

@@ -8,7 +8,7 @@ import type { ByteLease } from '../metering/byte-budget.ts';
 import type { FairTurns } from './fair-turns.ts';
 
 /** Written of one answer before everybody else has a turn. */
-const TURN_BYTES_MAX = 256 * 1024;
+const TURN_BYTES_MAX = 128 * 1024;
 
 /** The values of the `{names}` in a path. */
 export type PathParams = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
 import type { Socket } from 'node:net';
+import type { ByteTurns, PausedReader } from '../kernel/byte-turns.ts';
 import type { Clock } from '../kernel/time.ts';
 import { CarriedCall } from './carried-call.ts';
 import { hasUnread } from './has-unread.ts';
@@ -19,6 +20,8 @@ export interface ConnectionOwner {
   onSurplus(): void;
   /** Whether connections may carry more than one call. */
   readonly reuses: boolean;
+  /** Of all large answers together. */
+  readonly turns: ByteTurns;
 }
 
 /** Without a word from the provider, how long an idle connection is kept. */
@@ -29,8 +32,8 @@ const IDLE_MARGIN_MS = 1_000;
 const JOINED_BYTES_MAX = 64 * 1024;
 /** What a provider sends unasked behind an answer mostly comes within this time, and must not answer the next call. */
 const REST_MS = 5;
-/** After this much, everybody else has a turn before more is read: large answers come in long bursts. */
-const TURN_BYTES_MAX = 256 * 1024;
+/** Answers that are larger are read in turns: they come in long bursts. */
+const SMALL_ANSWER_BYTES = 64 * 1024;
 
 export class Connection implements ResponseEvents {
   readonly #socket: Socket;
@@ -47,8 +50,14 @@ export class Connection implements ResponseEvents {
   #answered: { call: CarriedCall; reusable: boolean } | null = null;
   #paused = false;
   #movedMs: number;
-  #turnBytes = 0;
+  #answerBytes = 0;
   #idleMsMax = IDLE_MS_MAX;
+  /** Between two turns of a large answer. */
+  readonly #turn: PausedReader = {
+    resume: () => {
+      if (!this.#paused) this.#socket.resume();
+    },
+  };
 
   constructor(socket: Socket, options: { clock: Clock; owner: ConnectionOwner; secure: boolean }) {
     this.#socket = socket;
@@ -69,6 +78,7 @@ export class Connection implements ResponseEvents {
     this.#call = call;
     this.#movedMs = this.#clock.elapsedMs();
     this.#parser.reset();
+    this.#answerBytes = 0;
     const write = (): void => {
       if (Buffer.isBuffer(body)) this.#writeJoined(`${head}${body.length}\r\n\r\n`, body);
       else this.#writePieces(head, body);
@@ -101,6 +111,7 @@ export class Connection implements ResponseEvents {
   destroy(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#owner.turns.remove(this.#turn);
     this.#socket.destroy();
     this.#owner.onClosed(this);
   }
@@ -181,8 +192,9 @@ export class Connection implements ResponseEvents {
       this.#spokeFirst();
       return;
     }
-    this.#turnBytes += read.length;
-    if (this.#turnBytes >= TURN_BYTES_MAX) this.#giveTurn();
+    this.#answerBytes += read.length;
+    if (this.#answerBytes > SMALL_ANSWER_BYTES && !this.#owner.turns.came(this.#turn, read.length))
+      this.#socket.pause();
     try {
       this.#parser.push(read);
     } catch (error) {
@@ -191,14 +203,6 @@ export class Connection implements ResponseEvents {
       this.fail('cut', error);
     }
     this.#release();
-  }
-
-  #giveTurn(): void {
-    this.#turnBytes = 0;
-    this.#socket.pause();
-    setImmediate(() => {
-      if (!this.#paused) this.#socket.resume();
-    });
   }
 
   head(status: number, headers: ResponseHeaders): void {

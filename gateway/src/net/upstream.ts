@@ -4,10 +4,14 @@
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { ByteTurns } from '../kernel/byte-turns.ts';
 import type { Clock } from '../kernel/time.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 import { WaitingCall } from './waiting-call.ts';
+
+/** Whatever providers they come from. */
+const largeAnswers = new ByteTurns();
 
 export interface UpstreamOptions {
   readonly baseUrl: string;
@@ -114,6 +118,8 @@ export class UpstreamClient implements ConnectionOwner {
     this.#distrustUntilMs = this.#options.clock.elapsedMs() + DISTRUST_MS;
     for (const connection of [...this.#idle, ...this.#answered, ...this.#resting]) connection.destroy();
   }
+
+  readonly turns = largeAnswers;
 
   get reuses(): boolean {
     return this.#options.clock.elapsedMs() >= this.#distrustUntilMs;
