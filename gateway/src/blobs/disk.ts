@@ -21,6 +21,8 @@ import {
 
 const PARTIAL = 'partial';
 const READ_BYTES = 256 * 1024;
+/** Synced in steps: hundreds of megabytes at once would hold up everybody else's writes to the disk for seconds. */
+const SYNC_BYTES = 8 * 1024 * 1024;
 
 export class DiskBlobs implements Blobs {
   readonly #folder: string;
@@ -80,6 +82,7 @@ export class DiskSink implements BlobSink {
   readonly #paths: { folder: string; partial: string; place: string };
   readonly #hash = createHash('sha256');
   #bytes = 0;
+  #syncedBytes = 0;
   committed = false;
 
   constructor(handle: FileHandle, paths: { folder: string; partial: string; place: string }) {
@@ -92,6 +95,9 @@ export class DiskSink implements BlobSink {
     this.#bytes += bytes.length;
     await told(async () => {
       for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at)).bytesWritten;
+      if (this.#bytes - this.#syncedBytes < SYNC_BYTES) return;
+      this.#syncedBytes = this.#bytes;
+      await this.#handle.datasync();
     });
   }
 
