@@ -29,6 +29,8 @@ const command = fileURLToPath(new URL('../bin/tollgate.js', import.meta.url));
 export interface GatewayOptions {
   readonly name: TargetName;
   readonly upstreamPort: number;
+  /** Of the provider of all models but the usual one, where that is another. */
+  readonly othersPort?: number;
   readonly databaseUrl: string | null;
   readonly plan: Plan;
   /** Where a profile is to be left; null for none. */
@@ -89,7 +91,7 @@ function chargedCalls(spaces: SpaceShown[] | null): number {
   return Number(gone) / Number(callCost);
 }
 
-function configText({ upstreamPort, plan }: GatewayOptions): string {
+function configText({ upstreamPort, othersPort = upstreamPort, plan }: GatewayOptions): string {
   const slow = slowModel(plan.slowStreams.frameMs);
   return `
 providers:
@@ -97,9 +99,13 @@ providers:
     dialect: openai
     base_url: http://127.0.0.1:${upstreamPort}/v1
     api_key: bench
-  other:
+  others:
+    dialect: openai
+    base_url: http://127.0.0.1:${othersPort}/v1
+    api_key: bench
+  translated:
     dialect: anthropic
-    base_url: http://127.0.0.1:${upstreamPort}
+    base_url: http://127.0.0.1:${othersPort}
     api_key: bench
 models:
   ${MODEL}:
@@ -108,23 +114,23 @@ models:
     routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
   ${TRANSLATED_MODEL}:
     capabilities: [tools, streaming]
-    routes: [{ provider: other, model: ${UPSTREAM_MODEL} }]
+    routes: [{ provider: translated, model: ${UPSTREAM_MODEL} }]
   ${VISION_MODEL}:
     capabilities: [vision, streaming]
-    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+    routes: [{ provider: others, model: ${UPSTREAM_MODEL} }]
   ${STAMPED_MODEL}:
     capabilities: [streaming]
     routes: [{ provider: upstream, model: ${STAMPED_MODEL} }]
   ${slow}:
     capabilities: [streaming]
-    routes: [{ provider: upstream, model: ${slow} }]
+    routes: [{ provider: others, model: ${slow} }]
   ${EMBEDDING_MODEL}:
     endpoints: [embeddings]
     embeddings: { input_tokens_max: 8191, inputs_max: 2048 }
-    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+    routes: [{ provider: others, model: ${UPSTREAM_MODEL} }]
   ${IMAGE_MODEL}:
     endpoints: [images]
-    routes: [{ provider: upstream, model: ${UPSTREAM_MODEL} }]
+    routes: [{ provider: others, model: ${UPSTREAM_MODEL} }]
 limits: { streams_per_key: 4000, streams_per_space: 4000 }
 prices:
   version: bench-1

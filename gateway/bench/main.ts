@@ -2,6 +2,7 @@
  * Measures the gateway beside a bare Node proxy and nginx: `npm run bench -- --help`. Figures, not
  * assertions: it ends with 1 only when the benchmark broke or a reply was wrong.
  */
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batchCheckTable, checkBatches } from './batch-check.ts';
 import { batchesTable, measureBatches } from './batches.ts';
@@ -102,12 +103,13 @@ async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Pro
   return faults.length === 0;
 }
 
-/** What is measured on gateways alone, one after the other. */
+/** What is measured on gateways, one after the other, and on the bare proxy where it says something. */
 async function benchGateways<Sample extends { readonly faults: readonly string[] }>(
   flags: BenchFlags,
   stage: Stage,
   part: {
     readonly mark: Mark;
+    readonly onBareNode?: boolean;
     measure(target: Target): Promise<Sample>;
     table(samples: readonly Sample[]): Table;
   },
@@ -121,10 +123,17 @@ async function benchGateways<Sample extends { readonly faults: readonly string[]
   });
   print(`${machine}\n`);
   const upstream = await startOwnServer(stage, './upstream.ts', []);
-  const gateways = flags.targets.filter((name) => name.startsWith('gateway/'));
-  const wanted = { ...flags, targets: gateways };
+  // A provider that one tenant keeps busy is slow for another one too, whatever the gateway does.
+  const others = await startOwnServer(stage, './upstream.ts', []);
+  // It would have a machine of its own, as the attacker would.
+  setPriority(others.pid, constants.priority.PRIORITY_LOW);
+  const measured = flags.targets.filter(
+    (name) => name.startsWith('gateway/') || (name === 'bare-node' && part.onBareNode === true),
+  );
+  const wanted = { ...flags, targets: measured };
   const targets = await startTargets(stage, {
-    ...{ flags: wanted, plan, upstreamPort: upstream.port, database, nginx: null, say },
+    ...{ flags: wanted, plan, upstreamPort: upstream.port, othersPort: others.port },
+    ...{ database, nginx: null, say },
   });
   await pause(SETTLE_MS);
   const samples = [];
@@ -166,6 +175,7 @@ async function benchNeighbours(
   const slow = slowModel(makePlan(flags).slowStreams.frameMs);
   return await benchGateways(flags, stage, {
     mark: 'bench-neighbours',
+    onBareNode: true,
     measure: (target) =>
       measureNeighbours(target, { ...times, attacks: flags.attacks, slowModel: slow, stage, say }),
     table: neighboursTable,

@@ -4,6 +4,7 @@
  * longest turn of its event loop.
  */
 import { Agent, request } from 'node:http';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AttackJob, AttackName, AttackReport } from './attack-job.ts';
 import { rssMib } from './process-figures.ts';
@@ -56,17 +57,19 @@ interface MeasureOptions {
 }
 
 export async function measureNeighbours(target: Target, options: MeasureOptions): Promise<NeighboursSample> {
-  const job = await prepare(target, options.slowModel);
+  const job =
+    target.ask === undefined ? anybody(target, options.slowModel) : await prepare(target, options.slowModel);
+  const attacks = target.ask === undefined ? options.attacks.filter(isForAnybody) : options.attacks;
   // Compilers and pools have settled before anything counts.
   const warmUp = await sendCalls(target, 3_000, 100);
   const samples = [await sample(target, { ...options, attack: 'alone', job })];
-  for (const attack of options.attacks) samples.push(await sample(target, { ...options, attack, job }));
+  for (const attack of attacks) samples.push(await sample(target, { ...options, attack, job }));
   const failed = samples.filter(({ victim }) => victim.failed > 0);
   const faults = failed.map(
     ({ attack, victim }) => `${target.name}: ${victim.failed} calls of the victim failed under ${attack}`,
   );
   const answered = samples.reduce((sum, { victim }) => sum + victim.answered, warmUp.answered);
-  faults.push(...(await bookFaults(target, answered)));
+  if (target.ask !== undefined) faults.push(...(await bookFaults(target, answered)));
   return { target, attacks: samples, faults };
 }
 
@@ -84,6 +87,19 @@ async function bookFaults(target: Target, answered: number): Promise<string[]> {
   const wrong = books?.disagreements.length ?? Number.NaN;
   if (wrong !== 0) faults.push(`${target.name}: the books disagree in ${wrong} places`);
   return faults;
+}
+
+/**
+ * What the machine itself makes of an attack: a proxy without keys, limits or books shows what no gateway on it
+ * could better.
+ */
+function anybody({ port }: Target, slowModel: string): Omit<AttackJob, 'attack'> {
+  return { port, key: 'none', session: null, project: PROJECT, slowModel };
+}
+
+/** Whether an attack means anything where there are no keys, references and logs. */
+function isForAnybody(attack: AttackName): boolean {
+  return !['bad-keys', 'log-followers', 'uploads', 'inline-references'].includes(attack);
 }
 
 /** The attacker has a space, a key and a session of its own. */
@@ -141,6 +157,8 @@ async function sample(
 
 function startAttack(job: AttackJob, stage: Stage): { stop(): Promise<string> } {
   const child = stage.forkBriefly('./attacker.ts');
+  // It would have a machine of its own; here it must not take the processors from those it is measured on.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   child.send(job);
   return {
     async stop() {
@@ -203,7 +221,7 @@ function sendCall(
 
 /** Each look begins the figures anew. */
 async function eventLoopLag({ metricsUrl }: Target): Promise<{ lagP99Ms: number; lagMaxMs: number }> {
-  if (metricsUrl === undefined) throw new Error('the metrics are not served');
+  if (metricsUrl === undefined) return { lagP99Ms: Number.NaN, lagMaxMs: Number.NaN };
   const text = await (await fetch(metricsUrl.replace('localhost', '127.0.0.1'))).text();
   const read = (name: string): number =>
     Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN) *

@@ -12,6 +12,7 @@ export interface StartOptions {
   readonly flags: BenchFlags;
   readonly plan: Plan;
   readonly upstreamPort: number;
+  readonly othersPort?: number;
   readonly database: BenchDatabase | null;
   readonly nginx: string | null;
   readonly say: (line: string) => void;
@@ -49,9 +50,16 @@ async function startBareNode(stage: Stage, upstreamPort: number): Promise<Target
 function gateway(
   stage: Stage,
   name: TargetName,
-  { flags, plan, upstreamPort }: StartOptions,
+  { flags, plan, upstreamPort, othersPort }: StartOptions,
   databaseUrl: string | null,
 ): Promise<Target> {
   const folder = flags.prof ? profileFolder(name) : null;
-  return startGateway(stage, { name, upstreamPort, databaseUrl, plan, profileFolder: folder });
+  return startGateway(stage, {
+    name,
+    upstreamPort,
+    ...(othersPort !== undefined && { othersPort }),
+    databaseUrl,
+    plan,
+    profileFolder: folder,
+  });
 }
