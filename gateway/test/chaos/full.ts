@@ -4,7 +4,7 @@
  * kills, TOLLGATE_VIDEOS videos with TOLLGATE_VIDEO_KILLS, and TOLLGATE_BREAKER_ROUNDS rounds of failing calls;
  * TOLLGATE_FREEZES rounds of trouble on the way to the database, TOLLGATE_EARLY_CANCELS batches that are cancelled
  * early, TOLLGATE_LOCK_PAIRS pairs of transactions, TOLLGATE_RESTARTS restarts behind proxies;
- * TOLLGATE_STOPS stops of the database of TOLLGATE_STOP_MS, large responses of TOLLGATE_LARGE_BYTES, and every
+ * TOLLGATE_ATTACKS waves of one space against another; TOLLGATE_STOPS stops of the database of TOLLGATE_STOP_MS, large responses of TOLLGATE_LARGE_BYTES, and every
  * TOLLGATE_FAULT_STEP-th statement of a batch that fails.
  */
 import { startVitest } from 'vitest/node';
@@ -20,6 +20,7 @@ process.env.TOLLGATE_FREEZES ??= '50';
 process.env.TOLLGATE_EARLY_CANCELS ??= '80';
 process.env.TOLLGATE_LOCK_PAIRS ??= '10000';
 process.env.TOLLGATE_RESTARTS ??= '50';
+process.env.TOLLGATE_ATTACKS ??= '100';
 process.env.TOLLGATE_STOPS ??= '12';
 process.env.TOLLGATE_STOP_MS ??= '4000';
 process.env.TOLLGATE_LARGE_BYTES ??= '4000000';
@@ -30,6 +31,7 @@ const tests = [
   'test/provider-batches-killed.test.ts',
   'test/video-chaos.test.ts',
   'test/route-neighbours.test.ts',
+  'test/neighbours-books.test.ts',
   'test/database-frozen-rounds.test.ts',
   'test/batches-cancelled.test.ts',
   'test/lock-order.test.ts',
