@@ -8,6 +8,14 @@ import { type Sql, type SqlValue, storableValues } from './sql.ts';
 /** A new folder is made, or an old one recovered, on a machine that is busy. */
 const OPENING_MS = 3 * 60_000;
 
+/** A WebAssembly.Module, which the types of Node do not know. */
+export type CompiledEngine = object;
+
+export interface WorkerData {
+  readonly folder: string;
+  readonly compiled: CompiledEngine | null;
+}
+
 export type WorkerRequest =
   | { id: number; kind: 'query'; text: string; values: readonly SqlValue[] }
   | { id: number; kind: 'script' | 'listen'; text: string }
@@ -23,7 +31,8 @@ export interface WorkerError {
 export type WorkerReply =
   | { id: number; result: unknown }
   | { id: number; error: WorkerError }
-  | { notify: string; payload: string };
+  | { notify: string; payload: string }
+  | { compiled: CompiledEngine };
 
 interface Waiting {
   /** Stops the watch over its deadline. */
@@ -31,6 +40,9 @@ interface Waiting {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
+
+/** The same for every folder. */
+let compiled: CompiledEngine | null = null;
 
 /** What waits for an answer of one life never gets one of the next. */
 export class EmbeddedEngine {
@@ -56,7 +68,7 @@ export class EmbeddedEngine {
     this.#onNotify = on.notify;
     this.#onLost = on.lost;
     const file = new URL(`./embedded-worker${extname(import.meta.url)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: { folder } });
+    this.#worker = new Worker(file, { workerData: { folder, compiled } satisfies WorkerData });
     this.#worker.on('message', (reply: WorkerReply) => this.#receive(reply));
     this.#worker.on('error', (error) => this.#lose(error as Error));
     this.#worker.on('exit', () => this.#lose(new Error('the embedded database stopped')));
@@ -98,6 +110,10 @@ export class EmbeddedEngine {
   }
 
   #receive(reply: WorkerReply): void {
+    if ('compiled' in reply) {
+      compiled = reply.compiled;
+      return;
+    }
     if ('notify' in reply) {
       this.#onNotify(reply.notify, reply.payload);
       return;

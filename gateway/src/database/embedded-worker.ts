@@ -2,16 +2,37 @@
  * The embedded engine, alone in a thread: on the main one it would hold up every request for as long
  * as a statement runs. Speaks the small protocol of embedded-engine.ts.
  */
+import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { rowParsers } from './database.ts';
-import type { WorkerError, WorkerReply, WorkerRequest } from './embedded-engine.ts';
+import type {
+  CompiledEngine,
+  WorkerData,
+  WorkerError,
+  WorkerReply,
+  WorkerRequest,
+} from './embedded-engine.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('embedded-worker runs only as a worker thread');
 
+const { WebAssembly: webAssembly } = globalThis as unknown as {
+  WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledEngine> };
+};
+const { folder, compiled } = workerData as WorkerData;
+
+/** Handed over once it is made, so that the next life of the engine in this process need not compile again. */
+async function compile(): Promise<CompiledEngine> {
+  const file = new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
+  const made = await webAssembly.compile(await readFile(file));
+  port?.postMessage({ compiled: made } satisfies WorkerReply);
+  return made;
+}
+
 const opening = PGlite.create({
-  dataDir: (workerData as { folder: string }).folder,
+  dataDir: folder,
+  pgliteWasmModule: compiled ?? (await compile()),
   parsers: { ...rowParsers },
   startParams: [
     ...PGlite.defaultStartParams,

@@ -1,0 +1,13 @@
+/** A temporary folder in memory, where there is one and room for the largest tests. */
+import { existsSync, statfsSync } from 'node:fs';
+import { freemem } from 'node:os';
+
+const FOLDER = '/dev/shm';
+const GIB = 1024 ** 3;
+const FREE_GIB_MIN = 8;
+
+export function memoryFolder(): string | null {
+  if (process.platform !== 'linux' || !existsSync(FOLDER)) return null;
+  const { bavail, bsize } = statfsSync(FOLDER);
+  return Math.min(bavail * bsize, freemem()) >= FREE_GIB_MIN * GIB ? FOLDER : null;
+}
