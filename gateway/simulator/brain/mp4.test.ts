@@ -55,12 +55,18 @@ const PLAY = `async (base64) => {
     video.addEventListener('error', () => reject(new Error(video.error?.message)), { once: true });
   });
   const canvas = document.createElement('canvas');
-  const look = () => {
+  const look = async () => {
     const { videoWidth: width, videoHeight: height } = video;
     Object.assign(canvas, { width, height });
     const context = canvas.getContext('2d');
-    context.drawImage(video, 0, 0);
-    const at = (x, y) => [...context.getImageData(x, y, 1, 1).data.slice(0, 3)];
+    const point = (x, y) => [...context.getImageData(x, y, 1, 1).data];
+    // A busy machine has sought long before it has decoded; until then nothing is drawn, not even black.
+    for (;;) {
+      context.drawImage(video, 0, 0);
+      if (point(0, 0)[3] === 255) break;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const at = (x, y) => point(x, y).slice(0, 3);
     return [...at(0, 0), ...at(width >> 1, height >> 1), ...at(width - 1, height - 1)];
   };
   try {
@@ -73,13 +79,13 @@ const PLAY = `async (base64) => {
       await sought;
     };
     await seek(0.1);
-    const first = look();
+    const first = await look();
     await seek(video.duration - 0.3);
     const ended = told('ended');
     await video.play();
     await ended;
     const { videoWidth: width, videoHeight: height, duration } = video;
-    return { width, height, duration, first, last: look(), error: null };
+    return { width, height, duration, first, last: await look(), error: null };
   } catch (error) {
     return { error: String(error) };
   }
