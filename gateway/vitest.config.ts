@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { memoryFolder } from './test/support/memory-folder.ts';
 import { EMBEDDED_FLAGS } from './test/support/node-flags.ts';
 
-// Tests make hundreds of databases and throw them away, which is a quarter of their time on a disk.
+// Tests create hundreds of databases; on a disk, that takes a quarter of their time.
 const folder = memoryFolder();
 if (folder !== null) process.env.TMPDIR ??= folder;
 

@@ -52,7 +52,7 @@ describe.each(engines)('the database on %s', (engine) => {
   const noteIds = async (): Promise<number[]> =>
     (await db.query<{ id: number }>(sql`select id from notes order by id`)).map((row) => row.id);
 
-  test('what a call waits for is answered before hundreds of statements that came earlier', async () => {
+  test('a statement of a call overtakes hundreds of other statements that came earlier', async () => {
     const done: string[] = [];
     const others = Array.from({ length: 300 }, async () => {
       await db.query(sql`select 1`);
@@ -61,7 +61,7 @@ describe.each(engines)('the database on %s', (engine) => {
     await db.query(within(CALL_ANSWER_MS, sql`select 2`));
     done.push('call');
     await Promise.all(others);
-    // As many as there are connections were under way already.
+    // The connections were busy with earlier statements.
     expect(done.indexOf('call')).toBeLessThan(40);
     expect(done).toHaveLength(301);
   });

@@ -1,7 +1,7 @@
 /**
- * The books under one tenant's worst: while a space sends too much, too slowly, with bad keys and leaves amid its
- * answers, what providers answered is what is recorded, and what is recorded is what is charged.
- * TOLLGATE_ATTACKS is how many waves there are.
+ * The books under attack: one space sends bodies that are too large, too slow or too complex, uses bad keys and
+ * disconnects amid its answers. Provider answers = recorded calls = charges, and the other space is served.
+ * TOLLGATE_ATTACKS sets the number of waves.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SeenCall } from '../simulator/journal.ts';
@@ -47,7 +47,7 @@ describe.each(engines)('the books under attack on %s', (engine) => {
     return gateway.chat(body, { authorization: `Bearer ${key}` });
   }
 
-  /** Everything at once; resolves when each of them was answered, refused or cut. */
+  /** All attacks at once. Resolves when each is answered, rejected or cut. */
   async function attack(): Promise<void> {
     const stalled: RawCall[] = Array.from({ length: 4 }, () =>
       rawCall(gateway.url, {
@@ -66,7 +66,7 @@ describe.each(engines)('the books under attack on %s', (engine) => {
       ...Array.from({ length: 10 }, () => chat(`sk_${'a'.repeat(46)}`, 'hi')),
       ...Array.from({ length: 12 }, () => chat(attacker, 'Tell a long story.', { stream: true })),
     ]);
-    // Streams are left where they are: some at their first frame, some nearly over.
+    // Disconnects from the streams at different positions.
     await Promise.all(answered.map(async (reply) => await reply.body?.cancel()));
     for (const { socket } of stalled) socket.destroy();
   }
@@ -81,7 +81,7 @@ describe.each(engines)('the books under attack on %s', (engine) => {
     return row;
   }
 
-  test('what providers answered is recorded and charged, and the other space is served', async () => {
+  test('every answer of the provider is recorded and charged once, and the other space is served', async () => {
     let asked = 0;
     let last: SeenCall | undefined;
     for (let wave = 1; wave <= WAVES; wave++) {

@@ -6,7 +6,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { Exchange } from '../src/http/exchange.ts';
-import { FairTurns } from '../src/http/fair-turns.ts';
+import { FairQueue } from '../src/http/fair-queue.ts';
 import { SILENCE_MS, StreamPulse } from '../src/http/stream-pulse.ts';
 import { HttpTextReply } from '../src/http/text-reply.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
@@ -181,7 +181,7 @@ describe('a client that has to wait', () => {
         id: 'req_1',
         startedAt: 0,
         startedMs: 0,
-        turns: new FairTurns(),
+        queue: new FairQueue(),
       });
       reply = new HttpTextReply(exchange, { streams: true, pulse, clock });
       reply.onFail((problem) => writeChatFailure(problem, 'req_1'));

@@ -60,7 +60,7 @@ const PLAY = `async (base64) => {
     Object.assign(canvas, { width, height });
     const context = canvas.getContext('2d');
     const point = (x, y) => [...context.getImageData(x, y, 1, 1).data];
-    // A busy machine has sought long before it has decoded; until then nothing is drawn, not even black.
+    // The seek can finish before the frame is decoded; until then drawImage draws nothing.
     for (;;) {
       context.drawImage(video, 0, 0);
       if (point(0, 0)[3] === 255) break;

@@ -29,7 +29,7 @@ test('garbage is collected once when a load is over, and not for small calls', (
   memory.stop();
 });
 
-test('a heap that very many small calls made large is collected once when they are over', () => {
+test('the heap is collected once after very many small calls', () => {
   const clock = new TestClock();
   let heap = 50_000_000;
   let calls = 2;
@@ -47,11 +47,10 @@ test('a heap that very many small calls made large is collected once when they a
   calls = 500;
   clock.pass(60_000);
   expect(collected).toBe(0);
-  // Some of them stay.
   calls = 20;
   clock.pass(5_000);
   expect(collected).toBe(1);
-  // What is left after it is in use, and not collected again and again.
+  // A heap that stays large is in use; it is not collected again.
   clock.pass(60_000);
   expect(collected).toBe(1);
   memory.stop();

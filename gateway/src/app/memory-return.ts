@@ -1,6 +1,6 @@
 /**
- * Collects garbage once after a load of large calls, or of very many, is over. At rest the engine sees no reason
- * to, and what they left behind would stay in memory for as long as nothing else happens.
+ * Runs the garbage collector once after a load of large calls, or of very many small ones. An idle process has no
+ * reason to collect, and would keep the memory of the load.
  */
 import { getHeapStatistics } from 'node:v8';
 import type { Clock } from '../kernel/time.ts';
@@ -9,9 +9,9 @@ const LOOK_MS = 5_000;
 /** Less is not worth the pause, and more is no rest. */
 const LOAD_BYTES = 16 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
-/** By so much the heap has grown after a load of small calls. */
+/** Heap growth after which many small calls count as a load. */
 const HEAP_BYTES = 24 * 1024 * 1024;
-/** Of the calls under way under load, the part that may be left at rest; a few are always there. */
+/** The process is idle when at most this part of the calls of the load, or this number, is in flight. */
 const REST_PART = 0.1;
 const REST_CALLS = 5;
 
@@ -29,9 +29,9 @@ export class MemoryReturn {
   /** Taken when garbage was last collected, and when it was last looked. */
   #collectedAt = 0;
   #lookedAt = 0;
-  /** The most calls under way at any look since garbage was last collected. */
+  /** The most calls in flight at any look since the last collection. */
   #inFlightMax = 0;
-  /** The heap at the first look, and at the first one after each collection. */
+  /** The smallest heap seen since the last collection. */
   #heapBytes: number | null = null;
   #stop: (() => void) | null = null;
 
@@ -58,7 +58,6 @@ export class MemoryReturn {
     this.#lookedAt = taken;
     if (!rests) return;
     const heap = heapBytes();
-    // A heap that shrank by itself is the new measure, else small loads would add up unseen.
     this.#heapBytes = Math.min(this.#heapBytes ?? heap, heap);
     if (taken - this.#collectedAt < LOAD_BYTES && heap - this.#heapBytes < HEAP_BYTES) return;
     this.#collectedAt = taken;
@@ -68,7 +67,7 @@ export class MemoryReturn {
   }
 }
 
-/** What the engine holds for objects, garbage among it. */
+/** Heap of V8, including garbage. */
 export function heapBytes(): number {
   return getHeapStatistics().total_heap_size;
 }

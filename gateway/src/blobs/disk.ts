@@ -21,7 +21,7 @@ import {
 
 const PARTIAL = 'partial';
 const READ_BYTES = 256 * 1024;
-/** Synced in steps: hundreds of megabytes at once would hold up everybody else's writes to the disk for seconds. */
+/** Sync in steps: one sync of hundreds of megabytes blocks database commits on the same disk for seconds. */
 const SYNC_BYTES = 8 * 1024 * 1024;
 
 export class DiskBlobs implements Blobs {

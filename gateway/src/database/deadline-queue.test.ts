@@ -7,14 +7,14 @@ function filled(...dueMs: readonly number[]): DeadlineQueue<{ dueMs: number; cam
   return queue;
 }
 
-test('whoever must be served soonest comes first, and among equals who came first', () => {
+test('the earliest deadline comes first, and equal deadlines keep their order', () => {
   const queue = filled(5, 1, 5, 3, 1);
   const served = Array.from({ length: queue.size }, () => queue.shift()?.came);
   expect(served).toEqual([1, 4, 3, 0, 2]);
   expect(queue.shift()).toBeUndefined();
 });
 
-test('who left the line is not served', () => {
+test('a removed item is not returned', () => {
   const queue = filled(2, 1, 3);
   const [, second] = queue;
   queue.remove(second as { dueMs: number; came: number });

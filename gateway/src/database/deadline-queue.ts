@@ -1,4 +1,4 @@
-/** A line in which whoever must be served soonest stands first; among equals, who came first. */
+/** A queue ordered by deadline: earliest first, and first come first served among equal deadlines. */
 export interface Queued {
   readonly dueMs: number;
 }

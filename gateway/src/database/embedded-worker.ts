@@ -22,7 +22,7 @@ const { WebAssembly: webAssembly } = globalThis as unknown as {
 };
 const { folder, compiled } = workerData as WorkerData;
 
-/** Handed over once it is made, so that the next life of the engine in this process need not compile again. */
+/** The main thread keeps the compiled module, so that reopening the engine in this process does not compile again. */
 async function compile(): Promise<CompiledEngine> {
   const file = new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
   const made = await webAssembly.compile(await readFile(file));

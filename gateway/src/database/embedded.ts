@@ -43,7 +43,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Database> 
 }
 
 interface Turn extends Queued {
-  /** `next` is called when the connection is free again, however this one ended. */
+  /** Calls `next` when the connection is free again, also after a failure. */
   begin(next: () => void): void;
 }
 
@@ -55,8 +55,8 @@ class EmbeddedDatabase implements Database {
   readonly #closing = new AbortController();
   #engine: EmbeddedEngine;
   #reopening: Promise<void> | null = null;
-  /** There is one connection: whoever wants it stands in this line, calls first. */
-  readonly #line = new DeadlineQueue<Turn>();
+  /** There is one connection. Statements wait here for it, those of calls first. */
+  readonly #queue = new DeadlineQueue<Turn>();
   #busy = false;
 
   constructor(options: EmbeddedOptions, lock: FolderLock) {
@@ -118,7 +118,7 @@ class EmbeddedDatabase implements Database {
     const gate = Promise.withResolvers<void>();
     const turn = gate.promise.then(() => work(this.#engine));
     const dueMs = this.#options.clock.elapsedMs() + Math.min(timeoutMs, ANSWER_MS);
-    this.#line.add({
+    this.#queue.add({
       dueMs,
       begin: (next) => {
         turn.then(next, next);
@@ -130,7 +130,7 @@ class EmbeddedDatabase implements Database {
   }
 
   #serveNext(): void {
-    const turn = this.#line.shift();
+    const turn = this.#queue.shift();
     this.#busy = turn !== undefined;
     turn?.begin(() => this.#serveNext());
   }

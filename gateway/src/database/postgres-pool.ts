@@ -30,7 +30,7 @@ export class PostgresPool {
   readonly #busy = new Set<PostgresConnection>();
   /** Busy ones that are probably dead: others are opened in their place. */
   readonly #writtenOff = new Set<PostgresConnection>();
-  /** What calls wait for has the shortest deadlines, so that people and reports never stand in its way. */
+  /** Earliest deadline first. Calls have the shortest deadlines, so console pages and reports never delay them. */
   readonly #waiting = new DeadlineQueue<Waiting>();
   /** Since when. */
   readonly #opening = new Set<{ sinceMs: number }>();

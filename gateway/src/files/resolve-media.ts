@@ -5,10 +5,10 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { Database } from '../database/database.ts';
-import { ByteTurns } from '../kernel/byte-turns.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
+import { TurnBudget } from '../kernel/turn-budget.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderAssets } from './provider-assets.ts';
@@ -112,8 +112,8 @@ const usualTypes: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
 };
 
-/** References of all calls are encoded in turns. */
-const encoding = new ByteTurns();
+/** Shared by all calls that encode references. */
+const encoding = new TurnBudget();
 
 /** The bytes in base64, in pieces that stand one after the other. */
 export async function base64Pieces(media: Pick<MediaInput, 'pieces'>): Promise<Buffer[]> {
@@ -126,7 +126,7 @@ export async function base64Pieces(media: Pick<MediaInput, 'pieces'>): Promise<B
     if (whole > 0) pieces.push(Buffer.from(bytes.toString('base64', 0, whole), 'latin1'));
     // A copy, because streams use their buffers again.
     rest = Buffer.from(bytes.subarray(whole));
-    await encoding.pass(bytes.length);
+    await encoding.spendOrWait(bytes.length);
   }
   if (rest.length > 0) pieces.push(Buffer.from(rest.toString('base64'), 'latin1'));
   return pieces;

@@ -118,7 +118,7 @@ function translatedBody<Request>(
   return putInline(body, placed?.inline ?? call.body.inline);
 }
 
-/** A translator looks into some texts, but not into what was said, nor into media. */
+/** Expands the long texts that the translator reads; message texts and media stay outside. */
 function readable<Request>({ request, body, lease }: TextToWrite<Request>): Request {
   if (body.inline === undefined) return request;
   const looked = expandLookedInto(request as object, body.inline);

@@ -2,8 +2,9 @@
  * The large bodies that arrive at the moment. It lets them have turns, so that a few fast senders do not hold
  * the event loop, and it takes back the room of those whose sender has stopped: they keep what they sent.
  */
-import { ByteTurns, type PausedReader } from '../kernel/byte-turns.ts';
+
 import type { Clock } from '../kernel/time.ts';
+import { type PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 
 /** Whoever sends nothing for so long is not sending. */
 const LOOK_MS = 1_000;
@@ -18,7 +19,7 @@ export interface ArrivingBody extends PausedReader {
 export class BodyArrivals {
   readonly #clock: Clock;
   readonly #arriving = new Set<ArrivingBody>();
-  readonly #turns = new ByteTurns();
+  readonly #budget = new TurnBudget();
   #stopLooking: (() => void) | null = null;
 
   constructor(clock: Clock) {
@@ -32,7 +33,7 @@ export class BodyArrivals {
 
   remove(body: ArrivingBody): void {
     this.#arriving.delete(body);
-    this.#turns.remove(body);
+    this.#budget.remove(body);
     if (this.#arriving.size > 0) return;
     this.#stopLooking?.();
     this.#stopLooking = null;
@@ -44,6 +45,6 @@ export class BodyArrivals {
 
   /** False when the body should pause; it is resumed in a later turn. */
   came(body: ArrivingBody, bytes: number): boolean {
-    return this.#turns.came(body, bytes);
+    return this.#budget.spend(body, bytes);
   }
 }

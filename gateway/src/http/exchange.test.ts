@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Exchange } from './exchange.ts';
-import { FairTurns } from './fair-turns.ts';
+import { FairQueue } from './fair-queue.ts';
 
 const pieces = Array.from({ length: 300 }, (_, i) => Buffer.alloc(20_000 + i, String(i % 10)));
 const server = createServer((request, response) => {
@@ -10,7 +10,7 @@ const server = createServer((request, response) => {
     id: 'req_1',
     startedAt: 0,
     startedMs: 0,
-    turns: new FairTurns(),
+    queue: new FairQueue(),
   });
   exchange.sendJsonPieces(200, pieces, {});
 });

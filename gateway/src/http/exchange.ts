@@ -5,7 +5,7 @@ import type { Problem } from '../kernel/problem.ts';
 import { problemCodeEntry } from '../kernel/problem-codes.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
-import type { FairTurns } from './fair-turns.ts';
+import type { FairQueue } from './fair-queue.ts';
 
 /** Written of one answer before everybody else has a turn. */
 const TURN_BYTES_MAX = 128 * 1024;
@@ -26,29 +26,29 @@ export class Exchange {
   ownFail: ((problem: Problem) => void) | null = null;
   /** What it holds of the budget of its key and space; null where nobody is known. */
   lease: ByteLease | null = null;
-  /** With whom it shares its turns: its space, once that is known. */
+  /** Its lane in the fair queue: the caller's address, then the space of its key. */
   lane: string;
-  readonly #turns: FairTurns;
+  readonly #queue: FairQueue;
   /** Given back when the answer is out and its code has run. */
   readonly #leaving: Array<() => void> = [];
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    facts: { id: string; startedAt: Instant; startedMs: number; turns: FairTurns },
+    facts: { id: string; startedAt: Instant; startedMs: number; queue: FairQueue },
   ) {
     this.request = request;
     this.response = response;
     this.id = facts.id;
     this.startedAt = facts.startedAt;
     this.startedMs = facts.startedMs;
-    this.#turns = facts.turns;
+    this.#queue = facts.queue;
     this.lane = request.socket.remoteAddress ?? '';
   }
 
-  /** Does something that costs when it is the turn of its space. */
-  inTurn(work: () => void): void {
-    this.#turns.take(this.lane, work);
+  /** Runs an expensive step now, or later if other spaces are due first. */
+  runFairly(step: () => void): void {
+    this.#queue.run(this.lane, step);
   }
 
   whenOver(leave: () => void): void {

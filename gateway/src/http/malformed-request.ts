@@ -1,4 +1,4 @@
-/** What is answered to bytes that are not HTTP, or too much of it: there is only a socket to write to. */
+/** The answer to bytes that are not valid HTTP or exceed a limit. There is no response object, only a socket. */
 import { errorBody } from '../contract/error-body.ts';
 import { Problem } from '../kernel/problem.ts';
 

@@ -20,7 +20,7 @@ import type { Route } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { askForBody, neverAskForBody } from './expect-continue.ts';
-import { FairTurns } from './fair-turns.ts';
+import { FairQueue } from './fair-queue.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
 import { type StaticFiles, sendFile } from './routes/console.ts';
@@ -59,7 +59,7 @@ export class HttpServer {
   readonly #router: Router;
   readonly #server: Server;
   readonly #connections: Connections;
-  readonly #turns = new FairTurns();
+  readonly #queue = new FairQueue();
   #inFlight = 0;
   #stopping = false;
 
@@ -160,7 +160,7 @@ export class HttpServer {
       id: newId('req', startedAt),
       startedAt,
       startedMs: clock.elapsedMs(),
-      turns: this.#turns,
+      queue: this.#queue,
     };
     const exchange = new Exchange(request, response, facts);
     let endpoint = 'none';
@@ -201,8 +201,8 @@ export class HttpServer {
         exchange.lane = principal.spaceId;
         exchange.lease = this.#options.bytes.open(principal);
       }
-      await new Promise<void>((begin) => exchange.inTurn(begin));
-      // Whoever left while others were served first asked for nothing.
+      await new Promise<void>((begin) => exchange.runFairly(begin));
+      // The caller disconnected while the request was queued.
       if (response.destroyed) return;
       await route.handle(exchange, principal);
       cutIfStalled(response, clock);

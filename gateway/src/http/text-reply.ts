@@ -58,9 +58,9 @@ export class HttpTextReply implements TextReply, Pulsed {
     }
   }
 
-  /** Hundreds may leave in one moment, and ending a call costs as much as beginning one. */
+  /** Hundreds of callers can disconnect at once, and ending a call costs as much as starting one. */
   #tellGone(): void {
-    this.#exchange.inTurn(() => this.#goneListener?.());
+    this.#exchange.runFairly(() => this.#goneListener?.());
   }
 
   onGone(listener: () => void): void {

@@ -47,7 +47,7 @@ export function bytesOf({ pieces }: Inline, numbers: Iterable<number>): number {
   return bytes;
 }
 
-/** The numbers of what is to be put into a text. */
+/** The numbers of the placeholders in a text. */
 export function placedIn(text: string, { mark }: Inline): number[] {
   const numbers: number[] = [];
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {

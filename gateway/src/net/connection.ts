@@ -1,7 +1,7 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
 import type { Socket } from 'node:net';
-import type { ByteTurns, PausedReader } from '../kernel/byte-turns.ts';
 import type { Clock } from '../kernel/time.ts';
+import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 import { CarriedCall } from './carried-call.ts';
 import { hasUnread } from './has-unread.ts';
 import { type ResponseEvents, type ResponseHeaders, ResponseParser } from './response-parser.ts';
@@ -20,8 +20,10 @@ export interface ConnectionOwner {
   onSurplus(): void;
   /** Whether connections may carry more than one call. */
   readonly reuses: boolean;
-  /** Of all large answers together. */
-  readonly turns: ByteTurns;
+  /** Shared by all large answers. */
+  readonly largeAnswers: TurnBudget;
+  /** Shared by all large request bodies. */
+  readonly largeBodies: TurnBudget;
 }
 
 /** Without a word from the provider, how long an idle connection is kept. */
@@ -32,7 +34,9 @@ const IDLE_MARGIN_MS = 1_000;
 const JOINED_BYTES_MAX = 64 * 1024;
 /** What a provider sends unasked behind an answer mostly comes within this time, and must not answer the next call. */
 const REST_MS = 5;
-/** Answers that are larger are read in turns: they come in long bursts. */
+/** Written of a large body in one event-loop turn. */
+const STEP_BYTES = 256 * 1024;
+/** Larger answers share an event-loop budget: they arrive in long bursts. */
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
 export class Connection implements ResponseEvents {
@@ -51,9 +55,12 @@ export class Connection implements ResponseEvents {
   #paused = false;
   #movedMs: number;
   #answerBytes = 0;
+  /** Pieces of a large request body that are not written yet. */
+  #unsent: Buffer[] = [];
+  readonly #writer: PausedReader = { resume: () => this.#writeNext() };
   #idleMsMax = IDLE_MS_MAX;
-  /** Between two turns of a large answer. */
-  readonly #turn: PausedReader = {
+  /** Resumes a large answer that paused for an event-loop turn. */
+  readonly #reader: PausedReader = {
     resume: () => {
       if (!this.#paused) this.#socket.resume();
     },
@@ -111,7 +118,9 @@ export class Connection implements ResponseEvents {
   destroy(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#owner.turns.remove(this.#turn);
+    this.#owner.largeAnswers.remove(this.#reader);
+    this.#owner.largeBodies.remove(this.#writer);
+    this.#unsent = [];
     this.#socket.destroy();
     this.#owner.onClosed(this);
   }
@@ -178,10 +187,34 @@ export class Connection implements ResponseEvents {
   }
 
   #writeBeside(head: string, pieces: readonly Buffer[]): void {
-    this.#socket.cork();
     this.#socket.write(head, 'latin1');
-    for (const piece of pieces) this.#socket.write(piece);
+    this.#unsent = pieces.flatMap(cutPiece);
+    this.#writeNext();
+  }
+
+  /** One step per event-loop turn: the kernel copies megabytes at once, and many large bodies add up. */
+  #writeNext(): void {
+    if (this.#closed) return;
+    let bytes = 0;
+    this.#socket.cork();
+    while (this.#unsent.length > 0 && bytes < STEP_BYTES) {
+      const piece = this.#unsent.shift() as Buffer;
+      bytes += piece.length;
+      this.#socket.write(piece);
+    }
     this.#socket.uncork();
+    this.#movedMs = this.#clock.elapsedMs();
+    if (this.#unsent.length === 0) return;
+    const next = (): void => {
+      if (this.#owner.largeBodies.spend(this.#writer, bytes)) setImmediate(() => this.#writeNext());
+    };
+    if (this.#socket.writableNeedDrain) this.#socket.once('drain', next);
+    else next();
+  }
+
+  /** Whether a part of the request is still to be sent. */
+  get #isSending(): boolean {
+    return this.#unsent.length > 0 || this.#socket.writableLength > 0;
   }
 
   /** Takes what the socket read; the bytes are lent for the time of the call. */
@@ -193,7 +226,7 @@ export class Connection implements ResponseEvents {
       return;
     }
     this.#answerBytes += read.length;
-    if (this.#answerBytes > SMALL_ANSWER_BYTES && !this.#owner.turns.came(this.#turn, read.length))
+    if (this.#answerBytes > SMALL_ANSWER_BYTES && !this.#owner.largeAnswers.spend(this.#reader, read.length))
       this.#socket.pause();
     try {
       this.#parser.push(read);
@@ -211,7 +244,7 @@ export class Connection implements ResponseEvents {
       this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
     }
     // Nobody can have answered what they do not have: it is not to this request. Refusals may come early.
-    if (status < 400 && this.#socket.writableLength > 0) {
+    if (status < 400 && this.#isSending) {
       this.fail('reset', new Error('an answer came before the request was sent'));
       return;
     }
@@ -236,7 +269,7 @@ export class Connection implements ResponseEvents {
     if (answered === null) return;
     this.#answered = null;
     // An answer that came before the whole request was sent leaves the rest of it in the way.
-    if (answered.reusable && this.#owner.reuses && !this.#closed && this.#socket.writableLength === 0) {
+    if (answered.reusable && this.#owner.reuses && !this.#closed && !this.#isSending) {
       this.resume();
       this.#owner.onIdle(this);
     } else this.destroy();
@@ -257,4 +290,10 @@ export class Connection implements ResponseEvents {
     }
     this.fail(this.#connected ? call.lostKind : 'connect', cause);
   }
+}
+
+function cutPiece(piece: Buffer): Buffer[] {
+  if (piece.length <= STEP_BYTES) return [piece];
+  const parts = Math.ceil(piece.length / STEP_BYTES);
+  return Array.from({ length: parts }, (_, i) => piece.subarray(i * STEP_BYTES, (i + 1) * STEP_BYTES));
 }

@@ -4,14 +4,15 @@
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import { ByteTurns } from '../kernel/byte-turns.ts';
 import type { Clock } from '../kernel/time.ts';
+import { TurnBudget } from '../kernel/turn-budget.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 import { WaitingCall } from './waiting-call.ts';
 
-/** Whatever providers they come from. */
-const largeAnswers = new ByteTurns();
+/** Shared by all providers. */
+const largeAnswers = new TurnBudget();
+const largeBodies = new TurnBudget();
 
 export interface UpstreamOptions {
   readonly baseUrl: string;
@@ -119,7 +120,8 @@ export class UpstreamClient implements ConnectionOwner {
     for (const connection of [...this.#idle, ...this.#answered, ...this.#resting]) connection.destroy();
   }
 
-  readonly turns = largeAnswers;
+  readonly largeAnswers = largeAnswers;
+  readonly largeBodies = largeBodies;
 
   get reuses(): boolean {
     return this.#options.clock.elapsedMs() >= this.#distrustUntilMs;

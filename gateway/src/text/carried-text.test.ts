@@ -11,7 +11,7 @@ const inlineOf = (count: number) => ({
 });
 const full = (number: number): string => `head long\n${number}`;
 
-test('what was said stays beside the call, in every format', () => {
+test('message texts keep their placeholders in every format', () => {
   const chat = {
     messages: [
       { role: 'system', content: at(0) },
@@ -34,7 +34,7 @@ test('what was said stays beside the call, in every format', () => {
   expect(expandLookedInto(chat, inlineOf(3)).expanded.size).toBe(0);
 });
 
-test('what a translator looks into is put in: arguments and results of tools, schemas, thoughts', () => {
+test('fields that translators read are expanded: tool arguments and results, descriptions, reasoning', () => {
   const request = {
     messages: [
       { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: at(0) }] }] },

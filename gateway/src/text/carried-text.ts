@@ -1,20 +1,20 @@
 /**
- * Long texts of a call stand beside it (kernel/inline-pieces.ts). What people and models said is only carried from
- * one format into another, so it stays where it is; whatever a translator looks into, such as the arguments
- * and results of tools, is put in first. Pure.
+ * Decides which long texts a translation needs in full. Long strings of a request are kept outside of it as
+ * placeholders (kernel/inline-pieces.ts). Message texts are only moved from one format to another, so their
+ * placeholders stay. Fields that translators read, such as tool arguments and tool results, are expanded. Pure.
  */
 import { expandInline, type Inline, placedIn } from '../kernel/inline-pieces.ts';
 
-/** Fields of a request that may be one text. */
+/** Request fields that can be a single text. */
 const TEXT_FIELDS = new Set(['system', 'instructions', 'input']);
-/** Fields of a request that list what was said. */
+/** Request fields that can be a list of messages, items or parts. */
 const LIST_FIELDS = new Set(['messages', 'input', 'system']);
 const SPEAKERS = new Set(['system', 'developer', 'user', 'assistant']);
 const TEXT_TYPES = new Set(['text', 'input_text', 'output_text']);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The request to translate, and the numbers of the texts that were put in. */
+/** The request to translate, and the numbers of the placeholders that were expanded. */
 export interface LookedInto<Request> {
   readonly request: Request;
   readonly expanded: ReadonlySet<number>;
@@ -40,20 +40,20 @@ class Walk {
   request(fields: Fields): Fields {
     return mapFields(fields, (name, value) => {
       if (typeof value === 'string' && TEXT_FIELDS.has(name)) return this.#carry(value);
-      if (Array.isArray(value) && LIST_FIELDS.has(name)) return value.map((item) => this.#said(item));
-      return this.#putIn(value);
+      if (Array.isArray(value) && LIST_FIELDS.has(name)) return value.map((item) => this.#message(item));
+      return this.#expand(value);
     });
   }
 
-  /** A message, an item, or a part of either. */
-  #said(item: unknown): unknown {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return this.#putIn(item);
+  /** A message, an input item, or a content part. */
+  #message(item: unknown): unknown {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return this.#expand(item);
     const { type, role } = item as Fields;
     const carried = TEXT_TYPES.has(String(type)) ? 'text' : SPEAKERS.has(String(role)) ? 'content' : null;
     return mapFields(item as Fields, (name, value) => {
-      if (name !== carried) return this.#putIn(value);
+      if (name !== carried) return this.#expand(value);
       if (typeof value === 'string') return this.#carry(value);
-      return Array.isArray(value) ? value.map((part) => this.#said(part)) : this.#putIn(value);
+      return Array.isArray(value) ? value.map((part) => this.#message(part)) : this.#expand(value);
     });
   }
 
@@ -62,7 +62,7 @@ class Walk {
     return text;
   }
 
-  #putIn(value: unknown): unknown {
+  #expand(value: unknown): unknown {
     return expandInline(value, this.#inline, 'texts');
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { TokenCounter } from './token-counter.ts';
 
-test('the thread that counts ends when it was not needed for a while, and starts again', async () => {
+test('the worker thread ends when idle and starts again on demand', async () => {
   const clock = new TestClock();
   const tokens = new TokenCounter(clock);
   expect(tokens.active).toBe(false);

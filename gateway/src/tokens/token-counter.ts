@@ -1,6 +1,6 @@
 /**
  * Counts tokens where a provider did not. The tables take half a second and tens of megabytes to
- * load, so they live in a thread that starts when it is needed and ends when it was not for a while.
+ * load, so they live in a worker thread that starts on demand and ends when idle.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -31,7 +31,7 @@ export class TokenCounter {
     this.#clock = clock;
   }
 
-  /** Whether the tables are loaded, or about to be. */
+  /** Whether the worker thread runs. */
   get active(): boolean {
     return this.#worker !== null;
   }
@@ -56,7 +56,7 @@ export class TokenCounter {
     this.#answerRoughly();
   }
 
-  /** Nothing is under way, so nobody hears of a thread that did not end well. */
+  /** No count is in flight, so a failure to terminate affects nobody. */
   #rest(): void {
     const worker = this.#worker;
     this.#worker = null;

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Exchange } from '../../src/http/exchange.ts';
-import { FairTurns } from '../../src/http/fair-turns.ts';
+import { FairQueue } from '../../src/http/fair-queue.ts';
 import { readLogQuery } from '../../src/http/read-log-query.ts';
 import { sendText } from '../../src/http/stream-text.ts';
 import { asProblem } from '../../src/kernel/problem.ts';
@@ -33,7 +33,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
       id: 'req_test',
       startedAt: 0,
       startedMs: 0,
-      turns: new FairTurns(),
+      queue: new FairQueue(),
     });
     try {
       const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';

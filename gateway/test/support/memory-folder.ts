@@ -1,4 +1,4 @@
-/** A temporary folder in memory, where there is one and room for the largest tests. */
+/** A temporary folder in memory, if the machine has one with room for the largest tests. */
 import { existsSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 

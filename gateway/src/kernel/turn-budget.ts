@@ -1,0 +1,52 @@
+/**
+ * Limits how many bytes of large bodies one event-loop turn processes. When the budget of a turn is spent, readers
+ * pause and continue in later turns, one per turn, so that fast senders do not block the event loop.
+ */
+
+/** About half a millisecond of work. */
+const TURN_BYTES_MAX = 64 * 1024;
+
+export interface PausedReader {
+  resume(): void;
+}
+
+export class TurnBudget {
+  #paused: PausedReader[] = [];
+  #bytes = 0;
+  #isNextTurnSet = false;
+
+  /** Returns false if the reader has to pause; it is resumed in a later turn. */
+  spend(reader: PausedReader, bytes: number): boolean {
+    this.#bytes += bytes;
+    this.#setNextTurn();
+    if (this.#bytes < TURN_BYTES_MAX) return true;
+    this.#paused.push(reader);
+    return false;
+  }
+
+  /** The same for a loop that awaits its next turn. */
+  async spendOrWait(bytes: number): Promise<void> {
+    await new Promise<void>((resume) => {
+      if (this.spend({ resume }, bytes)) resume();
+    });
+  }
+
+  /** Forgets a reader that has finished. */
+  remove(reader: PausedReader): void {
+    if (this.#paused.includes(reader)) this.#paused = this.#paused.filter((paused) => paused !== reader);
+  }
+
+  #setNextTurn(): void {
+    if (this.#isNextTurnSet) return;
+    this.#isNextTurnSet = true;
+    setImmediate(this.#nextTurn);
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#isNextTurnSet = false;
+    this.#bytes = 0;
+    // It delivers up to 64 KiB before it can pause again.
+    this.#paused.shift()?.resume();
+    if (this.#paused.length > 0) this.#setNextTurn();
+  };
+}
