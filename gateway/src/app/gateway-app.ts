@@ -40,6 +40,7 @@ import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { createProviders } from './provider-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
+import { stopInOrder } from './stop-in-order.ts';
 
 export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
@@ -254,37 +255,44 @@ export class GatewayApp {
   }
 
   async #stop(way: StopWay): Promise<void> {
-    const { shutdownWaitMs, shutdownIdleMs, drainMs } = this.#options.settings.limits;
-    const untilMs = this.#options.clock.elapsedMs() + drainMs;
+    const { clock, log, settings } = this.#options;
+    const { shutdownWaitMs, shutdownIdleMs, drainMs } = settings.limits;
+    const untilMs = clock.elapsedMs() + drainMs;
     this.#notReady = 'stopping';
-    // Jobs are taken up by other processes meanwhile.
-    const workersStopped = Promise.all(this.#workers.map((workers) => workers.stop()));
-    // Awaited below; a failure that comes before is not to end the process.
-    workersStopped.catch(() => undefined);
-    await this.#http.leave(way === 'after notice' ? Math.min(shutdownWaitMs, drainMs) : 0);
-    // Whoever follows logs would never be done; they come back to somebody else.
-    await this.#logs.stop();
-    await this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 });
-    this.#pulse.stop();
-    this.#memory.stop();
-    await workersStopped;
+    // Other processes take up the jobs meanwhile.
+    const workersStopped = stopInOrder([() => Promise.all(this.#workers.map((one) => one.stop()))], log);
+    const steps = [
+      () => this.#http.leave(way === 'after notice' ? Math.min(shutdownWaitMs, drainMs) : 0),
+      // Log streams have no end of their own; their clients reconnect to another process.
+      () => this.#logs.stop(),
+      () => this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 }),
+      () => this.#pulse.stop(),
+      () => this.#memory.stop(),
+      () => workersStopped,
+      () => this.recorder.stop(this.#flushMs(untilMs)),
+      () => this.#keptResponses.stop(),
+      () => this.#once.stop(),
+      () => this.keeper.stop(),
+      () => this.catalog.stop(),
+      () => this.#authenticator.stop(),
+      () => this.#admission.stop(),
+      () => this.#unitExpiry.stop(),
+      () => this.#refusals.stop(),
+      () => this.#rates.stop(),
+      () => this.#redis?.stop(),
+      () => this.#tokens.stop(),
+      () => this.#media.assets.stop(),
+      () => this.#retired.close(),
+      () => this.#providers.close(),
+      () => this.#ops.stop(),
+      () => this.db.close(),
+    ];
+    await stopInOrder(steps, log);
+  }
+
+  /** How long the recorder may flush: what is left of the drain time, and a little more. */
+  #flushMs(untilMs: number): number {
     const leftMs = untilMs + CLOSE_MS_MAX - CLOSE_MS_REST - this.#options.clock.elapsedMs();
-    await this.recorder.stop(Math.min(CLOSE_MS_MAX, Math.max(leftMs, CLOSE_MS_REST)));
-    await this.#keptResponses.stop();
-    await this.#once.stop();
-    await this.keeper.stop();
-    this.catalog.stop();
-    await this.#authenticator.stop();
-    await this.#admission.stop();
-    await this.#unitExpiry.stop();
-    await this.#refusals.stop();
-    await this.#rates.stop();
-    await this.#redis?.stop();
-    await this.#tokens.stop();
-    this.#media.assets.stop();
-    await this.#retired.close();
-    await this.#providers.close();
-    await this.#ops.stop();
-    await this.db.close();
+    return Math.min(CLOSE_MS_MAX, Math.max(leftMs, CLOSE_MS_REST));
   }
 }

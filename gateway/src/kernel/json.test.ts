@@ -30,6 +30,8 @@ interface Written {
   readonly text: string;
 }
 
+/** Raised by `npm run test:fuzz`. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
 
 /** A string written with a random choice of literal, short and \u escapes. */
@@ -111,7 +113,7 @@ describe('parsing a body', () => {
         expect(Object.keys(parsed.value).toSorted()).toEqual(Object.keys(value).toSorted());
         expect(parsed.bytes.toString()).toBe(text.toWellFormed());
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -123,7 +125,7 @@ describe('parsing a body', () => {
         fc.pre(!text.includes('__proto__'));
         expect(parse(text).value).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -139,7 +141,7 @@ describe('parsing a body', () => {
         }
         expect(locateFields(bytes)).toEqual(fields);
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -161,7 +163,7 @@ describe('parsing a body', () => {
         }
         expect(parsed.value).toEqual(JSON.parse(text.toWellFormed()));
       }),
-      { numRuns: 3000 },
+      { numRuns: 3 * RUNS },
     );
   });
 });
@@ -203,7 +205,7 @@ describe('replacing fields', () => {
         );
         expect(after.value).toEqual({ ...object.value, ...news });
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -216,7 +218,7 @@ describe('replacing fields', () => {
         const kept = Object.entries(object.value).filter(([name]) => !names.includes(name));
         expect(after.value).toEqual(Object.fromEntries(kept));
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -234,7 +236,7 @@ describe('replacing fields', () => {
         expect(result.subarray(range.start, result.length - tail).toString()).toBe('"sim-chat"');
         expect(result.subarray(result.length - tail).equals(object.bytes.subarray(range.end))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
   });
 
