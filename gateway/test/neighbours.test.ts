@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { engines } from './support/engines.ts';
 import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
-import { type RawCall, rawCall } from './support/raw-call.ts';
+import { type RawCall, type RawRequest, rawCall, writeCall } from './support/raw-call.ts';
 
 const KIB = 1024;
 const WAIT_LONG = { timeout: 30_000, interval: 20 };
@@ -154,6 +154,33 @@ describe.each(engines)('neighbours on %s', (engine) => {
     first.socket.destroy();
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses).toContain(200);
+    await settled();
+  });
+
+  test('a call that comes after hundreds of another space at once is among the first to be sent', async () => {
+    const [loud, quiet] = [await tenant(), await tenant()];
+    const request = (key: string, content: string): RawRequest => {
+      const body = JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content }] });
+      const headers = { authorization: `Bearer ${key}`, ...JSON_TYPE, 'content-length': String(body.length) };
+      return { path: CHAT, headers, body };
+    };
+    // The system hands over new connections one by one, so that only calls on open connections come at once.
+    const requests = [
+      ...Array.from({ length: 300 }, () => request(loud.key, 'loud')),
+      request(quiet.key, 'quiet'),
+    ];
+    const connections = requests.map((first) => rawCall(gateway.url, first));
+    open.push(...connections);
+    const statuses = await Promise.all(connections.map(({ status }) => status));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const before = gateway.simulator.calls.length;
+    for (const [index, { socket }] of connections.entries()) writeCall(socket, requests[index] as RawRequest);
+    const sent = await vi.waitFor(() => {
+      const calls = gateway.simulator.calls.slice(before);
+      expect(calls).toHaveLength(301);
+      return calls;
+    }, WAIT_LONG);
+    expect(sent.findIndex(({ text }) => text.includes('quiet'))).toBeLessThan(150);
     await settled();
   });
 

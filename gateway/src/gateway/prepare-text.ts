@@ -4,7 +4,7 @@ import { bytesOf, putInline } from '../kernel/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
-import { expandLookedInto } from '../text/carried-text.ts';
+import { expandForTranslation } from '../text/carried-text.ts';
 import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
@@ -121,9 +121,9 @@ function translatedBody<Request>(
 /** Expands the long texts that the translator reads; message texts and media stay outside. */
 function readable<Request>({ request, body, lease }: TextToWrite<Request>): Request {
   if (body.inline === undefined) return request;
-  const looked = expandLookedInto(request as object, body.inline);
-  lease?.add(bytesOf(body.inline, looked.expanded) * TRANSLATED_TIMES);
-  return looked.request as Request;
+  const made = expandForTranslation(request as object, body.inline);
+  lease?.add(bytesOf(body.inline, made.expanded) * TRANSLATED_TIMES);
+  return made.request as Request;
 }
 
 function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {

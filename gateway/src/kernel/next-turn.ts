@@ -2,3 +2,22 @@
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Runs its work once in the next event-loop turn, however often it is scheduled before. The work must not throw. */
+export class NextTurn {
+  readonly #run: () => void;
+  #isScheduled = false;
+
+  constructor(work: () => void) {
+    this.#run = () => {
+      this.#isScheduled = false;
+      work();
+    };
+  }
+
+  schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#run);
+  }
+}

@@ -2,6 +2,7 @@
  * Limits how many bytes of large bodies one event-loop turn processes. When the budget of a turn is spent, readers
  * pause and continue in later turns, two per turn, so that fast senders do not block the event loop.
  */
+import { NextTurn } from './next-turn.ts';
 
 /** About a millisecond of work. */
 const TURN_BYTES_MAX = 128 * 1024;
@@ -18,12 +19,12 @@ export interface PausedReader {
 export class TurnBudget {
   #paused: PausedReader[] = [];
   #bytes = 0;
-  #isNextTurnSet = false;
+  readonly #nextTurn = new NextTurn(() => this.#resumeSome());
 
   /** Returns false if the reader has to pause; it is resumed in a later turn. */
   spend(reader: PausedReader, bytes: number): boolean {
     this.#bytes += bytes;
-    this.#setNextTurn();
+    this.#nextTurn.schedule();
     if (this.#bytes < TURN_BYTES_MAX) return true;
     this.#paused.push(reader);
     return false;
@@ -41,16 +42,9 @@ export class TurnBudget {
     if (this.#paused.includes(reader)) this.#paused = this.#paused.filter((paused) => paused !== reader);
   }
 
-  #setNextTurn(): void {
-    if (this.#isNextTurnSet) return;
-    this.#isNextTurnSet = true;
-    setImmediate(this.#nextTurn);
-  }
-
-  readonly #nextTurn = (): void => {
-    this.#isNextTurnSet = false;
+  #resumeSome(): void {
     this.#bytes = 0;
     for (const reader of this.#paused.splice(0, READERS_PER_TURN)) reader.resume();
-    if (this.#paused.length > 0) this.#setNextTurn();
-  };
+    if (this.#paused.length > 0) this.#nextTurn.schedule();
+  }
 }

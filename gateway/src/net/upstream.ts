@@ -4,6 +4,7 @@
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { NextTurn } from '../kernel/next-turn.ts';
 import type { Clock } from '../kernel/time.ts';
 import { TurnBudget } from '../kernel/turn-budget.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
@@ -67,7 +68,7 @@ export class UpstreamClient implements ConnectionOwner {
   #answered: Connection[] = [];
   #resting: Connection[] = [];
   #waiting: WaitingCall[] = [];
-  #turning = false;
+  readonly #nextTurn = new NextTurn(() => this.#turn());
   #closed = false;
   readonly #stopLooking: () => void;
   #distrustUntilMs = Number.NEGATIVE_INFINITY;
@@ -106,7 +107,7 @@ export class UpstreamClient implements ConnectionOwner {
 
   onIdle(connection: Connection): void {
     this.#answered.push(connection);
-    this.#turnSoon();
+    this.#nextTurn.schedule();
   }
 
   onClosed(connection: Connection): void {
@@ -136,14 +137,8 @@ export class UpstreamClient implements ConnectionOwner {
   #send(head: string, body: Buffer | readonly Buffer[], handler: UpstreamHandler): UpstreamCall {
     const call = new WaitingCall(handler, () => this.#sendNow(head, body, handler));
     this.#waiting.push(call);
-    this.#turnSoon();
+    this.#nextTurn.schedule();
     return call;
-  }
-
-  #turnSoon(): void {
-    if (this.#turning) return;
-    this.#turning = true;
-    setImmediate(() => this.#turn());
   }
 
   /**
@@ -152,7 +147,6 @@ export class UpstreamClient implements ConnectionOwner {
    * moment: something may follow its answer.
    */
   #turn(): void {
-    this.#turning = false;
     this.#wake();
     this.#resting.push(...this.#answered);
     this.#answered = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { placeholder } from '../kernel/inline-pieces.ts';
-import { expandLookedInto } from './carried-text.ts';
+import { expandForTranslation } from './carried-text.ts';
 
 const mark = 'm'.repeat(32);
 const at = (number: number): string => `head ${placeholder(mark, number)}`;
@@ -28,10 +28,10 @@ test('message texts keep their placeholders in every format', () => {
     messages: [{ role: 'user', content: at(1) }],
   };
   for (const request of [chat, responses, { input: at(0) }, messages]) {
-    const looked = expandLookedInto(request, inlineOf(3));
-    expect(looked.request).toEqual(request);
+    const made = expandForTranslation(request, inlineOf(3));
+    expect(made.request).toEqual(request);
   }
-  expect(expandLookedInto(chat, inlineOf(3)).expanded.size).toBe(0);
+  expect(expandForTranslation(chat, inlineOf(3)).expanded.size).toBe(0);
 });
 
 test('fields that translators read are expanded: tool arguments and results, descriptions, reasoning', () => {
@@ -51,7 +51,7 @@ test('fields that translators read are expanded: tool arguments and results, des
     ],
     tools: [{ function: { description: at(5) } }],
   };
-  const { request: made, expanded } = expandLookedInto(request, inlineOf(7));
+  const { request: made, expanded } = expandForTranslation(request, inlineOf(7));
   expect(made).toEqual({
     messages: [
       { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: full(0) }] }] },

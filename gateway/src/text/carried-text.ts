@@ -15,15 +15,15 @@ const TEXT_TYPES = new Set(['text', 'input_text', 'output_text']);
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The request to translate, and the numbers of the placeholders that were expanded. */
-export interface LookedInto<Request> {
+export interface ToTranslate<Request> {
   readonly request: Request;
   readonly expanded: ReadonlySet<number>;
 }
 
-export function expandLookedInto<Request extends object>(
+export function expandForTranslation<Request extends object>(
   request: Request,
   inline: Inline,
-): LookedInto<Request> {
+): ToTranslate<Request> {
   const walk = new Walk(inline);
   return { request: walk.request(request as Fields) as Request, expanded: walk.expanded };
 }

@@ -25,7 +25,7 @@ export class TokenCounter {
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, { resolve: (tokens: number) => void; texts: readonly string[] }>();
   #nextId = 0;
-  #stayUp: (() => void) | null = null;
+  #cancelRest: (() => void) | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,8 +40,8 @@ export class TokenCounter {
   async count(texts: readonly string[]): Promise<number> {
     if (texts.every((text) => text === '')) return 0;
     const id = ++this.#nextId;
-    this.#stayUp?.();
-    this.#stayUp = null;
+    this.#cancelRest?.();
+    this.#cancelRest = null;
     return await new Promise((resolve) => {
       this.#waiting.set(id, { resolve, texts });
       this.#started().postMessage({ id, texts } satisfies CountRequest);
@@ -49,7 +49,7 @@ export class TokenCounter {
   }
 
   async stop(): Promise<void> {
-    this.#stayUp?.();
+    this.#cancelRest?.();
     const worker = this.#worker;
     this.#worker = null;
     await worker?.terminate();
@@ -71,7 +71,9 @@ export class TokenCounter {
       worker.on('message', ({ id, tokens }: CountReply) => {
         this.#waiting.get(id)?.resolve(tokens);
         this.#waiting.delete(id);
-        if (this.#waiting.size === 0) this.#stayUp = this.#clock.after(IDLE_MS, () => this.#rest());
+        // A thread that is being stopped must not set a timer, which would keep the process alive.
+        if (this.#waiting.size === 0 && this.#worker === worker)
+          this.#cancelRest = this.#clock.after(IDLE_MS, () => this.#rest());
       });
       worker.on('error', () => {
         if (this.#worker === worker) this.#worker = null;

@@ -9,15 +9,15 @@ export interface RawCall {
   readonly status: Promise<number>;
 }
 
-export function rawCall(
-  url: string,
-  call: { path: string; headers: Readonly<Record<string, string>>; body: string | Buffer },
-): RawCall {
+export interface RawRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+export function rawCall(url: string, call: RawRequest): RawCall {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
-  const lines = Object.entries({ host: 'x', ...call.headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
   let answered = '';
   const status = new Promise<number>((resolve, reject) => {
     socket.on('data', (bytes: Buffer) => {
@@ -29,7 +29,13 @@ export function rawCall(
   });
   status.catch(() => undefined);
   socket.on('error', () => undefined);
-  socket.write(`POST ${call.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  socket.write(call.body);
+  writeCall(socket, call);
   return { socket, text: () => answered, status };
+}
+
+/** Writes a request on a connection that may be open already. */
+export function writeCall(socket: Socket, { path, headers, body }: RawRequest): void {
+  const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  socket.write(body);
 }
