@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AdminArgs } from '../src/app/admin/command.ts';
+import type { AdminArgs } from '../src/administration/command.ts';
 import { askServer } from '../src/app/admin-socket.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';

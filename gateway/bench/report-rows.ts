@@ -2,7 +2,7 @@
  * A year of calls, made inside the database: as many rows of calls as wanted, with the entries, totals and
  * balances that charging them would have left, so that the books agree.
  */
-import { adminCommands } from '../src/app/admin-commands.ts';
+import { adminCommands } from '../src/administration/commands.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
 import { monthOf, monthStart, systemClock } from '../src/kernel/time.ts';

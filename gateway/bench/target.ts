@@ -1,6 +1,6 @@
 /** A server under test. */
 import type { ChildProcess } from 'node:child_process';
-import type { AdminArgs } from '../src/app/admin/command.ts';
+import type { AdminArgs } from '../src/administration/command.ts';
 import type { Listening } from './child-process.ts';
 import type { TargetName } from './flags.ts';
 import type { Stage } from './stage.ts';

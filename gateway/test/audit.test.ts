@@ -4,8 +4,8 @@
  */
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AdminArgs } from '../src/app/admin/command.ts';
-import { adminCommands } from '../src/app/admin-commands.ts';
+import type { AdminArgs } from '../src/administration/command.ts';
+import { adminCommands } from '../src/administration/commands.ts';
 import { sql } from '../src/database/sql.ts';
 import {
   acme,

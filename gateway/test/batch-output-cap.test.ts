@@ -1,6 +1,6 @@
 /** Lines of a batch go to the model as they were written: no field is renamed, and the wrong one fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

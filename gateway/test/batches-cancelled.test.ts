@@ -7,7 +7,7 @@ import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
 import { pause, systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, CHAT, chatLine, type ResultLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';

@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BalanceRecord, UsageRecord } from '../src/contract/platform.ts';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { repeatedAsks, repeatedIds, unseenRows, wrongCharges } from './chaos/audit.ts';
 import { type CallNote, callKinds } from './chaos/client.ts';
 import { imbalances, type Ledger, totalCost } from './chaos/ledger.ts';

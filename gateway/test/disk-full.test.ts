@@ -8,7 +8,7 @@ import { type Database, DatabaseUnavailable } from '../src/database/database.ts'
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import { verifyBooks } from '../src/metering/verify-books.store.ts';
+import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { engines, makePlace } from './support/engines.ts';
 import { testConfig } from './support/gateway.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';

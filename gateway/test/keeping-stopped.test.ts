@@ -11,7 +11,7 @@ import { askServer } from '../src/app/admin-socket.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { pause, systemClock } from '../src/kernel/time.ts';
-import { verifyBooks } from '../src/metering/verify-books.store.ts';
+import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { type Engine, engines, makePlace, type TestPlace } from './support/engines.ts';
 import { testConfig } from './support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';

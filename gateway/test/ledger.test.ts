@@ -17,7 +17,7 @@ import { accounts, type NewEntry } from '../src/ledger/postings.ts';
 import { callRow, joinRows } from '../src/metering/call-record.ts';
 import { recordCalls } from '../src/metering/calls.store.ts';
 import { correctCall } from '../src/metering/corrections.store.ts';
-import { verifyBooks } from '../src/metering/verify-books.store.ts';
+import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from './chaos/books.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 

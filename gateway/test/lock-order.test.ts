@@ -5,17 +5,18 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ensurePerson } from '../src/access/people.store.ts';
-import { AdminError } from '../src/app/admin/command.ts';
-import { adminCommands } from '../src/app/admin-commands.ts';
+import { AdminError } from '../src/administration/command.ts';
+import { adminCommands } from '../src/administration/commands.ts';
+import { expiringBlobs } from '../src/app/expiring-blobs.ts';
+import { BlobKeeper } from '../src/blobs/blob-keeper.ts';
 import { openBlobs } from '../src/blobs/open-blobs.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { BlobKeeper } from '../src/files/blob-keeper.ts';
 import { JobLost } from '../src/jobs/jobs.store.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import { verifyBooks } from '../src/metering/verify-books.store.ts';
+import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { kinds, prepareMeeting, type Side } from './chaos/transaction-kinds.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
@@ -82,7 +83,11 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
     return await Promise.all(
       [false, true].map(async (reversed) => {
         const db = await open();
-        return { db, reversed, keeper: new BlobKeeper({ db, blobs, clock: systemClock, log }) };
+        return {
+          db,
+          reversed,
+          keeper: new BlobKeeper({ db, blobs, clock: systemClock, log, expiring: expiringBlobs }),
+        };
       }),
     );
   }

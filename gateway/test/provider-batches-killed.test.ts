@@ -8,7 +8,7 @@ import { askServer } from '../src/app/admin-socket.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage } from './support/batches-stage.ts';
 import { engines, makePlace } from './support/engines.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';

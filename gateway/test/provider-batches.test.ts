@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, type ResultLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { isoOf } from '../src/kernel/time.ts';
-import { minuteOf } from '../src/metering/rate-window.ts';
+import { minuteOf } from '../src/rates/rate-window.ts';
 import { openaiClient } from './support/clients.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

@@ -8,15 +8,16 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { absentPrincipal } from '../src/access/principal.ts';
+import { expiringBlobs } from '../src/app/expiring-blobs.ts';
+import { BlobKeeper, WRITER_SILENT_MS } from '../src/blobs/blob-keeper.ts';
 import type { Blobs } from '../src/blobs/blobs.ts';
 import { DiskSink } from '../src/blobs/disk.ts';
 import { REFERENCE_BYTES_MAX, referenceKinds } from '../src/contract/reference-kinds.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
-import { BlobKeeper, WRITER_SILENT_MS } from '../src/files/blob-keeper.ts';
-import { allowedMimeTypes, formatNamed } from '../src/files/media-format.ts';
-import { findReference, REFERENCE_MS, touchReference } from '../src/files/references.store.ts';
-import { NewReference } from '../src/files/upload-reference.ts';
+import { allowedMimeTypes, formatNamed } from '../src/media/media-format.ts';
+import { findReference, REFERENCE_MS, touchReference } from '../src/media/references.store.ts';
+import { NewReference } from '../src/media/upload-reference.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -104,7 +105,13 @@ describe.each(engines)('references on %s', (engine) => {
   /** An upload to a store of the test's own. */
   const newUpload = (blobs: Blobs, mimeType: string): NewReference => {
     const db = gateway as unknown as Database;
-    const keeper = new BlobKeeper({ db, blobs, clock, log: createLog({ level: 'silent' }) });
+    const keeper = new BlobKeeper({
+      db,
+      blobs,
+      clock,
+      log: createLog({ level: 'silent' }),
+      expiring: expiringBlobs,
+    });
     const principal = absentPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
     return new NewReference(
       { principal, track: 'file', mimeType, requestBytes: null },

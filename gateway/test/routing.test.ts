@@ -1,8 +1,8 @@
 /** How routes are chosen, how long to wait between attempts, when a route is left alone. All pure. */
 import { describe, expect, test } from 'vitest';
+import { orderRoutes } from '../src/calls/choose-route.ts';
+import { FAILURES_TO_OPEN, OPEN_MS, RouteHealth } from '../src/calls/route-health.ts';
 import type { Route } from '../src/catalog/model.ts';
-import { orderRoutes } from '../src/gateway/choose-route.ts';
-import { FAILURES_TO_OPEN, OPEN_MS, RouteHealth } from '../src/gateway/route-health.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { backoffMs } from '../src/net/backoff.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BalanceRecord, UsageRecord } from '../src/contract/platform.ts';
 import { isoOf, monthOf, systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import { type UsageBreakdown, usageDimensions } from '../src/metering/usage-breakdown.ts';
+import { type UsageBreakdown, usageDimensions } from '../src/reports/usage-breakdown.ts';
 import { chargeCalls } from './support/charged-calls.ts';
 import { type Engine, engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

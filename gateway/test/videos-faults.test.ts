@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { VideoHold } from '../simulator/videos/video-cues.ts';
 import type { JobObject } from '../src/contract/video.ts';
 import { sql } from '../src/database/sql.ts';
-import type { Verdict } from '../src/metering/verify-books.store.ts';
+import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';

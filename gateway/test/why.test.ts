@@ -6,7 +6,7 @@ import { Explanation } from '../src/contract/explanation.ts';
 import { sql } from '../src/database/sql.ts';
 import { monthOf, nextMonth, printMonthStart, systemClock } from '../src/kernel/time.ts';
 import { parseUnits, sumUnits } from '../src/kernel/units.ts';
-import { explain } from '../src/metering/explain.ts';
+import { explain } from '../src/reports/explain.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { runCli } from './support/run-cli.ts';

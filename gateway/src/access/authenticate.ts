@@ -3,10 +3,11 @@
  * still: a notification or the next poll drops it, and when neither could be had for a while every
  * look-up goes to the database, so a revoked key is refused everywhere within a known time.
  */
-import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
+import { type Database, readAgain } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import { digestOfKey } from './key-secret.ts';
 import { findPrincipal, readAccessEpoch } from './keys.store.ts';
 import type { Principal } from './principal.ts';
@@ -15,9 +16,9 @@ import { type CredentialHeaders, checkKeyText, opens, readKeyText, type Surface 
 const POLL_MS = 1_000;
 /** A look-up that takes longer than this is not waited for by others: they ask for themselves. */
 const SHARED_MS = 250;
-const RETRY_AFTER_MS = 1_000;
 const REMEMBERED_MAX = 50_000;
 const CHANNEL = 'tollgate_access';
+const KEYS_UNKNOWN = 'Keys cannot be checked at the moment; send the call again in a moment.';
 
 interface Asking {
   readonly sinceMs: number;
@@ -122,15 +123,9 @@ export class Authenticator {
       asking = { sinceMs: nowMs, answer: this.#ask(text) };
       this.#asking.set(text, asking);
     }
+    const { answer } = asking;
     try {
-      return await answeredWithin(CALL_WAIT_MS, asking.answer);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      throw new Problem('service_unavailable', {
-        detail: 'Keys cannot be checked at the moment; send the call again in a moment.',
-        retryAfterMs: RETRY_AFTER_MS,
-        cause: error,
-      });
+      return await whenAvailable(() => answeredWithin(CALL_WAIT_MS, answer), { detail: KEYS_UNKNOWN });
     } finally {
       if (this.#asking.get(text) === asking) this.#asking.delete(text);
     }

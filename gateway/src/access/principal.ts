@@ -52,6 +52,13 @@ export function absentPrincipal(
   };
 }
 
+/** What somebody owns inside a space. Nobody outside this scope can tell whether it exists. */
+export interface OwnerScope {
+  readonly spaceId: string;
+  /** The member of a personal key, or the key itself if it is shared. */
+  readonly owner: string;
+}
+
 /** Whose things a key makes and sees: those of its person, or, where it is shared, its own. */
 export function ownerOf(principal: Principal): string {
   return principal.memberId ?? principal.keyId;

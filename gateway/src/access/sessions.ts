@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import type { AttemptLimits } from './attempt-rules.ts';
 import { changeOwnPassword, checkPasswordChange, type PasswordChange } from './change-password.ts';
 import { digestOfKey, newSecretText, readKeyPrefix } from './key-secret.ts';
@@ -24,7 +25,6 @@ import {
 } from './sessions.store.ts';
 import { type AttemptSubjects, claimAttempt, giveBackAttempt } from './sign-in-attempts.store.ts';
 import { listSpaces } from './spaces.store.ts';
-import { whenReached } from './when-reached.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SESSION_MS = 30 * DAY_MS;
@@ -196,5 +196,5 @@ function csrfOf(token: string): string {
 }
 
 function reached<T>(work: () => Promise<T>): Promise<T> {
-  return whenReached('Sessions cannot be checked at the moment.', work);
+  return whenAvailable(work, { detail: 'Sessions cannot be checked at the moment.' });
 }

@@ -20,13 +20,12 @@ export interface Space {
 /** A space begins without limits. */
 export type NewSpace = Omit<Space, 'blocked' | 'requestsPerMinute' | 'tokensPerMinute'>;
 
-/** The space and its account are born together: charging relies on the account's row. */
+/** A space needs an account before anything is charged: `ledger/open-space.ts` inserts both. */
 export async function insertSpace(tx: Transaction, space: NewSpace): Promise<void> {
   await tx.query(sql`
     insert into spaces (id, name, overage_allowed, keep_responses, created_at)
     values (${space.id}, ${space.name}, ${space.overageAllowed}, ${space.keepsResponses},
       ${timestamp(space.createdAt)})`);
-  await tx.query(sql`insert into accounts (space_id) values (${space.id})`);
 }
 
 export async function listSpaces(db: Queryable): Promise<Space[]> {

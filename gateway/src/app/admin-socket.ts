@@ -6,8 +6,8 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AdminArgs, AdminError } from '../administration/command.ts';
 import { sha256 } from '../kernel/digest.ts';
-import { type AdminArgs, AdminError } from './admin/command.ts';
 
 export interface AdminCall {
   readonly command: string;

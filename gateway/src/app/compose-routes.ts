@@ -1,11 +1,10 @@
 /** Every route of the public listener, with what it needs. */
 import { Sessions } from '../access/sessions.ts';
+import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
+import type { RunTextTools } from '../calls/text-request.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
-import type { LinkTools } from '../files/media-link.ts';
-import type { UploadTools } from '../files/upload-batch-file.ts';
-import type { RunTextTools } from '../gateway/text-request.ts';
 import type { Route } from '../http/define-route.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { batchRoutes } from '../http/routes/batches.ts';
@@ -28,9 +27,10 @@ import type { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
-import { explainTo } from '../metering/explain.ts';
+import type { LinkTools } from '../media/media-link.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
-import { PlatformReports } from '../metering/platform-reports.ts';
+import { explainTo } from '../reports/explain.ts';
+import { PlatformReports } from '../reports/platform-reports.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import type { CreateTools } from '../video/create-video.ts';
 import type { Settings } from './settings.ts';

@@ -1,13 +1,13 @@
 /** What a process works on without being asked: batches and videos. */
 
-import type { MediaTools } from '../files/resolve-media.ts';
 import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
-import type { JsonLimits } from '../kernel/json.ts';
+import type { JsonLimits } from '../kernel/json/json.ts';
+import type { MediaTools } from '../media/resolve-media.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openReference } from '../video/open-input.ts';
-import { type BatchWorksOptions, batchWorks } from '../workers/batch-works.ts';
-import { type VideoWorksOptions, videoWorks } from '../workers/video-works.ts';
+import { type BatchWorksOptions, batchWorks } from './batch-works.ts';
 import type { Limits } from './limits.ts';
+import { type VideoWorksOptions, videoWorks } from './video-works.ts';
 
 export interface WorkerParts {
   readonly log: Log;

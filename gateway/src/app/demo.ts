@@ -5,12 +5,13 @@ import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
 import { insertMember } from '../access/members.store.ts';
 import { ensurePerson, updateOperator } from '../access/people.store.ts';
 import { insertProject, isProjectIdUsed } from '../access/projects.store.ts';
-import { findSpace, insertSpace } from '../access/spaces.store.ts';
+import { findSpace } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
+import { openSpace } from '../ledger/open-space.ts';
 
 export const DEMO_SPACE = 'demo';
 const DEMO_EMAIL = 'demo@example.com';
@@ -47,7 +48,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
   const grant = { spaceId: space.id, createdAt: now };
   const key = { spaceId: space.id, createdBy: owner.id, expiresAt: now + KEY_DAYS * DAY_MS };
   return await db.transaction(async (tx) => {
-    await insertSpace(tx, space);
+    await openSpace(tx, space);
     await insertMember(tx, { ...owner, role: 'admin' });
     const [promoEnds, paidNote] = [now + PROMO_DAYS * DAY_MS, 'demo'];
     await giveUnits(tx, {

@@ -1,12 +1,11 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
+import { BlobKeeper } from '../blobs/blob-keeper.ts';
+import { RouteHealth } from '../calls/route-health.ts';
+import { StreamGather } from '../calls/stream-gather.ts';
+import type { RunTextTools } from '../calls/text-request.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
-import { BlobKeeper } from '../files/blob-keeper.ts';
-import { LinkSigner } from '../files/sign-link.ts';
-import { RouteHealth } from '../gateway/route-health.ts';
-import { StreamGather } from '../gateway/stream-gather.ts';
-import type { RunTextTools } from '../gateway/text-request.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { withSignInPage } from '../http/routes/sign-in-page.ts';
@@ -18,11 +17,12 @@ import type { BackgroundTasks } from '../kernel/background.ts';
 import type { Redactor } from '../kernel/redactor.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
+import { LinkSigner } from '../media/sign-link.ts';
 import { Admission } from '../metering/admission.ts';
 import { CallRecorder } from '../metering/call-recorder.ts';
-import { RateLimiter } from '../metering/rate-limiter.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
+import { RateLimiter } from '../rates/rate-limiter.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import { Metrics } from '../telemetry/metrics.ts';
@@ -31,6 +31,7 @@ import { createCallLimits } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
+import { expiringBlobs } from './expiring-blobs.ts';
 import { createBackground, createKeptResponses } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
@@ -132,7 +133,7 @@ export class GatewayApp {
     this.#unitExpiry = new UnitExpiry({ db, clock, background });
     this.#refusals = new Refusals({ db, clock, background });
     this.#once = new Once({ db, clock });
-    this.keeper = new BlobKeeper({ db, blobs, clock, log });
+    this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
     this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.#metrics });
     const files = {

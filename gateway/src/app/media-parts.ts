@@ -1,6 +1,6 @@
-import { type LinkTools, signReferenceUrl } from '../files/media-link.ts';
-import { ProviderAssets } from '../files/provider-assets.ts';
-import type { CallMediaTools } from '../gateway/call-media.ts';
+import type { CallMediaTools } from '../calls/call-media.ts';
+import { type LinkTools, signReferenceUrl } from '../media/media-link.ts';
+import { ProviderAssets } from '../media/provider-assets.ts';
 import { AddressGuard } from '../net/address-guard.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';

@@ -5,9 +5,9 @@
 import type { Readable } from 'node:stream';
 import { absentPrincipal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
+import { findFile, type StoredFile } from '../batch-files/files.store.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { findFile, type StoredFile } from '../files/files.store.ts';
 import type { JobResult } from '../jobs/job-runner.ts';
 import { endJob, type HeldJob, holdJob } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';

@@ -1,11 +1,11 @@
 /** Finding a batch for its owner, and the wish to stop one. Looking never changes anything. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
-import { whenStored } from '../files/when-stored.ts';
 import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import { BATCH_JOB } from './advance-batch.ts';
 import { type Batch, findOwnBatch, moveBatch } from './batches.store.ts';
 
@@ -21,7 +21,7 @@ export async function getBatch(
 ): Promise<Batch> {
   const { principal, id } = request;
   const caller = { spaceId: principal.spaceId, owner: ownerOf(principal) };
-  const batch = isId('batch', id) ? await whenStored(() => findOwnBatch(db, id, caller)) : null;
+  const batch = isId('batch', id) ? await whenAvailable(() => findOwnBatch(db, id, caller)) : null;
   if (batch !== null) return batch;
   throw new Problem('batch_not_found', {
     detail: `There is no batch ${JSON.stringify(id.slice(0, 100))} that this key can see.`,
@@ -38,7 +38,7 @@ export async function cancelBatch(
   if (batch.status === 'cancelling') return batch;
   const { db, clock } = tools;
   const now = clock.now();
-  const moved = await whenStored(() =>
+  const moved = await whenAvailable(() =>
     db.transaction(async (tx) => {
       await lockJob(tx, { kind: BATCH_JOB, subject: batch.id });
       const accepted = await moveBatch(tx, batch.id, { to: 'cancelling', at: now });

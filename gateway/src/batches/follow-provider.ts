@@ -1,5 +1,5 @@
 /** A batch that runs at its provider: looking how far it is, stopping it, and reading what came of it. */
-import { providerProblem } from '../gateway/provider-problem.ts';
+import { providerProblem } from '../calls/provider-problem.ts';
 import { type ProviderBatch, ResultsGone } from '../providers/batch-provider.ts';
 import type { EngineEnd, EngineRun } from './batch-engine.ts';
 import { listDoneLines } from './batch-lines.store.ts';

@@ -4,11 +4,11 @@
  * walk through the input.
  */
 import type { Readable } from 'node:stream';
+import { BatchLines } from '../batch-files/batch-lines.ts';
+import { providerProblem } from '../calls/provider-problem.ts';
 import type { Database } from '../database/database.ts';
-import { BatchLines } from '../files/batch-lines.ts';
-import { providerProblem } from '../gateway/provider-problem.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits } from '../kernel/json.ts';
+import type { JsonLimits } from '../kernel/json/json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, priceUsage } from '../pricing/price.ts';

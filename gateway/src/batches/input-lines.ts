@@ -1,7 +1,7 @@
 /** The lines of an input file, each with its number; blank ones are counted and left out. */
 import type { Readable } from 'node:stream';
+import { BatchLines } from '../batch-files/batch-lines.ts';
 import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
-import { BatchLines } from '../files/batch-lines.ts';
 
 export interface InputLine {
   readonly bytes: Buffer;

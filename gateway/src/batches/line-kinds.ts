@@ -3,25 +3,25 @@
  * its answer is read. All of it is as in a call of its own.
  */
 import type { Principal } from '../access/principal.ts';
+import { CallMedia, type PlacedMedia } from '../calls/call-media.ts';
+import { dialectFor, textWriter } from '../calls/prepare-text.ts';
+import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../calls/run-embedding.ts';
+import { checkText, readText } from '../calls/run-text.ts';
+import type { RunTextTools } from '../calls/text-request.ts';
 import type { Model, Route } from '../catalog/model.ts';
 import { ChatRequest } from '../contract/chat.ts';
 import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
 import type { BatchUrl } from '../contract/files.ts';
-import { CallMedia, type PlacedMedia } from '../gateway/call-media.ts';
-import { dialectFor, textWriter } from '../gateway/prepare-text.ts';
-import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../gateway/run-embedding.ts';
-import { checkText, readText } from '../gateway/run-text.ts';
-import type { RunTextTools } from '../gateway/text-request.ts';
+import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
+import { parseObject } from '../kernel/json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Body } from '../net/collect-body.ts';
 import type { BatchDialect } from '../providers/batch-provider.ts';
 import type { Provider } from '../providers/provider.ts';
-import { readEmbeddingCall } from '../text/embeddings/embedding-call.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
-import { parseObject } from '../text/read-json.ts';
 import { isReference } from '../text/read-media.ts';
 import type { ShownBody, TextFormat, TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import type { ReadLine } from './read-line.ts';

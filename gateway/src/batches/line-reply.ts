@@ -1,5 +1,5 @@
 /** Where the answer to a line of a batch goes: into the line of a file. */
-import type { TextReply } from '../gateway/text-reply.ts';
+import type { TextReply } from '../calls/text-reply.ts';
 import { decodeByteString } from '../kernel/byte-string.ts';
 import type { ShownBody } from '../text/text-format.ts';
 

@@ -1,6 +1,6 @@
 /** A line of an input file as the call that it stands for. Pure. */
-import { type JsonLimits, type JsonObject, locateFields, removeFields } from '../kernel/json.ts';
-import { parseLongJson, SHORT_BYTES } from '../kernel/read-large-json.ts';
+import { type JsonLimits, type JsonObject, locateFields, removeFields } from '../kernel/json/json.ts';
+import { parseLongJson, SHORT_BYTES } from '../kernel/json/read-large-json.ts';
 
 export interface ReadLine {
   readonly customId: string;

@@ -4,6 +4,9 @@
  * the whole batch.
  */
 import type { Principal } from '../access/principal.ts';
+import { runEmbedding } from '../calls/run-embedding.ts';
+import { runText } from '../calls/run-text.ts';
+import type { RunTextTools } from '../calls/text-request.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
 import { ChatRequest } from '../contract/chat.ts';
@@ -11,11 +14,8 @@ import { checkLongEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
 import type { BatchUrl } from '../contract/files.ts';
-import { runEmbedding } from '../gateway/run-embedding.ts';
-import { runText } from '../gateway/run-text.ts';
-import type { RunTextTools } from '../gateway/text-request.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits, JsonObject } from '../kernel/json.ts';
+import type { JsonLimits, JsonObject } from '../kernel/json/json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallRecord } from '../metering/call-record.ts';

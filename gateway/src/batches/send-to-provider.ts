@@ -1,5 +1,5 @@
 /** Has a provider make a batch, at most once; and finds out what became of a request to that was never answered. */
-import { providerProblem } from '../gateway/provider-problem.ts';
+import { providerProblem } from '../calls/provider-problem.ts';
 import { Patience } from '../kernel/patience.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';

@@ -5,12 +5,12 @@
  * operator.
  */
 import type { Readable } from 'node:stream';
+import { insertFile } from '../batch-files/files.store.ts';
+import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
+import type { PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import type { PendingBlob } from '../files/blob-keeper.ts';
-import { insertFile } from '../files/files.store.ts';
-import { FILE_DAYS } from '../files/upload-batch-file.ts';
 import { endJob, type HeldJob, holdJob } from '../jobs/jobs.store.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { type Units, ZERO } from '../kernel/units.ts';

@@ -1,17 +1,17 @@
 /** Hands in a batch: one transaction writes it down together with the job that runs it. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
+import { type FileTools, getFile } from '../batch-files/open-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BatchRequest } from '../contract/batches.ts';
 import type { Database } from '../database/database.ts';
-import { type FileTools, getFile } from '../files/open-file.ts';
-import { whenStored } from '../files/when-stored.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
 import { BATCH_JOB } from './advance-batch.ts';
 import { type Batch, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
@@ -37,7 +37,7 @@ export async function submitBatch(submission: Submission, tools: SubmitTools): P
   if (key === null) return await submit(submission, { claim: null, digest: '' }, tools);
   const digest = jsonDigest({ ...request, metadata: request.metadata ?? null });
   const scope = { spaceId: principal.spaceId, owner: ownerOf(principal) };
-  const begun = await whenStored(() => tools.once.begin({ ...scope, operation: 'batches.create', key }));
+  const begun = await whenAvailable(() => tools.once.begin({ ...scope, operation: 'batches.create', key }));
   if (begun.decided) return await mustFind(tools.db, begun.replay(digest));
   try {
     return await submit(submission, { claim: begun, digest }, tools);
@@ -54,7 +54,7 @@ async function submit(
 ): Promise<Batch> {
   const { db, clock } = tools;
   const batch = await check(submission, tools);
-  return await whenStored(async () => {
+  return await whenAvailable(async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
@@ -111,7 +111,7 @@ async function inputFile(at: { principal: Principal; id: string }, tools: Submit
 
 /** What a batch costs is known when it is done, so only a space that may go beyond its units can hand one in. */
 async function checkSpending(principal: Principal, { db, admission }: SubmitTools): Promise<void> {
-  const space = await whenStored(() => findSpaceById(db, principal.spaceId));
+  const space = await whenAvailable(() => findSpaceById(db, principal.spaceId));
   if (space?.overageAllowed !== true) {
     throw new Problem('OVERAGE_NOT_ALLOWED', {
       detail:

@@ -4,8 +4,8 @@
  * one of them.
  */
 import type { Readable } from 'node:stream';
+import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Database } from '../database/database.ts';
-import type { BlobKeeper, PendingBlob } from '../files/blob-keeper.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type DoneLine, readLines } from './batch-lines.store.ts';

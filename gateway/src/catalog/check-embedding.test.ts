@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EmbeddingCall } from '../text/embeddings/embedding-call.ts';
+import type { EmbeddingCall } from '../embeddings/embedding-call.ts';
 import { checkEmbeddingCall, checkInputTokens, checkTotalTokens, tokensToCount } from './check-embedding.ts';
 import type { EmbeddingLimits, Model } from './model.ts';
 

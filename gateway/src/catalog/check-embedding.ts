@@ -1,6 +1,7 @@
 /** Refuses what a model that embeds does not take before anybody pays for trying. Pure. */
+
+import { type EmbeddingCall, inputPath } from '../embeddings/embedding-call.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type EmbeddingCall, inputPath } from '../text/embeddings/embedding-call.ts';
 import type { Model } from './model.ts';
 
 export function checkEmbeddingCall(model: Model, call: EmbeddingCall): void {

@@ -1,6 +1,6 @@
 /** How to speak to a provider of videos that has an HTTP interface of its own: `video:` of its entry. */
 import { Type } from 'typebox';
-import type { JsonPointer } from '../text/json-pointer.ts';
+import type { JsonPointer } from '../kernel/json/json-pointer.ts';
 
 export const inputWays = ['url', 'data_url', 'base64'] as const;
 export type InputWay = (typeof inputWays)[number];

@@ -1,6 +1,6 @@
 /** Reads the `video:` of a provider, and says where it cannot be meant. Pure. */
 import type { Static } from 'typebox';
-import { type JsonPointer, parsePointer } from '../text/json-pointer.ts';
+import { type JsonPointer, parsePointer } from '../kernel/json/json-pointer.ts';
 import { ConfigError } from './config-file.ts';
 import {
   type HttpVideoEntry,

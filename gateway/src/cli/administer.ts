@@ -1,7 +1,7 @@
 /** Runs an administrative command: in the server of this data folder, or on the database itself. */
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { AdminArgs } from '../app/admin/command.ts';
+import type { AdminArgs } from '../administration/command.ts';
 import { askServer } from '../app/admin-socket.ts';
 import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
 import { requireDatabase } from './no-installation.ts';
@@ -37,7 +37,7 @@ async function onDatabase<Result>(name: string, args: AdminArgs, flags: Flags): 
   // Before anything is loaded, so that a command in the wrong folder says so at once.
   const place = await placeOf(flags);
   requireDatabase(place, flags);
-  const { adminCommands } = await import('../app/admin-commands.ts');
+  const { adminCommands } = await import('../administration/commands.ts');
   const { openDatabase } = await import('../database/open-database.ts');
   const { migrate } = await import('../database/migrate.ts');
   const { systemClock: clock } = await import('../kernel/time.ts');

@@ -1,10 +1,11 @@
 /** Rows that are taken at the upload and will still fail when they run. Pure. */
+
+import type { LineFacts } from '../batch-files/check-batch-line.ts';
 import { wrongOutputCap } from '../catalog/wrong-output-cap.ts';
 import { ChatRequest } from '../contract/chat.ts';
 import { Shape } from '../contract/check-shape.ts';
 import { EmbeddingsRequest } from '../contract/embeddings.ts';
 import { ResponsesRequest } from '../contract/responses.ts';
-import type { LineFacts } from '../files/check-batch-line.ts';
 
 export interface RowWarning {
   readonly row: number;

@@ -34,7 +34,7 @@ export function addBatchCommands(program: Command): void {
 
 async function check(file: string, flags: CheckFlags): Promise<void> {
   const { catalog } = await readInstallation(flags);
-  const { batchModelsOf } = await import('../files/find-batch-model.ts');
+  const { batchModelsOf } = await import('../batch-files/find-batch-model.ts');
   const { checkBatch, writeFixed } = await import('./check-batch.ts');
   const { TokenCounter } = await import('../tokens/token-counter.ts');
   const tokens = flags.estimate ? new TokenCounter(systemClock) : null;

@@ -1,10 +1,11 @@
 /** What a batch would cost: its prompts are counted, its answers are known only by their caps. */
+
+import type { LineFacts } from '../batch-files/check-batch-line.ts';
+import { TOKENS_PER_IMAGE } from '../calls/settle-call.ts';
 import type { Model } from '../catalog/model.ts';
 import { ChatRequest } from '../contract/chat.ts';
 import { Shape } from '../contract/check-shape.ts';
 import { ResponsesRequest } from '../contract/responses.ts';
-import type { LineFacts } from '../files/check-batch-line.ts';
-import { TOKENS_PER_IMAGE } from '../gateway/settle-call.ts';
 import { addUnits, type Units } from '../kernel/units.ts';
 import { batchPrice, priceUsage } from '../pricing/price.ts';
 import { NO_TOKENS } from '../pricing/usage.ts';

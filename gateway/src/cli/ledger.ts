@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Verdict } from '../metering/verify-books.store.ts';
+import type { Verdict } from '../reports/verify-books.store.ts';
 import { administer, administerAndPrint, flagsOf } from './administer.ts';
 import { printJson, printRows, type Row } from './print.ts';
 

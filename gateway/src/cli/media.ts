@@ -4,7 +4,7 @@ import { access, type FileHandle, link, open, rename, rm } from 'node:fs/promise
 import type { Command } from 'commander';
 import { SettingsError } from '../app/settings.ts';
 import type { MediaLink } from '../contract/media.ts';
-import { extensionOf } from '../files/media-format.ts';
+import { extensionOf } from '../media/media-format.ts';
 import { flagsOf } from './administer.ts';
 import { type Downloaded, downloadMedia, linkTo } from './download-media.ts';
 import { type ClientFlags, GatewayClient, URL_OPTION } from './gateway-client.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { BalanceRecord } from '../contract/platform.ts';
-import type { UsageBreakdown } from '../metering/usage-breakdown.ts';
+import type { UsageBreakdown } from '../reports/usage-breakdown.ts';
 import { administer, flagsOf } from './administer.ts';
 import { printCsv, printFields, printJson, printRows } from './print.ts';
 

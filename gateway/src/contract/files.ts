@@ -1,6 +1,6 @@
 /**
  * Batch files: `POST /v1/files`, `GET /v1/files/{id}` and its content. What a line may hold is checked in
- * `files/check-batch-line.ts`; the numbers and the reasons are here because clients read them too.
+ * `batch-files/check-batch-line.ts`; the numbers and the reasons are here because clients read them too.
  */
 import { type Static, Type } from 'typebox';
 import { nullable } from './schema.ts';

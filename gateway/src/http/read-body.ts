@@ -1,11 +1,11 @@
 /** Reads a request's body: the right type, within the cap; JSON is safely parsed. */
 import type { IncomingMessage } from 'node:http';
 import { randomBase62 } from '../kernel/ids.ts';
-import { expandInline, inlineBytes } from '../kernel/inline-pieces.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json.ts';
-import { JsonCutter } from '../kernel/json-cutter.ts';
+import { expandInline, inlineBytes } from '../kernel/json/inline-pieces.ts';
+import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/json.ts';
+import { JsonCutter } from '../kernel/json/json-cutter.ts';
+import { parseCutJson } from '../kernel/json/read-large-json.ts';
 import { Problem } from '../kernel/problem.ts';
-import { parseCutJson } from '../kernel/read-large-json.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import { receiveBody, SMALL_BODY_BYTES } from './arriving-body.ts';
 import type { BodyArrivals } from './body-arrivals.ts';

@@ -2,16 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { Shape } from '../contract/check-shape.ts';
 import { EDITED_IMAGES_MAX, ImageEditFields, type ImageEditRequest } from '../contract/images.ts';
+import { checkImageFile } from '../images/check-image-file.ts';
+import type { AskedEdit, ImageAddress, ImageEdit, ImageFile, WantedImage } from '../images/image-call.ts';
+import { type ImageType, imageTypes } from '../images/sniff-image.ts';
 import { Problem } from '../kernel/problem.ts';
-import { checkImageFile } from '../text/images/check-image-file.ts';
-import type {
-  AskedEdit,
-  ImageAddress,
-  ImageEdit,
-  ImageFile,
-  WantedImage,
-} from '../text/images/image-call.ts';
-import { type ImageType, imageTypes } from '../text/images/sniff-image.ts';
 import { readMediaUrl } from '../text/read-media.ts';
 import { shown } from './multipart-parser.ts';
 import type { FormPart } from './read-multipart.ts';

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { REFERENCE_BYTES_MAX, type ReferenceTrack, referenceTracks } from '../contract/reference-kinds.ts';
 import { ReferenceQuery } from '../contract/references.ts';
-import { tooLargeReference } from '../files/upload-reference.ts';
 import { Problem } from '../kernel/problem.ts';
+import { tooLargeReference } from '../media/upload-reference.ts';
 import type { PartHead } from './multipart-parser.ts';
 import { checkFormRequest, FORM_BYTES_MAX, OneFile } from './one-file.ts';
 import { QueryReader } from './query-reader.ts';

@@ -1,5 +1,5 @@
 /** Answers a text call over HTTP: whole, or as server-sent events with their own way to fail. */
-import type { ReplyHeaders, TextReply } from '../gateway/text-reply.ts';
+import type { ReplyHeaders, TextReply } from '../calls/text-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';

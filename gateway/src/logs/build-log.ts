@@ -1,20 +1,33 @@
-/** The log of a finished build: the text its tool wrote, with the lines numbered. */
+/** Reads the log of a finished build: the text its tool wrote, with line numbers on request. */
 import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Build, buildLogFile } from '../access/projects.store.ts';
+import { Problem } from '../kernel/problem.ts';
 import { maskSecrets } from '../telemetry/log.ts';
 import { CUT_MARK, LINE_BYTES_MAX } from './source.ts';
 
 const NUMBER_WIDTH = 4;
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Null where there is no such file. */
-export async function readBuildLog(
-  file: string,
-  options: { numbers: boolean },
-): Promise<AsyncGenerator<string> | null> {
+export interface BuildLogOptions {
+  readonly dataFolder: string;
+  readonly numbers: boolean;
+}
+
+/** The log of a build is complete, and readable, only after the build has finished. */
+export async function openBuildLog(build: Build, options: BuildLogOptions): Promise<AsyncGenerator<string>> {
+  if (build.status === 'running') throw new Problem('build_logs_unavailable');
+  const text = await openText(join(options.dataFolder, buildLogFile(build.id)));
+  if (text === null) throw new Problem('build_not_found', { detail: 'The log of this build was not kept.' });
+  return writeLines(readLines(text), options.numbers);
+}
+
+/** Null if there is no such file. */
+async function openText(file: string): Promise<ReadStream | null> {
   try {
     const handle = await open(file, 'r');
-    return writeLines(readLines(handle.createReadStream({ encoding: 'utf8' })), options.numbers);
+    return handle.createReadStream({ encoding: 'utf8' });
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return null;
     throw error;

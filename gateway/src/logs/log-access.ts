@@ -1,10 +1,10 @@
 /** Whose logs a person may read: those of the projects of their spaces. What is not theirs is not there. */
 import { type Person, roleIn } from '../access/person.ts';
 import { type Build, findBuild, findProject, PROJECT_ID, type Project } from '../access/projects.store.ts';
-import { whenReached } from '../access/when-reached.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 
 export class LogAccess {
   readonly #db: Database;
@@ -27,5 +27,5 @@ export class LogAccess {
 }
 
 function reached<T>(work: () => Promise<T>): Promise<T> {
-  return whenReached('Projects cannot be looked up at the moment.', work);
+  return whenAvailable(work, { detail: 'Projects cannot be looked up at the moment.' });
 }

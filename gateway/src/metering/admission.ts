@@ -9,10 +9,12 @@ import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
+import { unavailableProblem } from '../kernel/when-available.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
 export const LOOK_MS = 1_000;
-const RETRY_AFTER_MS = 1_000;
+const LIMITS_UNKNOWN =
+  'The limits of this key cannot be checked at the moment; send the call again in a moment.';
 const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
 export class Admission {
@@ -69,7 +71,7 @@ export class Admission {
       await answeredWithin(CALL_WAIT_MS, this.#lookOnce());
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      if (!this.#fresh) throw awayProblem(error);
+      if (!this.#fresh) throw unavailableProblem(error, { detail: LIMITS_UNKNOWN });
     }
     this.#checkAll(principal);
   }
@@ -163,12 +165,4 @@ export class Admission {
       this.#month = month;
     } while (this.#again);
   }
-}
-
-function awayProblem(cause: Error): Problem {
-  return new Problem('service_unavailable', {
-    detail: 'The limits of this key cannot be checked at the moment; send the call again in a moment.',
-    retryAfterMs: RETRY_AFTER_MS,
-    cause,
-  });
 }

@@ -1,7 +1,8 @@
 /** The calls that the interfaces for batches, videos and files are made of, in all dialects. */
+
+import { type Json, parseObject } from '../kernel/json/read-json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import { type TransferBody, TransferClient, type TransferReply } from '../net/transfer.ts';
-import { type Json, parseObject } from '../text/read-json.ts';
 import type { ProviderTools } from './provider.ts';
 import type { ProviderMask } from './provider-mask.ts';
 

@@ -1,13 +1,13 @@
 /** What a provider can be asked for. Each offers what it has; there are no empty methods. */
 
+import type { EmbeddingCall, EmbeddingResult } from '../embeddings/embedding-call.ts';
+import type { ImageCall } from '../images/image-call.ts';
 import type { OnSseFrame } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Body } from '../net/collect-body.ts';
 import type { UpstreamCall, UpstreamHandler } from '../net/upstream-call.ts';
 import type { ImageKind } from '../pricing/price.ts';
-import type { EmbeddingCall, EmbeddingResult } from '../text/embeddings/embedding-call.ts';
-import type { ImageCall } from '../text/images/image-call.ts';
 import type { TextCall } from '../text/text-call.ts';
 import type { OnTextEvent, TextStreamReader } from '../text/text-event.ts';
 import type { RelayTarget, ShownBody, TextFormatName, WholeAnswer } from '../text/text-format.ts';

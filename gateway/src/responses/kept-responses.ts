@@ -6,11 +6,10 @@
  * Keeping never fails a call: the answer is paid for, so it is delivered, and says whether it is kept.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
-import { whenReached } from '../access/when-reached.ts';
 import { GroupWriter } from '../database/group-writer.ts';
-import { whenStored } from '../files/when-stored.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Rounds } from '../kernel/rounds.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import {
   findChain,
   findExpiredResponses,
@@ -151,7 +150,7 @@ export class KeptResponses {
   async conversation(principal: Principal, responseId: string, bytesMax: number): Promise<Item[]> {
     const { db, clock, limits } = this.#options;
     const at = { ...scopeOf(principal), now: clock.now(), turnsMax: CHAIN_TURNS_MAX };
-    const turns = await whenReached(AWAY, () => findChain(db, responseId, at));
+    const turns = await whenAvailable(() => findChain(db, responseId, at), AWAY);
     const [first] = turns;
     if (first === undefined || first.previousId !== null) {
       const { responseBytesMax, spaceBytesMax } = limits;
@@ -180,7 +179,7 @@ export class KeptResponses {
   async items(principal: Principal, ids: readonly string[], bytesMax: number): Promise<Map<string, Item>> {
     const { db, clock } = this.#options;
     const at = { ...scopeOf(principal), now: clock.now() };
-    const turns = await whenReached(AWAY, () => findTurnsWithItems(db, ids, at));
+    const turns = await whenAvailable(() => findTurnsWithItems(db, ids, at), AWAY);
     if (turns.reduce((sum, turn) => sum + sizeOf(turn), 0) > bytesMax) throw tooLarge(bytesMax);
     const outputs = await Promise.all(turns.map(async (turn) => (await this.#readTurn(turn)).output));
     return new Map(outputs.flat().map((item) => [String(item.id), item]));
@@ -189,7 +188,7 @@ export class KeptResponses {
   async #readTurn({ input, output, media }: KeptTurn): Promise<{ input: Item[]; output: Item[] }> {
     const turn = { input: JSON.parse(input) as Item[], output: JSON.parse(output) as Item[] };
     for (const { id, place } of media ?? []) {
-      const text = await whenStored(() => readMedium(this.#options.blobs, id));
+      const text = await whenAvailable(() => readMedium(this.#options.blobs, id));
       if (text === null) {
         throw new Problem('response_not_found', {
           detail: 'A file of this conversation is no longer kept; send the whole conversation as input.',
@@ -202,7 +201,7 @@ export class KeptResponses {
   }
 }
 
-const AWAY = 'Kept responses cannot be read at the moment; try again a little later.';
+const AWAY = { detail: 'Kept responses cannot be read at the moment; try again a little later.' };
 
 function tooLarge(bytesMax: number): Problem {
   return new Problem('request_too_large', {

@@ -1,7 +1,8 @@
 /** Writes the media of kept responses as blobs, each once for its owner, and reads them again. */
+
+import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
-import type { BlobKeeper, PendingBlob } from '../files/blob-keeper.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { findMedia } from './kept-media.store.ts';

@@ -1,8 +1,8 @@
 /** Puts kept items into a request in place of what refers to them. */
 import type { Principal } from '../access/principal.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
-import { inlineBytes } from '../kernel/inline-pieces.ts';
-import { type JsonObject, locateFields, replaceFields } from '../kernel/json.ts';
+import { inlineBytes } from '../kernel/json/inline-pieces.ts';
+import { type JsonObject, locateFields, replaceFields } from '../kernel/json/json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Item, KeptResponses } from './kept-responses.ts';
 

@@ -1,10 +1,10 @@
 /** The wish to stop a job. Accepted is not yet cancelled: what its provider has finished first is kept and charged. */
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
-import { whenStored } from '../files/when-stored.ts';
 import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import { getJob } from './find-job.ts';
 import type { ShownJob } from './job-object.ts';
 import { type VideoJob, writeCancelAsked } from './video-jobs.store.ts';
@@ -28,7 +28,7 @@ export async function cancelVideo(
   }
   const { db, clock } = tools;
   const now = clock.now();
-  const accepted = await whenStored(() =>
+  const accepted = await whenAvailable(() =>
     db.transaction(async (tx) => {
       await lockJob(tx, { kind: VIDEO_JOB, subject: job.id });
       const asked = await writeCancelAsked(tx, job.id);

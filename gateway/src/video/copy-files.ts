@@ -3,9 +3,9 @@
  * the job adopts them. Each file has its id before the first byte comes, so that a copy that was cut off is
  * made again under the same one.
  */
-import type { BlobKeeper, PendingBlob } from '../files/blob-keeper.ts';
-import { insertMedia, listMedia, type StoredMedia } from '../files/media.store.ts';
+import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import { newId } from '../kernel/ids.ts';
+import { insertMedia, listMedia, type StoredMedia } from '../media/media.store.ts';
 import {
   FileGone,
   type ProviderFile,

@@ -3,14 +3,14 @@ import { ownerOf, type Principal } from '../access/principal.ts';
 import { checkVideoCall } from '../catalog/check-video.ts';
 import type { Model } from '../catalog/model.ts';
 import type { VideoRequest } from '../contract/video.ts';
-import { whenStored } from '../files/when-stored.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
-import type { RateLimiter } from '../metering/rate-limiter.ts';
+import type { RateLimiter } from '../rates/rate-limiter.ts';
 import { mustFindJob } from './find-job.ts';
 import type { ShownJob } from './job-object.ts';
 import { type KeepTools, keepInputs } from './keep-inputs.ts';
@@ -47,7 +47,7 @@ export async function createVideo(asked: VideoAsked, tools: CreateTools): Promis
     Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
   );
   const scope = { spaceId: principal.spaceId, owner: ownerOf(principal) };
-  const begun = await whenStored(() => tools.once.begin({ ...scope, operation: 'video.create', key }));
+  const begun = await whenAvailable(() => tools.once.begin({ ...scope, operation: 'video.create', key }));
   if (begun.decided) return await mustFindJob(tools.db, begun.replay(digest));
   try {
     return await create(asked, { claim: begun, digest }, tools);
@@ -70,7 +70,7 @@ async function create(
   await tools.admission.admit(principal);
   // Counts those that it lets pass, so what no provider takes comes to nothing before.
   await tools.rates.admit(principal);
-  return await whenStored(async () => {
+  return await whenAvailable(async () => {
     const keptMs = VIDEO_WINDOW_MS + INPUT_SPARE_MS;
     const kept = await keepInputs(request, { principal, keptMs }, tools);
     try {

@@ -1,10 +1,10 @@
 /** Finding a job for its owner. Looking never changes anything. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
-import { listMedia } from '../files/media.store.ts';
-import { whenStored } from '../files/when-stored.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
+import { listMedia } from '../media/media.store.ts';
 import type { ShownJob } from './job-object.ts';
 import { findOwnVideoJob, findVideoJob, type VideoJob } from './video-jobs.store.ts';
 
@@ -15,7 +15,7 @@ export async function getJob(
 ): Promise<ShownJob> {
   const { principal, id } = request;
   const caller = { spaceId: principal.spaceId, owner: ownerOf(principal) };
-  const job = isId('job', id) ? await whenStored(() => findOwnVideoJob(db, id, caller)) : null;
+  const job = isId('job', id) ? await whenAvailable(() => findOwnVideoJob(db, id, caller)) : null;
   if (job !== null) return await withFiles(job, db);
   throw new Problem('job_not_found', {
     detail: `There is no job ${JSON.stringify(id.slice(0, 100))} that this key can see.`,
@@ -25,11 +25,11 @@ export async function getJob(
 
 /** One that is known to be there. */
 export async function mustFindJob(db: Database, id: string): Promise<ShownJob> {
-  const job = await whenStored(() => findVideoJob(db, id));
+  const job = await whenAvailable(() => findVideoJob(db, id));
   if (job === null) throw new Error(`the job ${id} is gone`);
   return await withFiles(job, db);
 }
 
 async function withFiles(job: VideoJob, db: Database): Promise<ShownJob> {
-  return { job, files: await whenStored(() => listMedia(db, job.id)) };
+  return { job, files: await whenAvailable(() => listMedia(db, job.id)) };
 }

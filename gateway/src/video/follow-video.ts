@@ -1,7 +1,7 @@
 /** A video that is made at its provider: looking how far it is, stopping it, and fetching what came of it. */
 import { BlobsUnavailable } from '../blobs/blobs.ts';
+import { providerProblem } from '../calls/provider-problem.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
-import { providerProblem } from '../gateway/provider-problem.ts';
 import { JobLost } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { ProviderVideo, VideoProvider } from '../providers/video-provider.ts';

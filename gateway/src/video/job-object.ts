@@ -1,8 +1,8 @@
 /** A job as the API shows it. Pure. */
 import { estimatedCost } from '../contract/cost.ts';
 import type { JobFile, JobObject } from '../contract/video.ts';
-import type { StoredMedia } from '../files/media.store.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
+import type { StoredMedia } from '../media/media.store.ts';
 import type { VideoJob } from './video-jobs.store.ts';
 import { isEnded } from './video-state.ts';
 

@@ -7,12 +7,12 @@ import { ownerOf, type Principal } from '../access/principal.ts';
 import { referenceKinds, referenceSchemes } from '../contract/reference-kinds.ts';
 import type { VideoRequest } from '../contract/video.ts';
 import type { Transaction } from '../database/database.ts';
-import type { MediaFormat } from '../files/media-format.ts';
-import { ReferenceWriter, type ReferenceWriterTools } from '../files/reference-writer.ts';
-import { touchReference } from '../files/references.store.ts';
-import { findMediaReference, type MediaTools, readReference } from '../files/resolve-media.ts';
-import { whenStored } from '../files/when-stored.ts';
 import { Problem } from '../kernel/problem.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
+import type { MediaFormat } from '../media/media-format.ts';
+import { ReferenceWriter, type ReferenceWriterTools } from '../media/reference-writer.ts';
+import { touchReference } from '../media/references.store.ts';
+import { findMediaReference, type MediaTools, readReference } from '../media/resolve-media.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import { fetchPublicTo } from '../net/fetch-public.ts';
 import { readMediaUrl } from '../text/read-media.ts';
@@ -75,7 +75,7 @@ async function checkReference(field: InputField, { spaceId }: Principal, tools: 
   const { url, param, kinds } = field;
   const found = await findMediaReference(url, { spaceId, param, kinds }, tools);
   // It must be there for as long as the job can run.
-  await whenStored(() => touchReference(tools.db, found, tools.clock.now()));
+  await whenAvailable(() => touchReference(tools.db, found, tools.clock.now()));
   return url;
 }
 

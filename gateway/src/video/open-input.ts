@@ -1,5 +1,5 @@
 /** What a provider is given for a URL of a video's request. */
-import { findMediaReference, type MediaTools, storedMedia } from '../files/resolve-media.ts';
+import { findMediaReference, type MediaTools, storedMedia } from '../media/resolve-media.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { InputField } from './video-call.ts';

@@ -1,7 +1,8 @@
 /** Has a provider make a video, at most once; and finds out what became of a request that was never answered. */
+
+import { providerProblem } from '../calls/provider-problem.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Database } from '../database/database.ts';
-import { providerProblem } from '../gateway/provider-problem.ts';
 import type { HeldJob } from '../jobs/jobs.store.ts';
 import { Patience } from '../kernel/patience.ts';
 import { Problem } from '../kernel/problem.ts';

@@ -3,14 +3,15 @@
  * how it ended, and the job is gone with it. What was not delivered is not charged, unless the provider says
  * that it charges all the same. Where an amount cannot be known the job is unpriced, never free.
  */
+
+import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
-import { listMedia, writeFailed, writeReady } from '../files/media.store.ts';
-import { FILE_DAYS } from '../files/upload-batch-file.ts';
 import { endJob, holdJob } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts';
+import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { addTotals } from '../metering/totals.store.ts';
 import { type Charge, priceSeconds } from '../pricing/price.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';

@@ -6,7 +6,7 @@ import type { Simulator } from '../../simulator/simulator.ts';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { type Disagreement, verifyBooks } from '../../src/metering/verify-books.store.ts';
+import { type Disagreement, verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { chatLine, type ResultLine } from '../support/batches-stage.ts';
 import type { Engine } from '../support/engines.ts';
 import { madeOf, providerConfig } from '../support/provider-batches-stage.ts';

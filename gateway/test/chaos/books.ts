@@ -1,11 +1,12 @@
 /** Spaces with grants, and calls to charge them with, straight against a database. */
-import { insertSpace } from '../../src/access/spaces.store.ts';
+
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, type Units } from '../../src/kernel/units.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
+import { openSpace } from '../../src/ledger/open-space.ts';
 import type { CallRecord } from '../../src/metering/call-record.ts';
 import type { ModelGrant } from './spend-model.ts';
 
@@ -24,7 +25,7 @@ export async function makeSpace(db: Database, grants: readonly ModelGrant[] = []
       keepsResponses: true,
       blocked: false,
     };
-    await insertSpace(tx, { ...space, createdAt });
+    await openSpace(tx, { ...space, createdAt });
     for (const [index, { kind, amount, expiresAt }] of grants.entries()) {
       // In the order of their making, as ids that were made one after another are.
       const id = `grt_${String(number).padStart(8, '0')}_${String(index).padStart(4, '0')}`;

@@ -1,7 +1,7 @@
 /** What a gateway tells of its spaces over HTTP, laid beside what the database holds. */
 import type { BalanceRecord, UsageRecord } from '../../src/contract/platform.ts';
 import { parseUnits, printUnits, sumUnits, type Units } from '../../src/kernel/units.ts';
-import type { Verdict } from '../../src/metering/verify-books.store.ts';
+import type { Verdict } from '../../src/reports/verify-books.store.ts';
 import type { Ledger } from './ledger.ts';
 
 export interface SpaceReports {

@@ -6,14 +6,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { adminCommands } from '../../src/app/admin-commands.ts';
+import { adminCommands } from '../../src/administration/commands.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
 import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
-import { type Verdict, verifyBooks } from '../../src/metering/verify-books.store.ts';
+import { type Verdict, verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
 import { testConfig } from '../support/gateway.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';

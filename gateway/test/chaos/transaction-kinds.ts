@@ -8,20 +8,18 @@ import {
   sweepSessions,
 } from '../../src/access/sessions.store.ts';
 import { claimAttempt, giveBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
-import type { AdminArgs } from '../../src/app/admin/command.ts';
-import { adminCommands } from '../../src/app/admin-commands.ts';
+import type { AdminArgs } from '../../src/administration/command.ts';
+import { adminCommands } from '../../src/administration/commands.ts';
+import { insertFile } from '../../src/batch-files/files.store.ts';
 import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
 import { findBatch, insertBatch, moveBatch } from '../../src/batches/batches.store.ts';
 import { cancelBatch } from '../../src/batches/cancel-batch.ts';
 import { writeDoubt, writeIntent, writeSending } from '../../src/batches/provider-batches.store.ts';
 import { settleBatch } from '../../src/batches/settle-batch.ts';
+import type { BlobKeeper } from '../../src/blobs/blob-keeper.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import type { BlobKeeper } from '../../src/files/blob-keeper.ts';
-import { insertFile } from '../../src/files/files.store.ts';
-import { claimAsset, releaseAssetClaim } from '../../src/files/provider-assets.store.ts';
-import { deleteReference, insertReference } from '../../src/files/references.store.ts';
 import { Once } from '../../src/idempotency/once.ts';
 import {
   claimJobs,
@@ -35,12 +33,14 @@ import { newId } from '../../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
 import { expireUnits } from '../../src/ledger/expiry.store.ts';
+import { claimAsset, releaseAssetClaim } from '../../src/media/provider-assets.store.ts';
+import { deleteReference, insertReference } from '../../src/media/references.store.ts';
 import { callRow, joinRows } from '../../src/metering/call-record.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
 import { keepPriceSheet } from '../../src/metering/price-sheets.store.ts';
-import { deleteOldCounts, exchangeCounts } from '../../src/metering/rate-counts.store.ts';
 import { deleteRefusals, insertRefusals } from '../../src/metering/refusals.store.ts';
+import { deleteOldCounts, exchangeCounts } from '../../src/rates/rate-counts.store.ts';
 import { findExpiredResponses } from '../../src/responses/kept-responses.store.ts';
 import { addResponses, dropResponses } from '../../src/responses/store-responses.ts';
 import { cancelVideo } from '../../src/video/cancel-video.ts';

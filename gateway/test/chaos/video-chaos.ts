@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { JobObject } from '../../src/contract/video.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { type Disagreement, verifyBooks } from '../../src/metering/verify-books.store.ts';
+import { type Disagreement, verifyBooks } from '../../src/reports/verify-books.store.ts';
 import type { Engine } from '../support/engines.ts';
 import { sha256Of, videoConfig } from '../support/video-jobs-stage.ts';
 import { type AfterKills, type Ask, runKilled, untilSeen } from './killed-processes.ts';

@@ -3,7 +3,7 @@
  * leaves. Each can be run on what `test/audit.test.ts` prepares; what an earlier one changed is in `before`.
  */
 import { expect } from 'vitest';
-import type { AdminArgs } from '../../src/app/admin/command.ts';
+import type { AdminArgs } from '../../src/administration/command.ts';
 
 export interface ChangeCase {
   readonly args: AdminArgs;

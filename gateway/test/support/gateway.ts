@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import type { AdminArgs } from '../../src/app/admin/command.ts';
+import type { AdminArgs } from '../../src/administration/command.ts';
 import { askServer } from '../../src/app/admin-socket.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { Database } from '../../src/database/database.ts';

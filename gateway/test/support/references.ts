@@ -10,9 +10,9 @@ import {
 } from '../../src/contract/reference-kinds.ts';
 import type { Transaction } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
-import { insertReference } from '../../src/files/references.store.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
+import { insertReference } from '../../src/media/references.store.ts';
 import type { TestGateway } from './gateway.ts';
 
 export const redPng = Buffer.from(encodePng({ red: 220, green: 20, blue: 20 }, 16));

@@ -1,8 +1,8 @@
+import { runText } from '../../calls/run-text.ts';
+import type { RunTextTools } from '../../calls/text-request.ts';
 import { ChatRequest } from '../../contract/chat.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { runText } from '../../gateway/run-text.ts';
-import type { RunTextTools } from '../../gateway/text-request.ts';
 import { chatFormat } from '../../text/formats/chat/chat.ts';
 import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import { readJsonBody } from '../read-body.ts';

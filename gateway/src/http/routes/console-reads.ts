@@ -1,9 +1,9 @@
 /** What people read in the console beside their session. */
 import type { Person } from '../../access/person.ts';
 import type { Sessions } from '../../access/sessions.ts';
+import { type FileTools, getResultFile } from '../../batch-files/open-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { Explanation } from '../../contract/explanation.ts';
-import { type FileTools, getResultFile } from '../../files/open-file.ts';
 import { type Route, sessionRoute } from '../define-route.ts';
 import { sendFile } from './files.ts';
 

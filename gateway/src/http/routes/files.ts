@@ -1,8 +1,8 @@
+import { fileObject } from '../../batch-files/file-object.ts';
+import type { StoredFile } from '../../batch-files/files.store.ts';
+import { type FileTools, getFile, openFile } from '../../batch-files/open-file.ts';
+import { beginBatchUpload, type UploadTools } from '../../batch-files/upload-batch-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { fileObject } from '../../files/file-object.ts';
-import type { StoredFile } from '../../files/files.store.ts';
-import { type FileTools, getFile, openFile } from '../../files/open-file.ts';
-import { beginBatchUpload, type UploadTools } from '../../files/upload-batch-file.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,10 +1,10 @@
+import { runImage } from '../../calls/run-image.ts';
+import type { RunTextTools } from '../../calls/text-request.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
-import { runImage } from '../../gateway/run-image.ts';
-import type { RunTextTools } from '../../gateway/text-request.ts';
-import { expandInline } from '../../kernel/inline-pieces.ts';
-import type { AskedEdit, ImageGeneration } from '../../text/images/image-call.ts';
+import type { AskedEdit, ImageGeneration } from '../../images/image-call.ts';
+import { expandInline } from '../../kernel/json/inline-pieces.ts';
 import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyLimits, readJsonBody, readWholeJson, unreadType } from '../read-body.ts';

@@ -1,12 +1,9 @@
 /** The log API: for people, by their session. */
-import { join } from 'node:path';
-import type { Person } from '../../access/person.ts';
-import { buildLogFile } from '../../access/projects.store.ts';
 import type { Sessions } from '../../access/sessions.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Clock } from '../../kernel/time.ts';
-import { readBuildLog } from '../../logs/build-log.ts';
+import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
 import { type Route, sessionRoute } from '../define-route.ts';
@@ -26,7 +23,7 @@ export interface LogRouteTools {
 export const ACCESS_LOOK_MS = 15_000;
 
 export function logRoutes(tools: LogRouteTools): Route[] {
-  const { sessions, access, logs, clock } = tools;
+  const { sessions, access, logs, dataFolder, clock } = tools;
   return [
     sessionRoute('streamProjectLogs', endpoints.streamProjectLogs, sessions, async (exchange, { person }) => {
       const { request } = exchange;
@@ -50,23 +47,15 @@ export function logRoutes(tools: LogRouteTools): Route[] {
       }
     }),
     sessionRoute('getBuildLog', endpoints.getBuildLog, sessions, async (exchange, { person }) => {
-      const { pieces, signal, close } = await openBuildLog(exchange, person, tools);
-      exchange.response.on('close', close);
+      const build = await access.build(person, idOf(exchange));
+      const options = readBuildLogQuery(exchange.request.url ?? '');
+      const pieces = await openBuildLog(build, { ...options, dataFolder });
+      const stop = new AbortController();
+      const { signal } = stop;
+      exchange.response.on('close', () => stop.abort());
       await sendText(exchange, { contentType: 'text/plain; charset=utf-8', pieces, clock, signal });
     }),
   ];
-}
-
-async function openBuildLog(exchange: Exchange, person: Person, tools: LogRouteTools) {
-  const build = await tools.access.build(person, idOf(exchange));
-  const options = readBuildLogQuery(exchange.request.url ?? '');
-  if (build.status === 'running') throw new Problem('build_logs_unavailable');
-  const pieces = await readBuildLog(join(tools.dataFolder, buildLogFile(build.id)), options);
-  if (pieces === null) {
-    throw new Problem('build_not_found', { detail: 'The log of this build was not kept.' });
-  }
-  const stop = new AbortController();
-  return { pieces, signal: stop.signal, close: (): void => stop.abort() };
 }
 
 /** A database that is away for a moment takes nobody's stream. */

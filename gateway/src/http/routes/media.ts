@@ -1,10 +1,10 @@
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { MediaLinkRequest } from '../../contract/media.ts';
-import { createMediaLink, inlineDisposition, type LinkTools } from '../../files/media-link.ts';
-import { findLinkedFile, openLinkedFile, type ServedFile } from '../../files/open-link.ts';
-import type { SignedLink } from '../../files/sign-link.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { createMediaLink, inlineDisposition, type LinkTools } from '../../media/media-link.ts';
+import { findLinkedFile, openLinkedFile, type ServedFile } from '../../media/open-link.ts';
+import type { SignedLink } from '../../media/sign-link.ts';
 import { listeningOrigin } from '../client-address.ts';
 import { keyedRoute, openRoute, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';

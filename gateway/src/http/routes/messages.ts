@@ -1,10 +1,10 @@
 /** The messages format: answers, and the counting of prompts. */
 import type { IncomingMessage } from 'node:http';
+import { countTokens } from '../../calls/count-tokens.ts';
+import { runText } from '../../calls/run-text.ts';
+import type { RunTextTools } from '../../calls/text-request.ts';
 import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { countTokens } from '../../gateway/count-tokens.ts';
-import { runText } from '../../gateway/run-text.ts';
-import type { RunTextTools } from '../../gateway/text-request.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
 import { keyedRoute, leaseOf, type Route } from '../define-route.ts';

@@ -3,7 +3,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { MONTH_PATTERN } from '../../contract/platform.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Month } from '../../kernel/time.ts';
-import type { PlatformReports } from '../../metering/platform-reports.ts';
+import type { PlatformReports } from '../../reports/platform-reports.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
 
 const MONTH = new RegExp(MONTH_PATTERN);

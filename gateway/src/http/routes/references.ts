@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/endpoints.ts';
-import { NewReference, type ReferenceTools } from '../../files/upload-reference.ts';
+import { NewReference, type ReferenceTools } from '../../media/upload-reference.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';
 import { keyedRoute, type Route } from '../define-route.ts';
 import { checkReferenceRequest, ReferenceForm } from '../read-reference-form.ts';

@@ -1,9 +1,9 @@
+import { runText } from '../../calls/run-text.ts';
+import type { RunTextTools } from '../../calls/text-request.ts';
 import { checkResponsesRequest } from '../../contract/check-responses.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { runText } from '../../gateway/run-text.ts';
-import type { RunTextTools } from '../../gateway/text-request.ts';
-import { expandInline } from '../../kernel/inline-pieces.ts';
-import type { JsonObject } from '../../kernel/json.ts';
+import { expandInline } from '../../kernel/json/inline-pieces.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
 import type { KeptResponses } from '../../responses/kept-responses.ts';
 import { resolveInput } from '../../responses/resolve-input.ts';
 import { answerId } from '../../text/answer-ids.ts';

@@ -1,6 +1,7 @@
 /** Anthropic's message batches. This file does I/O. */
+
+import { type Json, listOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { type Json, listOf, parseObject, textOf } from '../../text/read-json.ts';
 import {
   type BatchDialect,
   type BatchLine,

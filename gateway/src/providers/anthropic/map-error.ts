@@ -1,6 +1,7 @@
 /** Anthropic's errors in our words. Pure. */
+
+import { type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { operatorsFault, statusProblem } from '../status-problem.ts';
 

@@ -1,7 +1,8 @@
 /** A whole message of Anthropic's in neutral words. Pure. */
+
+import { type Json, listOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { readMessagesUsage } from '../../text/formats/messages/read-usage.ts';
 import { SEALED, SIGNED } from '../../text/proof.ts';
-import { type Json, listOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { OutputPart, Proof } from '../../text/text-call.ts';
 import type { Finish, FinishReason, TextResult } from '../../text/text-result.ts';
 

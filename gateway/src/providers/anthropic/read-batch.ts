@@ -1,6 +1,7 @@
 /** Anthropic's message batches and their results in neutral words. Pure. */
+
+import { isObject, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { isObject, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { BatchCounts, ProviderBatch, ProviderResult } from '../batch-provider.ts';
 import { fieldBytes } from '../field-bytes.ts';
 import type { ProviderMask } from '../provider-mask.ts';

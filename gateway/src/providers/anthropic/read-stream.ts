@@ -1,7 +1,8 @@
 /** A streamed message of Anthropic's in neutral words. Pure. */
+
+import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
 import { mergeUsageJson, readMessagesUsage } from '../../text/formats/messages/read-usage.ts';
-import { isObject, type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { readFinish, sealedIn, signedBy } from './read-answer.ts';
 

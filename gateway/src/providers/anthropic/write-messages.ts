@@ -1,9 +1,9 @@
 /** Neutral messages as Anthropic's: user and assistant in turn, each a list of blocks. Pure. */
 
+import { parseObject } from '../../kernel/json/read-json.ts';
 import { writeSource } from '../../text/formats/messages/write-source.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
 import { SEALED, SIGNED } from '../../text/proof.ts';
-import { parseObject } from '../../text/read-json.ts';
 import {
   CannotCarry,
   type FilePart,

@@ -3,7 +3,7 @@
  * refuse (bounds, lengths, counts, some formats) is told to the model in the description, as its own
  * SDK does: `{minimum: 1, maximum: 10}`. Pure.
  */
-import { isObject, type Json } from '../../text/read-json.ts';
+import { isObject, type Json } from '../../kernel/json/read-json.ts';
 import { CannotCarry } from '../../text/text-call.ts';
 
 /** `field` is where the schema came in, for refusals. */

@@ -1,6 +1,7 @@
 /** Bedrock's errors in our words. Pure. */
+
+import { isObject, type Json, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { isObject, type Json, parseObject, textOf } from '../../text/read-json.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 

@@ -1,5 +1,5 @@
 /** A whole Converse answer in neutral words. Pure. */
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { OutputPart, Proof } from '../../text/text-call.ts';
 import type { Finish, FinishReason, TextResult } from '../../text/text-result.ts';
 import { readBedrockUsage } from './read-usage.ts';

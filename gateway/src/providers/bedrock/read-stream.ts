@@ -1,6 +1,7 @@
 /** The events of a Converse stream in neutral words. Pure. */
+
+import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
-import { isObject, type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { EXCEPTION } from './event-stream.ts';
 import { readFinish, readProof } from './read-answer.ts';

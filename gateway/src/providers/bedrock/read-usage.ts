@@ -1,6 +1,7 @@
 /** Reads Bedrock's counts. Null when they are missing or cannot be true. */
+
+import { isObject } from '../../kernel/json/read-json.ts';
 import { plausibleUsage, type Usage } from '../../pricing/usage.ts';
-import { isObject } from '../../text/read-json.ts';
 
 /** What the cache had a part in is counted beside the input, not within it. */
 export function readBedrockUsage(json: unknown): Usage | null {

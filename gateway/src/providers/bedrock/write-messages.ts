@@ -1,6 +1,7 @@
 /** The messages of a neutral call in Converse's words. Pure. */
+
+import { parseObject } from '../../kernel/json/read-json.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
-import { parseObject } from '../../text/read-json.ts';
 import {
   CannotCarry,
   type FilePart,

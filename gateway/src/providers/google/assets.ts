@@ -1,8 +1,9 @@
 /** Managed references as files of Google's, which go by an address. This file does I/O. */
+
+import { type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Clock, pause } from '../../kernel/time.ts';
 import { type TransferBody, TransferClient } from '../../net/transfer.ts';
-import { type Json, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../asset-provider.ts';
 import type { ProviderTools } from '../provider.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEmbeddingCall } from '../../text/embeddings/embedding-call.ts';
+import { readEmbeddingCall } from '../../embeddings/embedding-call.ts';
 import { readGoogleEmbeddings } from './read-embeddings.ts';
 import { writeGoogleEmbeddings } from './write-embeddings.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ImageCall } from '../../images/image-call.ts';
 import { parseUnits } from '../../kernel/units.ts';
 import { Body } from '../../net/collect-body.ts';
-import type { ImageCall } from '../../text/images/image-call.ts';
 import { readGoogleImages, writeGoogleImages } from './images.ts';
 
 const fields = { model: 'ours', prompt: 'a cat' };

@@ -1,10 +1,10 @@
 /** Calls for images through Gemini's own road: a prompt with pictures in it, answered with pictures. Pure. */
 import { estimatedCost } from '../../contract/cost.ts';
+import type { ImageCall, ImageFile } from '../../images/image-call.ts';
+import { listOf, objectOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Body } from '../../net/collect-body.ts';
 import { NO_TOKENS, plausibleUsage, type Usage } from '../../pricing/usage.ts';
-import type { ImageCall, ImageFile } from '../../text/images/image-call.ts';
-import { listOf, objectOf } from '../../text/read-json.ts';
 import { cannotCarry, refuseUnknown } from '../../text/refuse.ts';
 import type { InputPart, TextCall } from '../../text/text-call.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text/text-format.ts';

@@ -1,6 +1,7 @@
 /** Google's errors in our words. Pure. */
+
+import { isObject, type Json, listOf, objectOf, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { isObject, type Json, listOf, objectOf, textOf } from '../../text/read-json.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { operatorsFault, statusProblem } from '../status-problem.ts';
 

@@ -1,8 +1,8 @@
 /** The vectors of a Gemini batch. Pure. */
-import type { EmbeddingResult } from '../../text/embeddings/embedding-call.ts';
-import { embeddingUsage } from '../../text/embeddings/embedding-usage.ts';
-import { readVector } from '../../text/embeddings/vectors.ts';
-import { listOf, objectOf, parseObject } from '../../text/read-json.ts';
+import type { EmbeddingResult } from '../../embeddings/embedding-call.ts';
+import { embeddingUsage } from '../../embeddings/embedding-usage.ts';
+import { readVector } from '../../embeddings/vectors.ts';
+import { listOf, objectOf, parseObject } from '../../kernel/json/read-json.ts';
 
 /** Null unless every embedding can be read; they come in the order they were asked for. */
 export function readGoogleEmbeddings(body: Buffer): EmbeddingResult | null {

@@ -1,7 +1,8 @@
 /** The chunks of a Gemini stream in neutral words; a whole answer is one such chunk. Pure. */
+
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { plausibleUsage, type Usage } from '../../pricing/usage.ts';
 import { partId } from '../../text/answer-ids.ts';
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { Proof } from '../../text/text-call.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import type { FinishReason } from '../../text/text-result.ts';

@@ -1,6 +1,7 @@
 /** Veo's operations in neutral words. Pure. */
+
+import { isObject, type Json, listOf, objectOf, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { isObject, type Json, listOf, objectOf, textOf } from '../../text/read-json.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import type { ProviderFile, ProviderVideo } from '../video-provider.ts';
 import { mapGoogleError } from './map-error.ts';

@@ -1,7 +1,7 @@
 /** Veo on Google's Gemini API: videos as long-running operations. This file does I/O. */
 import { randomBase62 } from '../../kernel/ids.ts';
+import type { Json } from '../../kernel/json/read-json.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import type { Json } from '../../text/read-json.ts';
 import { writeInlineBody } from '../inline-media.ts';
 import { sendFailure } from '../not-sent.ts';
 import type { ProviderCalls } from '../provider-calls.ts';

@@ -1,7 +1,8 @@
 /** The messages of a neutral call as Gemini's contents. Pure. */
+
+import { parseObject } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
-import { parseObject } from '../../text/read-json.ts';
 import {
   CannotCarry,
   type InputPart,

@@ -1,6 +1,7 @@
 /** A call for embeddings as a Gemini batch. Pure. */
+
+import type { EmbeddingCall } from '../../embeddings/embedding-call.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { EmbeddingCall } from '../../text/embeddings/embedding-call.ts';
 import { modelPlace } from './model-place.ts';
 
 export function writeGoogleEmbeddings(call: EmbeddingCall, target: { upstreamModel: string }): object {

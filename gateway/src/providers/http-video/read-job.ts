@@ -1,7 +1,7 @@
 /** Jobs of a provider whose words are set down in the catalogue. Pure. */
 import type { HttpVideoSettings } from '../../catalog/http-video.ts';
+import { type JsonPointer, valueAt } from '../../kernel/json/json-pointer.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { type JsonPointer, valueAt } from '../../text/json-pointer.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 import type { ProviderFile, ProviderVideo } from '../video-provider.ts';

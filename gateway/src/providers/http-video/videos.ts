@@ -2,8 +2,8 @@
 import type { HttpVideoSettings } from '../../catalog/http-video.ts';
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
+import { parseObject } from '../../kernel/json/read-json.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { parseObject } from '../../text/read-json.ts';
 import { writeInlineBody } from '../inline-media.ts';
 import { sendFailure } from '../not-sent.ts';
 import type { ProviderTools } from '../provider.ts';

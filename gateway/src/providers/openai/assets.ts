@@ -1,5 +1,5 @@
 /** Managed references as files of OpenAI's. This file does I/O. */
-import { textOf } from '../../text/read-json.ts';
+import { textOf } from '../../kernel/json/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../asset-provider.ts';
 import { assetFileName, fileForm } from '../file-form.ts';
 import type { ProviderCalls } from '../provider-calls.ts';

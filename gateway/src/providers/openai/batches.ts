@@ -1,8 +1,8 @@
 /** OpenAI's files and batches, and those of servers that have them too. This file does I/O. */
 import { randomBase62 } from '../../kernel/ids.ts';
+import { type Json, listOf, textOf } from '../../kernel/json/read-json.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { UpstreamFailure } from '../../net/upstream-call.ts';
-import { type Json, listOf, textOf } from '../../text/read-json.ts';
 import {
   type BatchDialect,
   type BatchInput,

@@ -1,7 +1,8 @@
 /** OpenAI's batches and their result lines in neutral words. Pure. */
+
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { BatchCounts, ProviderBatch, ProviderBatchError, ProviderResult } from '../batch-provider.ts';
 import { fieldBytes } from '../field-bytes.ts';
 import type { ProviderMask } from '../provider-mask.ts';

@@ -1,8 +1,8 @@
 /** Chat completions, whole and streamed, in neutral words. Pure. */
 
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
 import { readChatUsage } from '../../text/formats/chat/read-usage.ts';
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import { readMediaUrl } from '../../text/read-media.ts';
 import type { OutputPart } from '../../text/text-call.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';

@@ -3,11 +3,11 @@
  * are neither parsed nor joined. Pure.
  */
 import { estimatedCost } from '../../contract/cost.ts';
-import { locateFields } from '../../kernel/json.ts';
+import { locateFields } from '../../kernel/json/json.ts';
+import { type JsonSkeleton, jsonSkeleton } from '../../kernel/json/json-skeleton.ts';
+import { isObject, type Json, objectOf, parseObject } from '../../kernel/json/read-json.ts';
 import type { Body } from '../../net/collect-body.ts';
 import { NO_TOKENS, plausibleUsage, type Usage } from '../../pricing/usage.ts';
-import { type JsonSkeleton, jsonSkeleton } from '../../text/json-skeleton.ts';
-import { isObject, type Json, objectOf, parseObject } from '../../text/read-json.ts';
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../../text/text-format.ts';
 import type { ImageAnswerContext } from '../provider.ts';
 

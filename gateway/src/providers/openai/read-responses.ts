@@ -1,10 +1,11 @@
 /** Responses, whole and streamed, in neutral words. What tools of the provider did is left out. Pure. */
+
+import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
 import { imageOfItem } from '../../text/formats/responses/image-item.ts';
 import { readResponsesUsage } from '../../text/formats/responses/read-usage.ts';
 import { readEndReason } from '../../text/formats/responses/relay-response.ts';
 import { ownProof } from '../../text/formats/responses/sealed-proof.ts';
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../text/read-json.ts';
 import type { OutputPart } from '../../text/text-call.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import type { Finish, FinishReason, TextResult } from '../../text/text-result.ts';

@@ -1,7 +1,8 @@
 /** OpenAI's videos in neutral words. Pure. */
+
+import { isObject, type Json, objectOf, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Instant } from '../../kernel/time.ts';
-import { isObject, type Json, objectOf, textOf } from '../../text/read-json.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import type { ProviderVideo, SentVideo } from '../video-provider.ts';
 import { mapOpenaiError } from './map-error.ts';

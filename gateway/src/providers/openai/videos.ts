@@ -1,7 +1,7 @@
 /** OpenAI's videos, and those of servers that have them too. This file does I/O. */
 import { randomBase62 } from '../../kernel/ids.ts';
+import { type Json, listOf, textOf } from '../../kernel/json/read-json.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { type Json, listOf, textOf } from '../../text/read-json.ts';
 import { CLOCK_SKEW_MS, PAGES_MAX } from '../batch-provider.ts';
 import { exactPieces, type MediaInput } from '../media-input.ts';
 import { sendFailure } from '../not-sent.ts';

@@ -1,7 +1,7 @@
 /** The addresses of images and files in a chat request. */
 import type { ChatRequest } from '../../../contract/chat.ts';
+import { objectOf } from '../../../kernel/json/read-json.ts';
 import { hasScheme, isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';
-import { objectOf } from '../../read-json.ts';
 import { mediaUrl } from '../../read-media.ts';
 
 export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {

@@ -1,7 +1,7 @@
 /** A chat request in neutral words. What has no neutral meaning is refused by name. */
 import type { ChatRequest } from '../../../contract/chat.ts';
+import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { listOf, objectOf, textOf } from '../../read-json.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { cannotCarry, refuseUnknown } from '../../refuse.ts';
 import type {

@@ -1,6 +1,6 @@
 /** Reads what a chat request asks for. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { listOf, objectOf, textOf } from '../../read-json.ts';
+import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { TextFeatures } from '../../text-features.ts';
 
 export function readChatFeatures(request: ChatRequest): TextFeatures {

@@ -1,6 +1,6 @@
 /** The caller's body for a provider of the same dialect: untouched but for what must differ. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json.ts';
+import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json/json.ts';
 import type { RelayTarget } from '../../text-format.ts';
 
 export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer {

@@ -4,7 +4,7 @@
  * has referred to, and the rest is left out.
  */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
-import { type Json, listOf, textOf } from '../../read-json.ts';
+import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 
 type Tool = NonNullable<MessagesRequest['tools']>[number];
 

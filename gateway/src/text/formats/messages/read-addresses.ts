@@ -1,8 +1,8 @@
 /** The addresses of images, documents and servers in a request of the messages format. */
 import type { CountTokensRequest } from '../../../contract/messages.ts';
-import type { JsonPath } from '../../../kernel/json-places.ts';
+import type { JsonPath } from '../../../kernel/json/json-places.ts';
+import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
 import { isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';
-import { isObject, objectOf } from '../../read-json.ts';
 import { mediaUrl } from '../../read-media.ts';
 import { writeSource } from './write-source.ts';
 

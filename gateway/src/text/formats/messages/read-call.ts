@@ -1,6 +1,6 @@
 /** A request of the messages format in neutral words. What has no neutral meaning is refused by name. */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
-import type { Json } from '../../read-json.ts';
+import type { Json } from '../../../kernel/json/read-json.ts';
 import { refuseUnknown, saysNothing } from '../../refuse.ts';
 import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
 import { offeredTools } from './find-tools.ts';

@@ -1,7 +1,7 @@
 /** Reads what a request in the messages format asks for. */
 import type { ContentBlock } from '../../../contract/message-blocks.ts';
 import type { CountTokensRequest, MessagesRequest } from '../../../contract/messages.ts';
-import { listOf, objectOf, textOf } from '../../read-json.ts';
+import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { TextFeatures } from '../../text-features.ts';
 
 export function readMessagesFeatures(request: MessagesRequest): TextFeatures {

@@ -2,8 +2,9 @@
  * Reads the usage of a message. Null when it is missing or cannot be true. What the format calls
  * input are only the tokens that no cache had a part in.
  */
+
+import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
 import { plausibleUsage, type Usage } from '../../../pricing/usage.ts';
-import { isObject, objectOf } from '../../read-json.ts';
 
 export function readMessagesUsage(json: unknown): Usage | null {
   if (!isObject(json)) return null;

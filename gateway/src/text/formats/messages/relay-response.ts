@@ -1,7 +1,7 @@
 /** A provider's whole message on its way to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { locateFields, replaceFields } from '../../../kernel/json.ts';
-import { type Json, listOf, parseObject, textOf } from '../../read-json.ts';
+import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
 import { readMessagesUsage } from './read-usage.ts';
 import { writeMessagesUsage } from './write-usage.ts';

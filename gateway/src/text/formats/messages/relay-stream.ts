@@ -9,10 +9,10 @@
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
+import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { PassedFrames } from '../../passed-frames.ts';
-import { type Json, objectOf, parseObject, textOf } from '../../read-json.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { estimateUsage } from './estimate-usage.ts';

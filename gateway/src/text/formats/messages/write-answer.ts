@@ -1,8 +1,8 @@
 /** A neutral answer as a whole message. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
+import { parseObject } from '../../../kernel/json/read-json.ts';
 import { answerId } from '../../answer-ids.ts';
-import { parseObject } from '../../read-json.ts';
 import type { OutputPart } from '../../text-call.ts';
 import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
 import type { TextResult } from '../../text-result.ts';

@@ -5,8 +5,8 @@
  */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
+import { JsonEnd } from '../../../kernel/json/json-end.ts';
 import type { Problem } from '../../../kernel/problem.ts';
-import { JsonEnd } from '../../json-end.ts';
 import type { Proof } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, TextStreamWriter } from '../../text-format.ts';

@@ -1,5 +1,5 @@
 /** Generated images as output items: the format has a tool call for them, with the image as its result. */
-import { type Json, textOf } from '../../read-json.ts';
+import { type Json, textOf } from '../../../kernel/json/read-json.ts';
 
 export interface ImageItem {
   readonly id: string;

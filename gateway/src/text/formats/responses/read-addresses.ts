@@ -1,6 +1,7 @@
 /** The addresses of images, files and servers in a responses request. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import type { JsonPath } from '../../../kernel/json-places.ts';
+import type { JsonPath } from '../../../kernel/json/json-places.ts';
+import { isObject, type Json } from '../../../kernel/json/read-json.ts';
 import {
   hasScheme,
   isAddress,
@@ -9,7 +10,6 @@ import {
   pathName,
   refuseFileId,
 } from '../../media-address.ts';
-import { isObject, type Json } from '../../read-json.ts';
 import { dataUrl, mediaUrl } from '../../read-media.ts';
 
 export function readResponsesAddresses({ input, tools }: ResponsesRequest): readonly MediaAddress[] {

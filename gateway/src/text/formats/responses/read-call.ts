@@ -1,6 +1,6 @@
 /** A responses request in neutral words. What has no neutral meaning is refused by name. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import type { Json } from '../../read-json.ts';
+import type { Json } from '../../../kernel/json/read-json.ts';
 import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
 import type { Reasoning, ResponseFormat, TextCall } from '../../text-call.ts';
 import { readItems } from './read-items.ts';

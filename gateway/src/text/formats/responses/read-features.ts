@@ -1,6 +1,6 @@
 /** Reads what a responses request asks for. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { isObject, type Json, listOf } from '../../read-json.ts';
+import { isObject, type Json, listOf } from '../../../kernel/json/read-json.ts';
 import type { TextFeatures } from '../../text-features.ts';
 
 export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {

@@ -3,8 +3,8 @@
  * in one go are several items here and one message there.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
+import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { isObject, type Json, listOf, textOf } from '../../read-json.ts';
 import { readMediaUrl } from '../../read-media.ts';
 import { cannotCarry } from '../../refuse.ts';
 import type { InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';

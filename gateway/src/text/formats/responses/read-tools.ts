@@ -1,6 +1,6 @@
 /** The tools of a responses request, and the choice among them, in neutral words. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { isObject, type Json, listOf, textOf } from '../../read-json.ts';
+import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import { cannotCarry } from '../../refuse.ts';
 import type { TextTool, ToolChoice } from '../../text-call.ts';
 import type { ToolNames } from './tool-names.ts';

@@ -1,6 +1,7 @@
 /** Reads the usage of a response. Null when it is missing or cannot be true. */
+
+import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
 import { plausibleUsage, type Usage } from '../../../pricing/usage.ts';
-import { isObject, objectOf } from '../../read-json.ts';
 
 export function readResponsesUsage(json: unknown): Usage | null {
   if (!isObject(json)) return null;

@@ -1,9 +1,9 @@
 /** A provider's whole response on its way to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { locateFields, replaceFields } from '../../../kernel/json.ts';
+import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import { answerId } from '../../answer-ids.ts';
-import { type Json, listOf, objectOf, parseObject, textOf } from '../../read-json.ts';
 import type { AnswerContext, WholeAnswer } from '../../text-format.ts';
 import { readResponsesUsage } from './read-usage.ts';
 import { writeResponsesUsage } from './write-usage.ts';

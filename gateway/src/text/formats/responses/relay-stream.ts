@@ -8,11 +8,18 @@
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
-import { locateFields, replaceFields } from '../../../kernel/json.ts';
+import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import {
+  isObject,
+  type Json,
+  listOf,
+  objectOf,
+  parseObject,
+  textOf,
+} from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { PassedFrames } from '../../passed-frames.ts';
-import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../read-json.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { readResponsesUsage } from './read-usage.ts';

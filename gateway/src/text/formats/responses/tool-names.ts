@@ -4,7 +4,7 @@
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { sha256 } from '../../../kernel/digest.ts';
-import { isObject, type Json, listOf, textOf } from '../../read-json.ts';
+import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 
 export interface NamespacedName {
   readonly namespace: string;

@@ -1,0 +1,88 @@
+/** The rows of files. Every look-up on behalf of a key has the space and the owner in its condition. */
+
+import type { OwnerScope } from '../access/principal.ts';
+import type { BatchUrl, FilePurpose } from '../contract/files.ts';
+import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+/** What the rows of an uploaded file are for. */
+export interface BatchFacts {
+  readonly rowCount: number;
+  readonly model: string;
+  readonly endpoint: BatchUrl;
+  readonly embeddingInputs: number;
+}
+
+export interface StoredFile extends OwnerScope {
+  readonly id: string;
+  readonly purpose: FilePurpose;
+  readonly filename: string;
+  readonly bytes: number | null;
+  readonly sha256: string;
+  /** Where its bytes are. */
+  readonly blob: string;
+  /** Of uploaded files. */
+  readonly batch: BatchFacts | null;
+  /** Of the files that a batch leaves behind. */
+  readonly batchId: string | null;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+type FileRow = Omit<StoredFile, 'batch'> & { [Fact in keyof BatchFacts]: BatchFacts[Fact] | null };
+
+export async function insertFile(tx: Transaction, file: StoredFile): Promise<void> {
+  const { batch } = file;
+  await tx.query(sql`
+    insert into files (id, space_id, owner, purpose, filename, bytes, sha256, blob, row_count, model, endpoint,
+      embedding_inputs, batch_id, created_at, expires_at)
+    values (${file.id}, ${file.spaceId}, ${file.owner}, ${file.purpose}, ${file.filename}, ${file.bytes},
+      ${file.sha256}, ${file.blob}, ${batch?.rowCount ?? null}, ${batch?.model ?? null},
+      ${batch?.endpoint ?? null}, ${batch?.embeddingInputs ?? null}, ${file.batchId},
+      ${timestamp(file.createdAt)}, ${timestamp(file.expiresAt)})`);
+}
+
+/** Null when there is none in this scope, or it has expired. */
+export async function findFile(
+  db: Queryable,
+  id: string,
+  at: OwnerScope & { now: Instant },
+): Promise<StoredFile | null> {
+  const file = await findAnyFile(db, id, at.now);
+  return file !== null && file.spaceId === at.spaceId && file.owner === at.owner ? file : null;
+}
+
+/** Whoever it belongs to: the caller decides who may know of it. */
+export async function findAnyFile(db: Queryable, id: string, now: Instant): Promise<StoredFile | null> {
+  const [row] = await db.query<FileRow>(sql`
+    select id, space_id as "spaceId", owner, purpose, filename, bytes, sha256, blob, row_count as "rowCount",
+      model, endpoint, embedding_inputs as "embeddingInputs", batch_id as "batchId",
+      created_at as "createdAt", expires_at as "expiresAt"
+    from files
+    where id = ${id} and expires_at > ${timestamp(now)}`);
+  return row === undefined ? null : readFile(row);
+}
+
+/** The newest upload of the same bytes by the same owner since then. */
+export async function findSameUpload(
+  db: Queryable,
+  upload: OwnerScope & { sha256: string; bytes: number },
+  since: Instant,
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`
+    select id from files
+    where space_id = ${upload.spaceId} and owner = ${upload.owner} and sha256 = ${upload.sha256}
+      and bytes = ${upload.bytes} and purpose = 'batch' and created_at > ${timestamp(since)}
+    order by created_at desc limit 1`);
+  return row?.id ?? null;
+}
+
+export async function deleteFile(db: Queryable, id: string): Promise<void> {
+  await db.query(sql`delete from files where id = ${id}`);
+}
+
+function readFile({ rowCount, model, endpoint, embeddingInputs, ...file }: FileRow): StoredFile {
+  const batch = { rowCount, model, endpoint, embeddingInputs } as BatchFacts;
+  return { ...file, batch: rowCount === null ? null : batch };
+}

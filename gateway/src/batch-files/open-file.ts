@@ -1,0 +1,53 @@
+/** Finds a file for whoever asks, and its bytes. Missing, expired and somebody else's are one answer. */
+import type { Readable } from 'node:stream';
+import { type Person, roleIn } from '../access/person.ts';
+import { ownerOf, type Principal } from '../access/principal.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import { isId } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Clock } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
+import { findAnyFile, findFile, type StoredFile } from './files.store.ts';
+
+export interface FileTools {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+}
+
+export async function getFile(
+  request: { principal: Principal; id: string },
+  { db, clock }: FileTools,
+): Promise<StoredFile> {
+  const { principal, id } = request;
+  const scope = { spaceId: principal.spaceId, owner: ownerOf(principal), now: clock.now() };
+  const file = isId('file', id) ? await whenAvailable(() => findFile(db, id, scope)) : null;
+  if (file !== null) return file;
+  throw new Problem('file_not_found', {
+    detail: `There is no file ${JSON.stringify(id.slice(0, 100))} that this key can read.`,
+    param: 'file_id',
+  });
+}
+
+/** What an administrator of the space may read: the results of batches that a person handed in. */
+export async function getResultFile(
+  request: { person: Person; id: string },
+  { db, clock }: FileTools,
+): Promise<StoredFile> {
+  const { person, id } = request;
+  const file = isId('file', id) ? await whenAvailable(() => findAnyFile(db, id, clock.now())) : null;
+  const role = file === null ? null : roleIn(person, file.spaceId);
+  const readable = file?.purpose === 'batch_output' && isId('mem', file.owner);
+  if (file !== null && readable && (role === 'admin' || role === 'operator')) return file;
+  throw new Problem('file_not_found', {
+    detail: `There is no file ${JSON.stringify(id.slice(0, 100))} that you can read.`,
+    param: 'file_id',
+  });
+}
+
+export async function openFile(file: StoredFile, { blobs }: FileTools): Promise<Readable> {
+  const stream = await whenAvailable(() => blobs.open(file.blob));
+  if (stream === null) throw new Error(`the blob of ${file.id} is missing`);
+  return stream;
+}

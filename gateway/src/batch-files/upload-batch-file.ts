@@ -1,0 +1,198 @@
+/**
+ * Uploads a batch file: its bytes are hashed, checked and stored in one pass, as they come. Either there
+ * is a file at the end, or there is nothing: no row, no blob, no key that is taken.
+ */
+import { createHash } from 'node:crypto';
+import { type OwnerScope, ownerOf, type Principal } from '../access/principal.ts';
+import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { BAD_ROWS_MAX, BATCH_FILE_BYTES_MAX, type FileObject } from '../contract/files.ts';
+import type { Database } from '../database/database.ts';
+import type { Claim, Decided, Once } from '../idempotency/once.ts';
+import { newId } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Clock } from '../kernel/time.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
+import { BatchFileCheck, type BatchFileReport } from './check-batch-file.ts';
+import { fileObject } from './file-object.ts';
+import { findFile, findSameUpload, insertFile, type StoredFile } from './files.store.ts';
+import { batchModelsOf } from './find-batch-model.ts';
+import { invalidLine } from './invalid-line.ts';
+
+export const FILE_DAYS = 30;
+/** Without a key, the same bytes are the same file for so long. */
+export const SAME_FILE_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface UploadTools {
+  readonly db: Database;
+  readonly keeper: BlobKeeper;
+  readonly once: Once;
+  readonly catalog: () => Catalog;
+  readonly clock: Clock;
+}
+
+/** What the caller of the upload does: append the bytes, then finish or abort. */
+export interface BatchUpload {
+  append(bytes: Buffer): Promise<void>;
+  finish(filename: string): Promise<FileObject>;
+  /** After anything that was thrown, by us or elsewhere. Never throws. */
+  abort(): Promise<void>;
+}
+
+/** Takes the key before a byte of the body is read; `key` is null where none was sent. */
+export async function beginBatchUpload(
+  request: { principal: Principal; key: string | null },
+  tools: UploadTools,
+): Promise<BatchUpload> {
+  const { principal, key } = request;
+  const scope: OwnerScope = { spaceId: principal.spaceId, owner: ownerOf(principal) };
+  return await whenAvailable(async () => {
+    if (key === null) return await NewUpload.begin(principal, scope, { ...tools, claim: null });
+    const begun = await tools.once.begin({ ...scope, operation: 'files.create', key });
+    if (begun.decided) return new RepeatedUpload(begun, scope, tools);
+    try {
+      return await NewUpload.begin(principal, scope, { ...tools, claim: begun });
+    } catch (error) {
+      await begun.release();
+      throw error;
+    }
+  });
+}
+
+class NewUpload implements BatchUpload {
+  readonly #scope: OwnerScope;
+  readonly #tools: UploadTools & { claim: Claim | null };
+  readonly #blob: PendingBlob;
+  readonly #check: BatchFileCheck;
+  #bytes = 0;
+
+  static async begin(
+    principal: Principal,
+    scope: OwnerScope,
+    tools: UploadTools & { claim: Claim | null },
+  ): Promise<NewUpload> {
+    const findModel = batchModelsOf(tools.catalog(), principal);
+    const blob = await tools.keeper.write(newId('file', tools.clock.now()));
+    return new NewUpload(scope, tools, {
+      blob,
+      check: new BatchFileCheck({ findModel, badRowsMax: BAD_ROWS_MAX, inSlices: true }),
+    });
+  }
+
+  private constructor(
+    scope: OwnerScope,
+    tools: UploadTools & { claim: Claim | null },
+    parts: { blob: PendingBlob; check: BatchFileCheck },
+  ) {
+    this.#scope = scope;
+    this.#tools = tools;
+    this.#blob = parts.blob;
+    this.#check = parts.check;
+  }
+
+  async append(bytes: Buffer): Promise<void> {
+    this.#bytes += bytes.length;
+    checkSize(this.#bytes);
+    this.#check.push(bytes);
+    if (this.#check.waits) await this.#check.settle();
+    await whenAvailable(() => this.#blob.append(bytes));
+  }
+
+  async finish(filename: string): Promise<FileObject> {
+    const report = await this.#check.endInSlices();
+    const { sha256, bytes } = this.#blob.soFar();
+    if (report.badRowCount > 0) {
+      const problem = invalidLine(report);
+      // The answer is known now, and the same bytes will get it again.
+      await this.#tools.claim?.fail(sha256, problem);
+      throw problem;
+    }
+    return await whenAvailable(async () => {
+      const same = this.#tools.claim === null ? await this.#sameFile({ sha256, bytes }) : null;
+      if (same !== null) {
+        await this.#blob.abort();
+        return fileObject(same);
+      }
+      return fileObject(await this.#keep(filename, report));
+    });
+  }
+
+  async abort(): Promise<void> {
+    await this.#blob.abort();
+    await this.#tools.claim?.release();
+  }
+
+  async #sameFile(content: { sha256: string; bytes: number }): Promise<StoredFile | null> {
+    const { db, clock } = this.#tools;
+    const now = clock.now();
+    const id = await findSameUpload(db, { ...this.#scope, ...content }, now - SAME_FILE_MS);
+    return id === null ? null : await findFile(db, id, { ...this.#scope, now });
+  }
+
+  async #keep(filename: string, report: BatchFileReport): Promise<StoredFile> {
+    const { db, clock, claim } = this.#tools;
+    const { rows: rowCount, model, url, embeddingInputs } = report;
+    if (model === null || url === null) throw new Error('a file without a row was taken');
+    const written = await this.#blob.commit();
+    const now = clock.now();
+    const file: StoredFile = {
+      id: this.#blob.name,
+      ...this.#scope,
+      purpose: 'batch',
+      filename,
+      ...written,
+      blob: this.#blob.name,
+      batch: { rowCount, model: model.code, endpoint: url, embeddingInputs },
+      batchId: null,
+      createdAt: now,
+      expiresAt: now + FILE_DAYS * DAY_MS,
+    };
+    await db.transaction(async (tx) => {
+      await this.#blob.adopt(tx);
+      await insertFile(tx, file);
+      await claim?.complete(tx, { digest: written.sha256, outcome: { result: file.id } });
+    });
+    claim?.close();
+    return file;
+  }
+}
+
+/** The key was decided before: the bytes only tell whether this is the same request. */
+class RepeatedUpload implements BatchUpload {
+  readonly #decided: Decided;
+  readonly #scope: OwnerScope;
+  readonly #tools: UploadTools;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  constructor(decided: Decided, scope: OwnerScope, tools: UploadTools) {
+    this.#decided = decided;
+    this.#scope = scope;
+    this.#tools = tools;
+  }
+
+  async append(bytes: Buffer): Promise<void> {
+    this.#bytes += bytes.length;
+    checkSize(this.#bytes);
+    this.#hash.update(bytes);
+  }
+
+  async finish(): Promise<FileObject> {
+    const id = this.#decided.replay(this.#hash.digest('hex'));
+    const { db, clock } = this.#tools;
+    const file = await whenAvailable(() => findFile(db, id, { ...this.#scope, now: clock.now() }));
+    if (file === null) throw new Error(`the file ${id} is gone before its key`);
+    return fileObject(file);
+  }
+
+  async abort(): Promise<void> {}
+}
+
+function checkSize(bytes: number): void {
+  if (bytes <= BATCH_FILE_BYTES_MAX) return;
+  throw new Problem('file_too_large', {
+    detail: `The file is larger than ${BATCH_FILE_BYTES_MAX} bytes; split it into several.`,
+    param: 'file',
+  });
+}

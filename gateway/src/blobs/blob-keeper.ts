@@ -1,0 +1,181 @@
+/**
+ * Keeps blobs and rows in step. A blob is noted before it is written, and the note goes in the transaction
+ * of the row that refers to it; so a blob without a row is always known, and is deleted when its writer has
+ * been silent for long. Files, references and media that have expired are deleted with their blobs.
+ */
+import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { Unavailable } from '../kernel/problem.ts';
+import { Rounds } from '../kernel/rounds.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { BlobSink, Blobs, WrittenBlob } from './blobs.ts';
+import {
+  adoptPendingBlob,
+  deletePendingBlob,
+  doomPendingBlobs,
+  insertPendingBlob,
+  renewPendingBlob,
+} from './pending-blobs.store.ts';
+
+/** A writer that says nothing for this long is dead. */
+export const WRITER_SILENT_MS = 10 * 60 * 1000;
+const RENEW_MS = 60_000;
+const SWEEP_MS = 60_000;
+const SWEEP_ROWS_MAX = 100;
+/** A bucket takes money for being asked. */
+const LEFTOVERS_MS = 60 * 60 * 1000;
+
+/** Rows that own a blob and expire; each part that has some gives the keeper a list of them. */
+export interface ExpiringBlobs {
+  find(db: Queryable, now: Instant, rowsMax: number): Promise<Array<{ id: string; blob: string }>>;
+  delete(db: Queryable, id: string): Promise<void>;
+}
+
+/** The writer was silent for so long that its blob was given up. The upload can be sent again. */
+export class BlobLeaseLost extends Unavailable {
+  override readonly name = 'BlobLeaseLost';
+}
+
+export interface BlobKeeperOptions {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly expiring: readonly ExpiringBlobs[];
+}
+
+export class BlobKeeper {
+  readonly #db: Database;
+  readonly #blobs: Blobs;
+  readonly #clock: Clock;
+  readonly #expiring: readonly ExpiringBlobs[];
+  readonly #sweeps: Rounds;
+  #leftoversAt: Instant | null = null;
+
+  constructor(options: BlobKeeperOptions) {
+    this.#db = options.db;
+    this.#blobs = options.blobs;
+    this.#clock = options.clock;
+    this.#expiring = options.expiring;
+    this.#sweeps = new Rounds({
+      clock: options.clock,
+      everyMs: SWEEP_MS,
+      work: () => this.runOnce(),
+      onTrouble: (error) => options.log.warn('expired files could not be removed', { error }),
+    });
+  }
+
+  /** Removes what an earlier process left behind; a store that is away is no reason not to start. */
+  async start(): Promise<void> {
+    await this.#sweeps.go();
+    this.#sweeps.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweeps.stop();
+  }
+
+  async runOnce(): Promise<void> {
+    const now = this.#clock.now();
+    if (this.#leftoversAt === null || now - this.#leftoversAt >= LEFTOVERS_MS) {
+      await this.#blobs.removeLeftovers(now - WRITER_SILENT_MS);
+      this.#leftoversAt = now;
+    }
+    await this.#deleteAbandoned();
+    for (const rows of this.#expiring) await this.#deleteExpired(rows);
+  }
+
+  /**
+   * Begins a blob that a row will refer to. Whoever was writing one of this name before must not be writing any
+   * more: a job that is taken up again begins its blob again.
+   */
+  async write(name: string): Promise<PendingBlob> {
+    const leaseUntil = this.#clock.now() + WRITER_SILENT_MS;
+    if (!(await insertPendingBlob(this.#db, name, leaseUntil))) {
+      throw new BlobLeaseLost(`what was left of the blob ${name} is being deleted`);
+    }
+    try {
+      const sink = await this.#blobs.write(name);
+      return new PendingBlob(name, sink, { db: this.#db, blobs: this.#blobs, clock: this.#clock });
+    } catch (error) {
+      await forget(this.#db, name);
+      throw error;
+    }
+  }
+
+  async #deleteAbandoned(): Promise<void> {
+    for (const name of await doomPendingBlobs(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
+      await this.#blobs.delete(name);
+      await deletePendingBlob(this.#db, name);
+    }
+  }
+
+  /** The blob first: what is interrupted in between is simply done again. */
+  async #deleteExpired(rows: ExpiringBlobs): Promise<void> {
+    for (const { id, blob } of await rows.find(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
+      await this.#blobs.delete(blob);
+      await rows.delete(this.#db, id);
+    }
+  }
+}
+
+export class PendingBlob {
+  readonly name: string;
+  readonly #sink: BlobSink;
+  readonly #db: Database;
+  readonly #blobs: Blobs;
+  readonly #clock: Clock;
+  #renewedAt: Instant;
+  /** We were slow, and the note is gone or doomed: nothing will ever refer to the blob. */
+  #lost = false;
+
+  constructor(name: string, sink: BlobSink, tools: { db: Database; blobs: Blobs; clock: Clock }) {
+    this.name = name;
+    this.#sink = sink;
+    this.#db = tools.db;
+    this.#blobs = tools.blobs;
+    this.#clock = tools.clock;
+    this.#renewedAt = tools.clock.now();
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    await this.#sink.append(bytes);
+    const now = this.#clock.now();
+    if (now - this.#renewedAt < RENEW_MS) return;
+    this.#renewedAt = now;
+    // Many of these fit into the time after which a writer counts as dead, so no upload need wait for one.
+    renewPendingBlob(this.#db, this.name, now + WRITER_SILENT_MS).catch(() => undefined);
+  }
+
+  /** What was appended so far. */
+  soFar(): WrittenBlob {
+    return this.#sink.soFar();
+  }
+
+  async commit(): Promise<WrittenBlob> {
+    return await this.#sink.commit();
+  }
+
+  /** In the transaction of the row that refers to it; throws, and so undoes the row, when it is too late. */
+  async adopt(tx: Transaction): Promise<void> {
+    if (await adoptPendingBlob(tx, this.name)) return;
+    this.#lost = true;
+    throw new BlobLeaseLost(`the blob ${this.name} was given up while it was written`);
+  }
+
+  /**
+   * Leaves nothing behind. After the commit it does nothing: whether the row was written is then known to
+   * the database alone, and the note decides.
+   */
+  async abort(): Promise<void> {
+    if (this.#lost) await this.#blobs.delete(this.name).catch(() => undefined);
+    if (this.#sink.committed) return;
+    await this.#sink.abort();
+    await forget(this.#db, this.name);
+  }
+}
+
+/** A note that cannot be removed now is found again when its time is up. */
+async function forget(db: Database, name: string): Promise<void> {
+  await deletePendingBlob(db, name).catch(() => undefined);
+}

@@ -1,0 +1,111 @@
+/**
+ * Counts the tokens of a prompt: the provider does where it can, else we do. Free of charge and not
+ * recorded, because nothing is produced.
+ */
+import type { Principal } from '../access/principal.ts';
+import type { Model } from '../catalog/model.ts';
+import type { CountTokensRequest } from '../contract/messages.ts';
+import { Cancellation } from '../kernel/cancellation.ts';
+import { expandText, putInline } from '../kernel/json/inline-pieces.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
+import { parseObject } from '../kernel/json/read-json.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { ByteLease } from '../metering/byte-budget.ts';
+import { BodyCollector } from '../net/collect-body.ts';
+import { UpstreamFailure } from '../net/upstream-call.ts';
+import type { Provider, TextProvider } from '../providers/provider.ts';
+import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
+import { countImages, readPromptTexts } from '../text/formats/messages/read-features.ts';
+import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
+import { CallMedia } from './call-media.ts';
+import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
+import { placeInBody } from './place-in-body.ts';
+import { prepareWithMedia } from './prepare-with-media.ts';
+import { TOKENS_PER_IMAGE } from './settle-call.ts';
+import type { RunTextTools } from './text-request.ts';
+
+export interface CountTokens {
+  readonly lease: ByteLease;
+  readonly principal: Principal;
+  readonly body: JsonObject;
+  readonly request: CountTokensRequest;
+  readonly beta: string | null;
+}
+
+export async function countTokens(call: CountTokens, tools: RunTextTools): Promise<number> {
+  const { principal, request } = call;
+  const model = tools.catalog().find(request.model, { user: principal, endpoint: 'messages' });
+  const asks = model.routes.some((route) => counterOf(tools.providers.get(route.provider)) !== null);
+  return asks ? await askProvider(call, model, tools) : await countHere(call, tools);
+}
+
+async function countHere({ request, body }: CountTokens, tools: RunTextTools): Promise<number> {
+  const { inline } = body;
+  const texts = readPromptTexts(request);
+  const whole = inline === undefined ? texts : texts.map((text) => expandText(text, inline));
+  const tokens = await tools.tokens.count(whole);
+  return tokens + countImages(request) * TOKENS_PER_IMAGE;
+}
+
+/** The provider's dialect, with its counter in the place of its answers. */
+function counterOf(provider: Provider): TextProvider | null {
+  for (const text of provider.texts) {
+    if (text.format === 'messages' && text.countTokens !== undefined)
+      return { ...text, send: text.countTokens };
+  }
+  return null;
+}
+
+async function askProvider(call: CountTokens, model: Model, tools: RunTextTools): Promise<number> {
+  try {
+    return readCount(await askedBody(call, model, tools));
+  } catch (error) {
+    throw error instanceof AllRoutesFailed ? error.problem : error;
+  }
+}
+
+function readCount(body: Buffer): number {
+  const tokens = parseObject(body.toString('utf8'))?.input_tokens;
+  if (Number.isSafeInteger(tokens)) return tokens as number;
+  throw new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
+}
+
+async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promise<Buffer> {
+  const { body, beta, request, principal, lease } = call;
+  const addresses = readMessagesAddresses(request);
+  const media =
+    addresses.length === 0
+      ? null
+      : await CallMedia.open(addresses, principal.spaceId, tools.media, body.inline);
+  return await new Promise((resolve, reject) => {
+    callUpstream(
+      {
+        model,
+        caller: principal.spaceId,
+        cancellation: new Cancellation(),
+        untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
+        prepare: ({ upstreamModel }, provider) => {
+          const text = counterOf(provider);
+          // Another route of the model can, or nobody would have been asked.
+          if (text === null) return new Problem('upstream_unavailable');
+          const sent = { upstreamModel, stream: false, beta };
+          if (media?.hasReferences) {
+            return prepareWithMedia(media, { provider, text, sent, lease }, (placed) =>
+              putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
+            );
+          }
+          const relayed = putInline(relayMessagesRequest(body, { upstreamModel }), body.inline);
+          return { api: text, send: (handler) => text.send({ ...sent, body: relayed }, handler) };
+        },
+        open: (opened) =>
+          new BodyCollector({
+            bytesMax: tools.limits.upstreamBodyBytesMax,
+            onTooLong: () => opened.call.abort(),
+            done: (read) =>
+              read instanceof UpstreamFailure ? reject(failureProblem(read)) : resolve(read.whole()),
+          }),
+      },
+      tools,
+    ).catch(reject);
+  });
+}

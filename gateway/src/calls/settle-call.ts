@@ -1,0 +1,117 @@
+/** The end of every call: find out what was used, price it, make it durable. */
+import type { Principal } from '../access/principal.ts';
+import type { Model, Route } from '../catalog/model.ts';
+import type { BackgroundTasks } from '../kernel/background.ts';
+import type { ProblemCode } from '../kernel/problem-codes.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
+import type { Units } from '../kernel/units.ts';
+import type { Admission } from '../metering/admission.ts';
+import type { CallOutcome } from '../metering/call-record.ts';
+import type { CallRecorder } from '../metering/call-recorder.ts';
+import { type ImageKind, priceUsage } from '../pricing/price.ts';
+import type { Usage, UsageSource } from '../pricing/usage.ts';
+import type { RateLimiter } from '../rates/rate-limiter.ts';
+import type { TokenCounter } from '../tokens/token-counter.ts';
+import { roughTokens } from '../tokens/token-counter.ts';
+
+/** What is known of a call from its start. */
+export interface CallFacts {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly endpoint: string;
+  readonly model: Model;
+  readonly streamed: boolean;
+  readonly startedAt: Instant;
+  readonly startedMs: number;
+}
+
+/** What is known at its end. */
+export interface CallEnd {
+  readonly outcome: CallOutcome;
+  readonly problem: ProblemCode | null;
+  readonly route: Route | null;
+  readonly attempts: number;
+  readonly finishReason: string | null;
+  readonly usage: Usage | null;
+  readonly usageSource: UsageSource;
+  readonly firstByteMs: number | null;
+  /** Of calls that make images. */
+  readonly image?: ImageKind;
+}
+
+export interface SettleTools {
+  readonly recorder: Pick<CallRecorder, 'admit' | 'record'>;
+  readonly admission: Pick<Admission, 'admit' | 'spent'>;
+  readonly rates: Pick<RateLimiter, 'admit' | 'used' | 'headers'>;
+  readonly tokens: TokenCounter;
+  readonly clock: Clock;
+  readonly background: BackgroundTasks;
+}
+
+/** Resolves to the cost once it is durable; null when the price is not known. */
+export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
+  const { clock } = tools;
+  if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
+  const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price, end.image);
+  await tools.recorder.record({
+    id: facts.id,
+    spaceId: facts.principal.spaceId,
+    keyId: facts.principal.keyId,
+    memberId: facts.principal.memberId,
+    endpoint: facts.endpoint,
+    model: facts.model.code,
+    provider: end.route?.provider ?? null,
+    upstreamModel: end.route?.upstreamModel ?? null,
+    streamed: facts.streamed,
+    outcome: end.outcome,
+    problem: end.problem,
+    finishReason: end.finishReason,
+    usage: end.usage,
+    usageSource: end.usageSource,
+    priceVersion: charge === null ? null : facts.model.priceVersion,
+    charge,
+    attempts: end.attempts,
+    startedAt: facts.startedAt,
+    firstByteMs: end.firstByteMs,
+    durationMs: clock.elapsedMs() - facts.startedMs,
+    chargedAt: clock.now(),
+  });
+  if (charge !== null) tools.admission.spent(facts.principal, charge.total);
+  return charge?.total ?? null;
+}
+
+/** The provider's own numbers, an explicit zero included, win over any count. */
+export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageSource } {
+  return { usage, usageSource: 'provider' };
+}
+
+/** What an image of the usual size comes to at most providers, where they must be guessed. */
+export const TOKENS_PER_IMAGE = 1_000;
+
+/** Counted tokens, labelled as such, where the provider reported none that can be true. */
+export async function countedUsage(
+  texts: {
+    prompt: () => string[];
+    /** Of the prompt, sent as tokens already. */
+    promptTokens?: number;
+    images: number;
+    produced: () => { texts: string[]; restCharacters: number };
+  },
+  tokens: TokenCounter,
+): Promise<{ usage: Usage; usageSource: UsageSource }> {
+  const produced = texts.produced();
+  const [inputTokens, outputTokens] = await Promise.all([
+    tokens
+      .count(texts.prompt())
+      .then((count) => count + (texts.promptTokens ?? 0) + texts.images * TOKENS_PER_IMAGE),
+    tokens.count(produced.texts),
+  ]);
+  const counted: Usage = {
+    inputTokens,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: outputTokens + roughTokens(produced.restCharacters),
+    reasoningTokens: 0,
+  };
+  return { usage: counted, usageSource: 'estimated' };
+}

@@ -1,0 +1,96 @@
+/**
+ * Finds what stands around the vectors of an answer without reading them: they may be tens of
+ * megabytes, and the rest is a few bytes before and behind them.
+ */
+import { type Json, parseObject } from '../kernel/json/read-json.ts';
+import type { VectorEncoding } from './embedding-call.ts';
+
+/** A body that came in pieces. */
+export interface BodyPieces {
+  readonly length: number;
+  slice(start: number, end: number): Buffer[];
+}
+
+export interface Envelope {
+  /** Byte strings: through the bracket that opens `data`, and behind the one that closes it. */
+  readonly head: string;
+  readonly tail: string;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  /** All fields but `data`. */
+  readonly fields: Json;
+  readonly encoding: VectorEncoding;
+}
+
+/** How far from either end of a body is looked. */
+const WINDOW_BYTES = 64 * 1024;
+/** Places that only look like the begin or the end of the vectors; there should be none. */
+const PLACES_MAX = 64;
+
+const OPENS = /"data"\s*:\s*\[/g;
+const CLOSES = /\}\s*\]/g;
+const EMBEDDING = /"embedding"\s*:\s*(["[])/;
+
+/** Null when the body is no answer of the embeddings format. */
+export function openEnvelope(body: BodyPieces): Envelope | null {
+  const begin = textOf(body.slice(0, WINDOW_BYTES));
+  const end = textOf(body.slice(body.length - WINDOW_BYTES, body.length));
+  const opening = findPlace(begin, {
+    pattern: OPENS,
+    from: 0,
+    complete: (text, at) => completeHead(text.slice(0, at)),
+  });
+  if (opening === null) return null;
+  const dataStart = opening.at;
+  // In a small body both ends are the same text.
+  const closing = findPlace(end, {
+    pattern: CLOSES,
+    from: Math.max(0, dataStart - (body.length - end.length)),
+    complete: (text, at) => completeTail(text.slice(at)),
+  });
+  if (closing === null) return null;
+  const dataEnd = body.length - (end.length - closing.at) - 1;
+  const mark = EMBEDDING.exec(begin.slice(dataStart))?.[1];
+  if (mark === undefined) return null;
+  const { data: _, ...fields } = { ...opening.fields, ...closing.fields };
+  return {
+    head: begin.slice(0, dataStart),
+    tail: end.slice(closing.at),
+    dataStart,
+    dataEnd,
+    fields,
+    encoding: mark === '"' ? 'base64' : 'float',
+  };
+}
+
+/**
+ * Where the first of these marks ends that is what it seems. That the text on its one side can be
+ * completed to an object proves that the bracket is of a field of the answer itself, and not of
+ * something in it.
+ */
+function findPlace(
+  text: string,
+  mark: { pattern: RegExp; from: number; complete: (text: string, at: number) => string },
+): { at: number; fields: Json } | null {
+  let places = 0;
+  for (const match of text.slice(mark.from).matchAll(mark.pattern)) {
+    if (++places > PLACES_MAX) return null;
+    const at = mark.from + match.index + match[0].length;
+    const fields = parseObject(mark.complete(text, at));
+    if (fields !== null) return { at, fields };
+  }
+  return null;
+}
+
+/** What the two ends are without the vectors: each an object, so that its fields can be replaced. */
+const HEAD_END = ']}';
+const TAIL_BEGIN = '{"data":0';
+
+export const completeHead = (head: string): string => head + HEAD_END;
+export const cutHead = (object: string): string => object.slice(0, -HEAD_END.length);
+export const completeTail = (tail: string): string => TAIL_BEGIN + tail;
+export const cutTail = (object: string): string => object.slice(TAIL_BEGIN.length);
+
+function textOf(pieces: readonly Buffer[]): string {
+  return pieces.map((piece) => piece.toString('latin1')).join('');
+}

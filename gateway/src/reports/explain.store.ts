@@ -1,0 +1,102 @@
+/** Everything that is known of one request, by its id. */
+import type { Queryable } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+import type { Refusal } from '../metering/refusals.store.ts';
+
+/** Who sent it. */
+interface Sender {
+  readonly spaceId: string | null;
+  readonly space: string | null;
+  readonly key: string | null;
+  readonly keyHint: string | null;
+  readonly member: string | null;
+}
+
+export type RefusalFound = Sender & Omit<Refusal, 'keyId' | 'spaceId'>;
+
+export interface CallFound extends Sender {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly upstreamModel: string | null;
+  readonly streamed: boolean;
+  readonly outcome: string;
+  readonly problem: string | null;
+  readonly finishReason: string | null;
+  readonly usageSource: string;
+  readonly inputTokens: number | null;
+  readonly cachedInputTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly reasoningTokens: number | null;
+  readonly images: number | null;
+  readonly priceVersion: string | null;
+  readonly cost: string | null;
+  readonly lines: ReadonlyArray<{ component: string; count: number; price: string; amount: string }> | null;
+  readonly attempts: number;
+  readonly startedAt: Instant;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  readonly chargedAt: Instant;
+  readonly month: string;
+  readonly entry: number | null;
+}
+
+export interface CorrectionFound {
+  readonly costBefore: string | null;
+  readonly costAfter: string;
+  readonly note: string;
+  readonly at: Instant;
+}
+
+export async function findRefusal(db: Queryable, id: string): Promise<RefusalFound | null> {
+  const [row] = await db.query<RefusalFound>(sql`
+    select r.id, r.at, r.endpoint, r.code, r.status, r.detail, r.param, r.facts, s.id as "spaceId",
+      s.name as space, k.name as key, k.hint as "keyHint", m.email as member
+    from refusals r left join keys k on k.id = coalesce(r.key_id, r.facts ->> 'key_id')
+    left join spaces s on s.id = coalesce(r.space_id, k.space_id)
+    left join members m on m.id = k.member_id where r.id = ${id}`);
+  return row ?? null;
+}
+
+export async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
+  const [row] = await db.query<CallFound>(sql`
+    select c.id, c.endpoint, c.model, c.provider, c.upstream_model as "upstreamModel", c.streamed, c.outcome,
+      c.problem, c.finish_reason as "finishReason", c.usage_source as "usageSource",
+      c.input_tokens as "inputTokens", c.cached_input_tokens as "cachedInputTokens",
+      c.cache_write_tokens as "cacheWriteTokens", c.output_tokens as "outputTokens",
+      c.reasoning_tokens as "reasoningTokens", c.images, c.price_version as "priceVersion",
+      trim_scale(c.cost)::text as cost, c.charge_lines as lines, c.attempts, c.started_at as "startedAt",
+      c.first_byte_ms as "firstByteMs", c.duration_ms as "durationMs", c.charged_at as "chargedAt", c.month,
+      c.entry_id as entry, c.space_id as "spaceId", s.name as space, k.name as key, k.hint as "keyHint",
+      m.email as member
+    from calls c left join spaces s on s.id = c.space_id left join keys k on k.id = c.key_id
+    left join members m on m.id = c.member_id where c.id = ${id}`);
+  return row ?? null;
+}
+
+/** A video as the call that it is: what was counted are seconds, and its id is that of its job. */
+export async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
+  const [row] = await db.query<CallFound>(sql`
+    select v.id, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,
+      v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
+      coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",
+      null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images,
+      v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
+      v.created_at as "startedAt", null as "firstByteMs",
+      (extract(epoch from coalesce(v.completed_at, v.created_at) - v.created_at) * 1000)::integer as "durationMs",
+      coalesce(v.settled_at, v.completed_at, v.created_at) as "chargedAt",
+      coalesce(v.settled_month, to_char(korean_day(v.created_at), 'YYYY-MM')) as month, v.entry_id as entry,
+      v.space_id as "spaceId", s.name as space, k.name as key, k.hint as "keyHint", m.email as member
+    from video_jobs v left join spaces s on s.id = v.space_id left join keys k on k.id = v.key_id
+    left join members m on m.id = v.member_id where v.id = ${id}`);
+  return row ?? null;
+}
+
+export async function listCorrections(db: Queryable, callId: string): Promise<CorrectionFound[]> {
+  return await db.query<CorrectionFound>(sql`
+    select trim_scale(cost_before)::text as "costBefore", trim_scale(cost_after)::text as "costAfter", note, at
+    from corrections where call_id = ${callId} order by id`);
+}

@@ -1,0 +1,43 @@
+/** What the platform API answers: the usage and the balance of the caller's own space. */
+import type { Principal } from '../access/principal.ts';
+import type { BalanceRecord, UsageRecord } from '../contract/platform.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import { type Clock, type Instant, type Month, monthOf } from '../kernel/time.ts';
+import { addUnits, printUnits, ZERO } from '../kernel/units.ts';
+import { whenAvailable } from '../kernel/when-available.ts';
+import { readBalance } from '../ledger/balance.store.ts';
+import { readMonthTotals } from './usage-report.store.ts';
+import { usageReport } from './usage-report.ts';
+
+export class PlatformReports {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor(options: { db: Database; clock: Clock }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+  }
+
+  async usage({ spaceId }: Principal, month: Month = monthOf(this.#clock.now())): Promise<UsageRecord> {
+    const totals = await whenBooksAreRead(() => readMonthTotals(this.#db, spaceId, month));
+    return usageReport(month, totals);
+  }
+
+  async balance({ spaceId }: Principal): Promise<BalanceRecord> {
+    return await whenBooksAreRead(() => balanceRecord(this.#db, spaceId, this.#clock.now()));
+  }
+}
+
+export async function balanceRecord(db: Queryable, spaceId: string, now: Instant): Promise<BalanceRecord> {
+  const { promo, paid, overageAccrued, overageAllowed, blocked } = await readBalance(db, spaceId, now);
+  const total = addUnits(promo, paid);
+  return {
+    held: { promo: printUnits(promo), paid: printUnits(paid), total: printUnits(total) },
+    overage: { accrued: printUnits(overageAccrued), allowed: overageAllowed },
+    blocked: blocked || (total === ZERO && !overageAllowed),
+  };
+}
+
+function whenBooksAreRead<T>(read: () => Promise<T>): Promise<T> {
+  return whenAvailable(read, { detail: 'The books cannot be read at the moment.' });
+}
