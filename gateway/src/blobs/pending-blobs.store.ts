@@ -33,6 +33,14 @@ export async function doomPendingBlobs(db: Queryable, now: Instant, rowsMax: num
   return rows.map(({ name }) => name);
 }
 
+/** Lets the keeper delete blobs whose rows are deleted in the same transaction. */
+export async function abandonBlobs(tx: Transaction, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await tx.query(sql`
+    insert into pending_blobs (name, lease_until)
+    select name, '-infinity' from unnest(${names}::text[]) as name on conflict do nothing`);
+}
+
 export async function deletePendingBlob(db: Queryable, name: string): Promise<void> {
   await db.query(sql`delete from pending_blobs where name = ${name}`);
 }

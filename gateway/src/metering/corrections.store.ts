@@ -8,6 +8,7 @@ import { sql } from '../database/sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
 import { negateUnits, parseUnits, printUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
+import { lowerOverage } from '../ledger/accounts.store.ts';
 import { insertGrant } from '../ledger/grants.store.ts';
 import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts';
 import { loweredEntry, type NewEntry, raisedEntry, splitGivenBack } from '../ledger/postings.ts';
@@ -74,11 +75,7 @@ async function entryOf(
   }
   const back = splitGivenBack(negateUnits(difference), await lockAccount(tx, call.spaceId));
   const grantId = newId('grt', at);
-  if (back.overage > ZERO) {
-    await tx.query(sql`
-      update accounts set overage_accrued = overage_accrued - ${printUnits(back.overage)}
-      where space_id = ${call.spaceId}`);
-  }
+  if (back.overage > ZERO) await lowerOverage(tx, call.spaceId, back.overage);
   if (back.paid > ZERO) {
     const given = { id: grantId, spaceId: call.spaceId, kind: 'paid', amount: back.paid } as const;
     await insertGrant(tx, { ...given, expiresAt: null, note: `correction of ${call.id}`, createdAt: at });

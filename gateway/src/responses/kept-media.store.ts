@@ -1,4 +1,6 @@
 /** The rows of media that kept responses hold. The scope is in every condition. */
+
+import { abandonBlobs } from '../blobs/pending-blobs.store.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { ResponseScope } from './kept-responses.store.ts';
@@ -70,13 +72,13 @@ export async function deleteUnusedMedia(
   ids: readonly string[],
 ): Promise<Array<{ spaceId: string; bytes: number }>> {
   await tx.query(sql`select 1 from kept_media where id = any (${ids}) order by id for update`);
-  return await tx.query(sql`
-    with gone as (
-      delete from kept_media m where id = any (${ids})
-        and not exists (select 1 from kept_media_uses u where u.media_id = m.id)
-      returning id, space_id, bytes
-    ), noted as (
-      insert into pending_blobs (name, lease_until) select id, '-infinity' from gone on conflict do nothing
-    )
-    select space_id as "spaceId", bytes from gone`);
+  const gone = await tx.query<{ id: string; spaceId: string; bytes: number }>(sql`
+    delete from kept_media m where id = any (${ids})
+      and not exists (select 1 from kept_media_uses u where u.media_id = m.id)
+    returning id, space_id as "spaceId", bytes`);
+  await abandonBlobs(
+    tx,
+    gone.map(({ id }) => id),
+  );
+  return gone;
 }
