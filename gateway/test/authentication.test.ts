@@ -1,4 +1,5 @@
 /** Who may call: every 401 and its words, revocation, removed members, and what a space sees. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKeyText } from '../src/access/key-secret.ts';
 import { Shape } from '../src/contract/check-shape.ts';
@@ -13,8 +14,9 @@ import {
   sendRaw,
 } from './bad-input-client.ts';
 import { startBeside } from './support/beside.ts';
+import { testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const OTHER_PROCESS_MS_MAX = 2_000;
 const invalid = (detail: RegExp): Expected => ({

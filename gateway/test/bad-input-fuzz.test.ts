@@ -1,11 +1,13 @@
 /** Whatever arrives, the gateway neither breaks nor is led astray; what it does not know it passes on. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { expectRefusal, refusalOf } from './bad-input-client.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { testConfig } from './support/config.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const alias = '  alias: { capabilities: [streaming], routes: [{ provider: simulator, model: sim-chat }] }';
 const TRIES = 300;

@@ -1,4 +1,5 @@
 /** Requests that are wrong as HTTP, too big, of the wrong type or for nobody: each gets its own status. */
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +15,8 @@ import {
   refusalOf,
   sendRaw,
 } from './bad-input-client.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { testConfig } from './support/config.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const MIB = 1024 * 1024;
 const good = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: fine' }] };

@@ -2,6 +2,7 @@
  * Batches and videos that are cancelled while they run: whatever the provider did is recorded and charged, once.
  * The long form (`npm run test:chaos`) cancels 80 batches that our own workers run.
  */
+
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
@@ -9,6 +10,7 @@ import { pause, systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
 import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
+import { changeConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { madeOf, numbered, providerConfig } from './support/provider-batches-stage.ts';
@@ -49,7 +51,7 @@ describe.each(engines)('batches that are cancelled early on %s', (engine) => {
   let stage: BatchStage;
 
   beforeAll(async () => {
-    const config = providerConfig(1_000).replace('limits: { ', 'limits: { batch_lines: 24, ');
+    const config = changeConfig(providerConfig(1_000), { limits: { batch_lines: 24 } });
     gateway = await startGateway({ engine, config });
     stage = new BatchStage(gateway);
   });
@@ -132,7 +134,7 @@ describe.runIf(engines.includes('postgres'))('batches whose database goes away w
     async (trouble) => {
       const { hostname, port } = new URL(inject('postgresUrl') as string);
       const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
-      const config = providerConfig(1_000).replace('limits: { ', 'limits: { batch_lines: 8, ');
+      const config = changeConfig(providerConfig(1_000), { limits: { batch_lines: 8 } });
       const gateway = await startGateway({ engine: 'postgres', config, through: proxy });
       const stage = new BatchStage(gateway);
       const lines = Array.from({ length: 40 }, (_, i) =>

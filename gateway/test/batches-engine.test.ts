@@ -1,12 +1,14 @@
 /** How our own workers run the lines of a batch: cancelled, expired, refused for a while, taken over. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
+import { testConfig, withBatches } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 /** A provider that refuses for a while, then answers. */
 interface Moody {
@@ -44,17 +46,13 @@ describe.each(engines)('our own engine on %s', (engine) => {
   beforeAll(async () => {
     moody = await startMoody();
     const { port } = moody.server.address() as AddressInfo;
-    const config = testConfig({
+    const batches = testConfig({
       providers: `  moody: { dialect: openai, base_url: 'http://127.0.0.1:${port}/v1', api_key: k }`,
       models: '  moody: { batch: true, routes: [{ provider: moody, model: m }] }',
       limits: 'limits: { batch_lines: 4 }',
-    })
-      .replace('models:\n  sim-chat: {', 'models:\n  sim-chat: { batch: true,')
-      .replace(
-        'sim-chat: { input: 2.5,',
-        'moody: { batch_input: 1, batch_output: 1 }\n    sim-chat: { batch_input: 1.25, batch_output: 5, input: 2.5,',
-      );
-    gateway = await startGateway({ engine, config });
+      prices: { moody: { batch_input: 1, batch_output: 1 } },
+    });
+    gateway = await startGateway({ engine, config: withBatches(batches) });
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {

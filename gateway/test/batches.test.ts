@@ -1,4 +1,5 @@
 /** Batches from submission to settlement, run by our own workers. */
+
 import OpenAI, { toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
@@ -6,13 +7,12 @@ import { sql } from '../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
 import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, CHAT, chatLine, type ResultLine } from './support/batches-stage.ts';
+import { faultModels, testConfig, withBatches } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
-const config = testConfig({ models: faultModels(['slow-first-byte']) })
-  .replace('models:\n  sim-chat: {', 'models:\n  sim-chat: { batch: true,')
-  .replace('  unpriced: {', '  unpriced: { batch: true,')
-  .replace('sim-chat: { input: 2.5,', 'sim-chat: { batch_input: 1.25, batch_output: 5, input: 2.5,');
+const models = { ...faultModels(['slow-first-byte']), unpriced: { batch: true } };
+const config = withBatches(testConfig({ models }));
 
 describe.each(engines)('batches on %s', (engine) => {
   let gateway: TestGateway;

@@ -1,16 +1,16 @@
 /** `tollgate batch submit`, `watch`, `download`, `retry-failed` and `cancel`, as a user types them. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { testConfig, withBatches } from './support/config.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { runCli } from './support/run-cli.ts';
 
-const config = testConfig()
-  .replace('models:\n  sim-chat: {', 'models:\n  sim-chat: { batch: true,')
-  .replace('sim-chat: { input: 2.5,', 'sim-chat: { batch_input: 1.25, batch_output: 5, input: 2.5,');
+const config = withBatches(testConfig());
 
 let gateway: TestGateway;
 let folder: string;

@@ -1,4 +1,5 @@
 /** `tollgate ref upload` and `tollgate media get`, as a user types them. */
+
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -14,8 +15,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
+import { testConfig } from './support/config.ts';
 import { startCuttingProxy } from './support/cutting-proxy.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { keptMedia, makeMedia, sampleOf, samples } from './support/media-stage.ts';
 import { type Ran, runCli } from './support/run-cli.ts';
 
@@ -95,7 +97,7 @@ test('a file is fetched whole through a line that is cut again and again, and is
   });
   try {
     // Links lead through the proxy only where it is the public address.
-    behind = await startGateway({ config: `server: { public_url: '${proxy.url}' }\n${testConfig()}` });
+    behind = await startGateway({ config: testConfig({ server: { public_url: proxy.url } }) });
     const { id, sha256 } = await makeMedia(behind, systemClock, { content });
     const { code, stdout, stderr } = await runCli(['media', 'get', id, '--json', '--url', proxy.url], {
       env: { TOLLGATE_KEY: behind.key },

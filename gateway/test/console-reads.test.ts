@@ -1,13 +1,13 @@
 /** What people read over the console API: why a request was answered so, and the results of batches. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Explanation } from '../src/contract/explanation.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
+import { testConfig, withBatches } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
-const config = testConfig()
-  .replace('models:\n  sim-chat: {', 'models:\n  sim-chat: { batch: true,')
-  .replace('sim-chat: { input: 2.5,', 'sim-chat: { batch_input: 1.25, batch_output: 5, input: 2.5,');
+const config = withBatches(testConfig());
 const WITHIN = { timeout: 10_000, interval: 20 };
 
 describe.each(engines)('reading in the console on %s', (engine) => {

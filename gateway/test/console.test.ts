@@ -1,4 +1,5 @@
 /** The web console in a real browser, served by the real gateway. */
+
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -12,7 +13,8 @@ import { buildConsole } from '../scripts/build-console.ts';
 import { sql } from '../src/database/sql.ts';
 import { consoleFiles } from '../src/http/routes/console.ts';
 import { parseUnits, printUnits } from '../src/kernel/units.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { testConfig } from './support/config.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,10 +23,9 @@ const hasBrowser = existsSync(CHROMIUM);
 /** Slow enough to be stopped halfway, fast enough to be waited for. */
 const PACE_MS = 10;
 /** Costs so small that a number would write them with an exponent. */
-const TINY_PRICES = testConfig().replace(
-  'sim-chat-classic: { input: 1, output: 2 }',
-  'sim-chat-classic: { input: 0.000001, output: 0.123457 }',
-);
+const TINY_PRICES = testConfig({
+  prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } },
+});
 const BUILD_MS_MAX = 120_000;
 
 if (!hasBrowser) {

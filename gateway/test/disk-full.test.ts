@@ -1,4 +1,5 @@
 /** A disk without space is a database that is away: nothing is lost, nothing is free, and it comes back by itself. */
+
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
@@ -9,8 +10,8 @@ import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
+import { pointAt, testConfig } from './support/config.ts';
 import { engines, makePlace } from './support/engines.ts';
-import { testConfig } from './support/gateway.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
@@ -77,7 +78,7 @@ describe.skipIf(disk === null)('the embedded engine on a full disk (needs mount)
     cpSync(inject('embeddedTemplate'), folder, { recursive: true });
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const configFile = join(folder, 'tollgate.yaml');
-    writeFileSync(configFile, testConfig().replaceAll('SIMULATOR', simulator.url));
+    writeFileSync(configFile, pointAt(testConfig(), { simulator }));
     const gateway = await startGatewayProcess({ folder, configFile, databaseUrl: null });
     const admin = async (command: string, args: Record<string, string | boolean>): Promise<{ key: string }> =>
       (await askServer(folder, { command, args, actor: 'test' }))?.result as { key: string };

@@ -2,21 +2,21 @@
  * No failed await ends the process: each statement of a call, a sweep and a batch fails in turn, in three ways,
  * and the next call is answered. TOLLGATE_FAULT_STEP=1 takes every statement of the batch too.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
+import { testConfig, withBatches } from './support/config.ts';
 import { type Engine, engines } from './support/engines.ts';
 import { FaultyDatabase } from './support/faulty-database.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const BATCH_STEP = Number(process.env.TOLLGATE_FAULT_STEP ?? 12);
 /** More statements than anything here takes. */
 const STATEMENTS_MAX = 200;
 const SOON = { timeout: 60_000, interval: 50 };
 
-const config = testConfig()
-  .replace('models:\n  sim-chat: {', 'models:\n  sim-chat: { batch: true,')
-  .replace('sim-chat: { input: 2.5,', 'sim-chat: { batch_input: 1.25, batch_output: 5, input: 2.5,');
+const config = withBatches(testConfig());
 
 const kinds = ['rejected', 'away', 'answer lost'] as const;
 type Kind = (typeof kinds)[number];

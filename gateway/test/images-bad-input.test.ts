@@ -1,5 +1,7 @@
 /** Requests for images that cannot be served are refused by name, before anybody is asked. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pointAt } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { imagesConfig, png } from './support/images-stage.ts';
@@ -8,7 +10,7 @@ describe.each(engines)('refused images on %s', (engine) => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: imagesConfig.replace('FAKE', 'http://127.0.0.1:9') });
+    gateway = await startGateway({ engine, config: pointAt(imagesConfig, { fake: 'http://127.0.0.1:9' }) });
   });
   afterAll(() => gateway.stop());
 

@@ -1,7 +1,9 @@
 /** What providers of images get wrong: nothing of theirs leaks, nothing is charged by guess, all is recorded. */
+
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pointAt } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { callRow, imagesConfig } from './support/images-stage.ts';
@@ -30,7 +32,7 @@ describe.each(engines)('a provider of images on %s', (engine) => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const fake = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    gateway = await startGateway({ engine, config: imagesConfig.replace('FAKE', fake) });
+    gateway = await startGateway({ engine, config: pointAt(imagesConfig, { fake }) });
   });
   afterAll(async () => {
     await gateway.stop();

@@ -1,4 +1,5 @@
 /** Images: made and edited through the clients people use, passed on as they came, priced and recorded. */
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { Form } from '../simulator/multipart.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ImagesResponse } from '../src/contract/images.ts';
 import { aiSdkOpenai, openaiClient } from './support/clients.ts';
+import { pointAt } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { callRow, imagesConfig, png, pngSize } from './support/images-stage.ts';
@@ -24,7 +26,7 @@ describe.each(engines)('images on %s', (engine) => {
   let openai: OpenAI;
 
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: imagesConfig.replace('FAKE', 'http://127.0.0.1:9') });
+    gateway = await startGateway({ engine, config: pointAt(imagesConfig, { fake: 'http://127.0.0.1:9' }) });
     openai = openaiClient(gateway);
   });
   afterAll(() => gateway.stop());

@@ -3,6 +3,7 @@
  * beside another: nothing crashes, nobody else fails, the books are equal. In the long form
  * TOLLGATE_STOPS stops of TOLLGATE_STOP_MS, and large responses of TOLLGATE_LARGE_BYTES.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,8 +13,8 @@ import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { pause, systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
+import { pointAt, testConfig } from './support/config.ts';
 import { type Engine, engines, makePlace, type TestPlace } from './support/engines.ts';
-import { testConfig } from './support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
@@ -41,7 +42,7 @@ async function startStage(
   const simulator = await startSimulator({ apiKey: 'simulator-key' });
   mkdirSync(place.folder, { recursive: true });
   const configFile = join(place.folder, 'tollgate.yaml');
-  writeFileSync(configFile, testConfig().replaceAll('SIMULATOR', simulator.url));
+  writeFileSync(configFile, pointAt(testConfig(), { simulator }));
   let databaseUrl = place.databaseUrl;
   let proxy: TcpProxy | null = null;
   if (throughOf !== undefined && databaseUrl !== null) {

@@ -1,12 +1,14 @@
 /** Responses that cannot be kept, or not all of them: the answer is paid for, so it is given. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DatabaseUnavailable } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
+import { testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { FaultyDatabase } from './support/faulty-database.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const RESPONSE_BYTES_MAX = 40_000;
 const SPACE_BYTES_MAX = 60_000;
@@ -81,7 +83,8 @@ describe.each(engines)('keeping responses on %s', (engine) => {
         providers: `  nasty: { dialect: openai, base_url: ${nasty.url}, api_key: x }`,
         models: `  nasty: { capabilities: [streaming], routes: [{ provider: nasty, model: m }] }`,
         limits: `limits: { kept_response_bytes: ${RESPONSE_BYTES_MAX}, kept_space_bytes: ${SPACE_BYTES_MAX} }`,
-      }).replace('sim-text-only: { input: 1, output: 2 }', 'nasty: { input: 1, output: 2 }'),
+        prices: { nasty: { input: 1, output: 2 } },
+      }),
     });
   });
   afterAll(async () => {

@@ -1,10 +1,12 @@
 /** Kept responses: what a later call may refer to, and who may. */
+
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { openaiClient } from './support/clients.ts';
+import { testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const everything = '[vision, tools, json_mode, json_schema, streaming]';
 const config = testConfig({

@@ -2,6 +2,7 @@
  * A month limit over two processes: how far it can be overshot, and how soon the other one knows. The
  * bound is the one that docs/money.md states.
  */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../src/kernel/units.ts';
+import { pointAt, testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
 
 const CALLERS = 200;
@@ -38,7 +40,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
       const own = join(folder, String(i));
       const configFile = join(own, 'tollgate.yaml');
       mkdirSync(own);
-      writeFileSync(configFile, testConfig().replaceAll('SIMULATOR', gateway.simulator.url));
+      writeFileSync(configFile, pointAt(testConfig(), gateway));
       const { databaseUrl } = gateway;
       processes.push(await startGatewayProcess({ folder: own, configFile, databaseUrl }));
     }

@@ -1,12 +1,14 @@
 /** The commands about people and projects, and a session for the command line, against a running server. */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { testConfig } from './support/config.ts';
 import { ConsoleVisitor } from './support/console-visitor.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type Ran, runCli } from './support/run-cli.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -168,7 +170,7 @@ describe.each(engines)('projects and builds on %s', (engine) => {
 });
 
 test('with a public https address, cookies are for https only, links lead there, and its pages are our own', async () => {
-  const config = `server: { public_url: https://tollgate.example.com/ }\n${testConfig()}`;
+  const config = testConfig({ server: { public_url: 'https://tollgate.example.com/' } });
   const gateway = await startGateway({ config });
   await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
   const visitor = new ConsoleVisitor(gateway.url, '');

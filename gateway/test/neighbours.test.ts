@@ -1,8 +1,10 @@
 /** One tenant's load stays its own: what calls hold is limited by key, by space and in all, and comes back. */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { faultModels, testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
-import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type RawCall, type RawRequest, rawCall, writeCall } from './support/raw-call.ts';
 
 const KIB = 1024;
@@ -24,9 +26,11 @@ const limits = `limits:
 `;
 const providers =
   '  anthropic: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, api_key: simulator-key, simulated: true }';
-const models = `${faultModels(['endless', 'error-500', 'cut'])}
-  claude: { capabilities: [vision, streaming], routes: [{ provider: anthropic, model: sim-claude }] }
-  images: { endpoints: [images], routes: [{ provider: simulator, model: sim-image }] }`;
+const models = {
+  ...faultModels(['endless', 'error-500', 'cut']),
+  claude: { capabilities: ['vision', 'streaming'], routes: [{ provider: 'anthropic', model: 'sim-claude' }] },
+  images: { endpoints: ['images'], routes: [{ provider: 'simulator', model: 'sim-image' }] },
+};
 
 interface Tenant {
   readonly name: string;

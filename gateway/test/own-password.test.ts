@@ -1,10 +1,12 @@
 /** Changing one's own password over the console API. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Shape } from '../src/contract/check-shape.ts';
 import { PasswordChanged } from '../src/contract/console.ts';
+import { testConfig } from './support/config.ts';
 import { ConsoleVisitor, type Visit } from './support/console-visitor.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const OLD = 'correct horse battery';
 const NEW = 'another staple, longer';
@@ -16,7 +18,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
   let email: string;
   let people = 0;
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: `server: { trust_proxy: true }\n${testConfig()}` });
+    gateway = await startGateway({ engine, config: testConfig({ server: { trust_proxy: true } }) });
   });
   afterAll(() => gateway.stop());
   beforeEach(async () => {

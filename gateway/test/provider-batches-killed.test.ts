@@ -1,4 +1,5 @@
 /** kill -9 at each step of a batch to its provider: the real program, started again as an operator would. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage } from './support/batches-stage.ts';
+import { pointAt } from './support/config.ts';
 import { engines, makePlace } from './support/engines.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';
 import { madeOf, numbered, providerConfig } from './support/provider-batches-stage.ts';
@@ -78,10 +80,7 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     const folder = await makePlace(engine);
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const configFile = join(folder.folder, 'tollgate.yaml');
-    const config = providerConfig(300)
-      .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
-      .replaceAll('SIMULATOR', simulator.url);
-    writeFileSync(configFile, config);
+    writeFileSync(configFile, pointAt(providerConfig(300), { simulator }));
     const admin = async <Result>(command: string, args = {}): Promise<Result> => {
       const answered = await askServer(folder.folder, { command, args, actor: 'test' });
       return answered?.result as Result;

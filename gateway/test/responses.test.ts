@@ -1,6 +1,8 @@
 /** Responses through the real server: passed on, translated, and the other formats on a provider of it. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { testConfig } from './support/config.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { checkChatCompletion, checkResponse, checkResponseEvent } from './support/openai-schemas.ts';
 import { eventsIn, type StreamedEvent, sdkResponse } from './support/responses-transcripts.ts';
 

@@ -1,4 +1,5 @@
 /** Gateways restarted one after another behind nginx and HAProxy, under load: no caller notices. */
+
 import { writeFileSync } from 'node:fs';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { pause, systemClock } from '../src/kernel/time.ts';
+import { pointAt, testConfig } from './support/config.ts';
 import { makePlace, type TestPlace } from './support/engines.ts';
-import { testConfig } from './support/gateway.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
 import { freePort } from './support/postgres.ts';
 import { findProxy, startHaproxy, startNginx, type TestProxy } from './support/proxies.ts';
@@ -42,7 +43,10 @@ describe.skipIf(why !== null)('rolling restarts', () => {
     const { port } = provider.address() as AddressInfo;
     const configFile = join(place.folder, 'tollgate.yaml');
     const limits = 'limits: { shutdown_wait_ms: 2500, shutdown_idle_ms: 5000 }';
-    writeFileSync(configFile, testConfig({ limits }).replaceAll('SIMULATOR', `http://127.0.0.1:${port}/v1`));
+    writeFileSync(
+      configFile,
+      pointAt(testConfig({ limits }), { simulator: { url: `http://127.0.0.1:${port}/v1` } }),
+    );
     const ports = [await freePort(), await freePort()] as const;
     for (const port of ports) {
       // A folder of its own, because each has its socket there.

@@ -1,4 +1,5 @@
 /** Starting, reloading and stopping, as an operator meets them. */
+
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startSimulator } from '../simulator/simulator.ts';
 import { serve } from '../src/app/serve.ts';
 import { sql } from '../src/database/sql.ts';
+import { changeConfig, pointAt, simulated, testConfig } from './support/config.ts';
 import { engines, makePlace } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';
 import { runCli } from './support/run-cli.ts';
 
@@ -88,7 +90,7 @@ describe('the demo', () => {
     expect(server.status().baseUrl).not.toContain(`:${port}`);
     await server.stop();
     const config = join(place.folder, 'tollgate.yaml');
-    writeFileSync(config, testConfig().replaceAll('SIMULATOR', 'http://127.0.0.1:1'));
+    writeFileSync(config, pointAt(testConfig(), { simulator: { url: 'http://127.0.0.1:1' } }));
     await expect(serve({ data: place.folder, config }, env, quiet)).rejects.toThrow(
       `Port ${port} on 127.0.0.1 is in use`,
     );
@@ -129,12 +131,7 @@ describe('a running gateway', () => {
 
   test('takes a changed file without a restart, and keeps the old one when the new one is bad', async () => {
     const before = readFileSync(gateway.configFile, 'utf8');
-    rewrite(
-      before.replace(
-        'models:\n',
-        'models:\n  added: { routes: [{ provider: simulator, model: sim-chat }] }\n',
-      ),
-    );
+    rewrite(changeConfig(before, { models: { added: simulated('sim-chat') } }));
     await vi.waitFor(async () => expect(await models()).toContain('added'), {
       timeout: 10_000,
       interval: 100,
@@ -155,19 +152,14 @@ describe('a running gateway', () => {
 
   test('refuses a changed price under a version that was already used, and takes a new model', async () => {
     const before = readFileSync(gateway.configFile, 'utf8');
-    rewrite(before.replace('output: 10', 'output: 11'));
+    rewrite(changeConfig(before, { prices: { models: { 'sim-chat': { output: 11 } } } }));
     const refused = /prices\.version \\"test-1\\" was already used with other prices for sim-chat/;
     await vi.waitFor(() => expect(gateway.logged.join('')).toMatch(refused), {
       timeout: 10_000,
       interval: 100,
     });
-    const [added, price] = [
-      'models:\n  more: { routes: [{ provider: simulator, model: sim-chat }] }\n',
-      '{ input: 1 }',
-    ];
-    rewrite(
-      before.replace('models:\n', added).replace('    sim-chat: {', `    more: ${price}\n    sim-chat: {`),
-    );
+    const more = { models: { more: simulated('sim-chat') }, prices: { models: { more: { input: 1 } } } };
+    rewrite(changeConfig(before, more));
     await vi.waitFor(async () => expect(await models()).toContain('more'), {
       timeout: 10_000,
       interval: 100,
@@ -196,7 +188,7 @@ describe.each(engines)('stopping on %s', (engine) => {
     const simulator = await startSimulator({ paceMs: 20 });
     const config = join(place.folder, 'tollgate.yaml');
     const limits = 'limits: { shutdown_wait_ms: 100, shutdown_idle_ms: 100 }';
-    writeFileSync(config, testConfig({ limits }).replaceAll('SIMULATOR', simulator.url));
+    writeFileSync(config, pointAt(testConfig({ limits }), { simulator }));
     const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
     const flags = ['--data', place.folder, '--config', config];
     const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };
@@ -231,7 +223,7 @@ describe.each(engines)('stopping on %s', (engine) => {
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const config = join(place.folder, 'tollgate.yaml');
     const limits = 'limits: { shutdown_wait_ms: 100, shutdown_idle_ms: 100, drain_ms: 1500 }';
-    writeFileSync(config, testConfig({ limits }).replaceAll('SIMULATOR', simulator.url));
+    writeFileSync(config, pointAt(testConfig({ limits }), { simulator }));
     const env = { ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }) };
     const flags = ['--data', place.folder, '--config', config];
     const started = { folder: place.folder, configFile: config, databaseUrl: place.databaseUrl };

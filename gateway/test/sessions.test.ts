@@ -1,16 +1,18 @@
 /** Signing in to the console, and what a session is worth from then on. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newKeyText, newSecretText } from '../src/access/key-secret.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ConsoleSession } from '../src/contract/console.ts';
 import { ErrorBody } from '../src/contract/error-body.ts';
 import { sql } from '../src/database/sql.ts';
+import { testConfig } from './support/config.ts';
 import { ConsoleVisitor } from './support/console-visitor.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 
 const PASSWORD = 'correct horse battery';
-const PROXIED = `server: { trust_proxy: true }\n${testConfig()}`;
+const PROXIED = testConfig({ server: { trust_proxy: true } });
 
 describe.each(engines)('the console on %s', (engine) => {
   let gateway: TestGateway;

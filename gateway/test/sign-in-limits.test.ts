@@ -1,4 +1,5 @@
 /** Guessing passwords: how soon it ends, and that it tells nothing on the way. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import { newSecretText } from '../src/access/key-secret.ts';
 import { serve } from '../src/app/serve.ts';
 import { sql } from '../src/database/sql.ts';
 import { createLog } from '../src/telemetry/log.ts';
+import { testConfig } from './support/config.ts';
 import { ConsoleVisitor, type Visit } from './support/console-visitor.ts';
 import { engines } from './support/engines.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const PASSWORD = 'correct horse battery';
 const PEOPLE = ['kim', 'lee', 'park', 'choi'].map((name) => `${name}@example.com`);
@@ -19,7 +21,7 @@ describe.each(engines)('signing in on %s', (engine) => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await startGateway({ engine, config: `server: { trust_proxy: true }\n${testConfig()}` });
+    gateway = await startGateway({ engine, config: testConfig({ server: { trust_proxy: true } }) });
     for (const email of PEOPLE) {
       await gateway.admin('members.add', { email, role: 'member' });
       await gateway.admin('people.password', { email, password: PASSWORD });

@@ -1,10 +1,12 @@
 /** Readers that are slower than their provider: the gateway waits for them, and holds little meanwhile. */
+
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GATHER_CHARACTERS_MAX } from '../src/calls/stream-gather.ts';
 import { sql } from '../src/database/sql.ts';
 import { KEPT_CHARACTERS_MAX } from '../src/text/passed-frames.ts';
-import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
+import { testConfig } from './support/config.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const READERS_OF_EACH = 6;
 const FRAME_BYTES = 60_000;

@@ -5,7 +5,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import { startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
+import { testConfig } from './support/config.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 

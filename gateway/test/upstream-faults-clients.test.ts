@@ -1,4 +1,5 @@
 /** Clients that leave, that do not read, and that have to wait: what the gateway does for each. */
+
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +14,8 @@ import { SseFramer } from '../src/kernel/framing.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { writeChatFailure } from '../src/text/formats/chat/write-stream.ts';
-import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
+import { faultModels, simulated, testConfig } from './support/config.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 
 const MIB = 1024 * 1024;
 
@@ -30,14 +32,12 @@ let flood: Flood;
 
 beforeAll(async () => {
   flood = await startFlood();
-  const models = [
-    faultModels(['hang', 'slow-stream', 'hang-mid-stream']),
-    '  flood: { capabilities: [streaming], routes: [{ provider: flood, model: flood }] }',
-  ];
+  const faults = faultModels(['hang', 'slow-stream', 'hang-mid-stream']);
   const config = testConfig({
-    models: models.join('\n'),
-    providers: `  flood: { dialect: openai, base_url: "${flood.url}" }`,
-  }).replace('  version: test-1\n  models:\n', '$&    sim-fault-hang-mid-stream: { input: 1, output: 2 }\n');
+    models: { ...faults, flood: simulated('flood', 'flood') },
+    providers: { flood: { dialect: 'openai', base_url: flood.url } },
+    prices: { 'sim-fault-hang-mid-stream': { input: 1, output: 2 } },
+  });
   gateway = await startGateway({ config });
 });
 afterAll(async () => {

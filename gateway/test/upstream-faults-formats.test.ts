@@ -1,9 +1,11 @@
 /** Every way in which a provider can fail, in every format, relayed and translated. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FaultName, faultNames } from '../simulator/faults.ts';
 import { sql } from '../src/database/sql.ts';
+import { simulated, testConfig } from './support/config.ts';
 import { type Ending, type Fate, fates, IDENTITY, OUR_HEADERS, SECRETS } from './support/fault-fates.ts';
-import { startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 
 type Format = 'chat' | 'responses' | 'messages';
 
@@ -59,15 +61,16 @@ beforeAll(async () => {
   );
   const models = names.map(({ pair, name, code }) => {
     const provider = pair.dialect === 'openai' ? 'simulator' : pair.dialect;
-    return `  ${code}: { capabilities: [streaming], routes: [{ provider: ${provider}, model: sim-fault-${name} }] }`;
+    return [code, simulated(`sim-fault-${name}`, provider)];
   });
-  const prices = names.map(({ code }) => `    ${code}: { input: 1, output: 2 }\n`);
+  const prices = names.map(({ code }) => [code, { input: 1, output: 2 }]);
   const limits =
     'limits: { upstream_silence_ms: 1500, upstream_body_bytes: 100000, stream_total_ms: 3000, drain_ms: 2000 }';
-  const config = testConfig({ providers, models: models.join('\n'), limits }).replace(
-    /^prices:\n.*\n.*\n/m,
-    (head) => head + prices.join(''),
-  );
+  const config = testConfig({
+    ...{ providers, limits },
+    models: Object.fromEntries(models),
+    prices: Object.fromEntries(prices),
+  });
   gateway = await startGateway({ config });
 });
 afterAll(() => gateway.stop());

@@ -1,9 +1,11 @@
 /** When a route is tried again, when another one is taken, and when a route is left alone. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
-import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
+import { type ConfigChanges, faultModels, testConfig } from './support/config.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 
 interface CallRow {
   readonly outcome: string;
@@ -17,30 +19,23 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   const dead = `http://127.0.0.1:${await closedPort()}/v1`;
-  const route = (provider: string, model: string, priority: number): string =>
-    `{ provider: ${provider}, model: ${model}, priority: ${priority} }`;
-  const model = (name: string, ...routes: string[]): string =>
-    `  ${name}: { capabilities: [streaming], routes: [${routes.join(', ')}] }`;
+  /** Routes by their priority. */
+  const model = (...routes: Array<[provider: string, model: string]>): ConfigChanges => ({
+    capabilities: ['streaming'],
+    routes: routes.map(([provider, model], index) => ({ provider, model, priority: index + 1 })),
+  });
   gateway = await startGateway({
     config: testConfig({
-      providers: `  dead: { dialect: openai, base_url: "${dead}", api_key: k }`,
-      models: [
-        faultModels(['error-400', 'error-401', 'error-429', 'error-500', 'error-once', 'hang']),
-        model('second-road', route('dead', 'sim-chat', 1), route('simulator', 'sim-chat', 2)),
-        model(
-          'second-road-bad',
-          route('simulator', 'sim-fault-error-503', 1),
-          route('simulator', 'sim-chat', 2),
-        ),
-        model(
-          'wrong-request',
-          route('simulator', 'sim-fault-error-422', 1),
-          route('simulator', 'sim-chat', 2),
-        ),
-        model('no-road', route('dead', 'sim-chat', 1)),
-        model('breaks', route('simulator', 'sim-fault-error-500', 1)),
-        model('locked-out', route('simulator', 'sim-fault-error-401', 1)),
-      ].join('\n'),
+      providers: { dead: { dialect: 'openai', base_url: dead, api_key: 'k' } },
+      models: {
+        ...faultModels(['error-400', 'error-401', 'error-429', 'error-500', 'error-once', 'hang']),
+        'second-road': model(['dead', 'sim-chat'], ['simulator', 'sim-chat']),
+        'second-road-bad': model(['simulator', 'sim-fault-error-503'], ['simulator', 'sim-chat']),
+        'wrong-request': model(['simulator', 'sim-fault-error-422'], ['simulator', 'sim-chat']),
+        'no-road': model(['dead', 'sim-chat']),
+        breaks: model(['simulator', 'sim-fault-error-500']),
+        'locked-out': model(['simulator', 'sim-fault-error-401']),
+      },
     }),
   });
 });

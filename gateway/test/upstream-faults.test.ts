@@ -1,10 +1,12 @@
 /** Every way in which a provider can fail, whole and streamed: the declared error, a row, no leak. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FaultName, faultNames } from '../simulator/faults.ts';
 import { sql } from '../src/database/sql.ts';
 import { expectRefusal, refusalOf } from './bad-input-client.ts';
+import { simulated, testConfig } from './support/config.ts';
 import { type Fate, fates, IDENTITY, OUR_HEADERS, SECRETS } from './support/fault-fates.ts';
-import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
+import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 
 /** A model of ours has another name than the provider's, so that the latter would be seen. */
 const ourName = (name: string, streams: boolean): string => `${streams ? 'stream' : 'whole'}-${name}`;
@@ -23,18 +25,14 @@ interface CallRow {
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  const models = faultModels(faultNames).replaceAll(/^ {2}sim-fault-(\S+):(.*)$/gm, (_, name, rest) =>
-    [true, false].map((streams) => `  ${ourName(name, streams)}:${rest}`).join('\n'),
+  const codes = faultNames.flatMap((name) =>
+    [true, false].map((streams) => ({ code: ourName(name, streams), fault: `sim-fault-${name}` })),
   );
-  const prices = faultNames.flatMap((name) =>
-    [true, false].map((streams) => `    ${ourName(name, streams)}: { input: 1, output: 2 }\n`),
-  );
+  const models = Object.fromEntries(codes.map(({ code, fault }) => [code, simulated(fault)]));
+  const prices = Object.fromEntries(codes.map(({ code }) => [code, { input: 1, output: 2 }]));
   const limits =
     'limits: { upstream_silence_ms: 1500, upstream_body_bytes: 100000, stream_total_ms: 4000, drain_ms: 2000 }';
-  const config = testConfig({ models, limits }).replace(
-    /^prices:\n.*\n.*\n/m,
-    (head) => head + prices.join(''),
-  );
+  const config = testConfig({ models, prices, limits });
   gateway = await startGateway({ config });
 });
 afterAll(() => gateway.stop());

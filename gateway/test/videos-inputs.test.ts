@@ -1,16 +1,19 @@
 /** What videos begin from when it is not sent along: addresses, references, and the ways they reach providers. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { changeConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { bluePng, keepReference, redPng } from './support/references.ts';
 import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';
 
-const config = `${videoConfig()
-  .replace('inputs: data_url', 'inputs: url')
-  .trim()}\nserver: { fetch_allow: [127.0.0.1], public_url: 'https://gate.example' }\n`;
+const config = changeConfig(videoConfig(), {
+  providers: { maker: { video: { inputs: 'url' } } },
+  server: { fetch_allow: ['127.0.0.1'], public_url: 'https://gate.example' },
+});
 
 describe.each(engines)('what videos begin from on %s', (engine) => {
   let gateway: TestGateway;

@@ -2,12 +2,14 @@
  * Batches under rough treatment: many are handed in while the processes that run them are killed with
  * SIGKILL at moments drawn by chance and started again; then everything that is left is compared.
  */
+
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { type Disagreement, verifyBooks } from '../../src/reports/verify-books.store.ts';
 import { chatLine, type ResultLine } from '../support/batches-stage.ts';
+import { changeConfig, pointAt } from '../support/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { madeOf, providerConfig } from '../support/provider-batches-stage.ts';
 import { type Ask, runKilled, untilSeen } from './killed-processes.ts';
@@ -132,8 +134,6 @@ async function read(db: Database) {
 }
 
 function config(simulator: Simulator): string {
-  return providerConfig(UNKNOWN_MS)
-    .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
-    .replaceAll('SIMULATOR', simulator.url)
-    .replace('limits: { ', `limits: { batch_lines: ${LINES_AT_ONCE}, `);
+  const limits = { batch_lines: LINES_AT_ONCE };
+  return pointAt(changeConfig(providerConfig(UNKNOWN_MS), { limits }), { simulator });
 }

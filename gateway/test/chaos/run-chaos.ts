@@ -3,6 +3,7 @@
  * by chance and started again, until the rounds are over; then the ledger is read, and what a gateway
  * that is started once more reports of it.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
@@ -14,8 +15,8 @@ import { sql } from '../../src/database/sql.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
 import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
 import { type Verdict, verifyBooks } from '../../src/reports/verify-books.store.ts';
+import { pointAt, testConfig } from '../support/config.ts';
 import { type Engine, makePlace, type TestPlace } from '../support/engines.ts';
-import { testConfig } from '../support/gateway.ts';
 import { type GatewayPlace, type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import type { Journals } from './audit.ts';
 import { readLedger } from './ledger.ts';
@@ -159,7 +160,7 @@ function gatewayPlace(place: TestPlace, options: { name: string; simulator: Simu
   const folder = place.databaseUrl === null ? place.folder : join(place.folder, options.name);
   mkdirSync(folder, { recursive: true });
   const configFile = join(folder, 'tollgate.yaml');
-  writeFileSync(configFile, testConfig().replaceAll('SIMULATOR', options.simulator.url));
+  writeFileSync(configFile, pointAt(testConfig(), { simulator: options.simulator }));
   return { folder, configFile, databaseUrl: place.databaseUrl };
 }
 

@@ -3,12 +3,14 @@
  * at moments drawn by chance and started again, and while the provider has troubles of its own; then everything
  * that is left is compared.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobObject } from '../../src/contract/video.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { type Disagreement, verifyBooks } from '../../src/reports/verify-books.store.ts';
+import { pointAt } from '../support/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { sha256Of, videoConfig } from '../support/video-jobs-stage.ts';
 import { type AfterKills, type Ask, runKilled, untilSeen } from './killed-processes.ts';
@@ -52,10 +54,7 @@ export async function runVideoChaos({ engine, jobs, kills }: VideoChaosOptions):
     {
       // Where one process does it all, it must get something done.
       ...{ engine, kills, ...(engine === 'embedded' && { livesMs: 2_000 }) },
-      config: (simulator) =>
-        videoConfig(UNKNOWN_MS)
-          .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
-          .replaceAll('SIMULATOR', simulator.url),
+      config: (simulator) => pointAt(videoConfig(UNKNOWN_MS), { simulator }),
       begin: (ask) => Promise.all(Array.from({ length: jobs }, (_, i) => create(ask, i))),
       async finish(ids, ask) {
         const ended: JobObject[] = [];

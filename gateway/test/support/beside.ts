@@ -1,10 +1,12 @@
 /** A second process in all but name: its own data folder, the same PostgreSQL and simulator. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { type TestGateway, testConfig } from './gateway.ts';
+import { pointAt, testConfig } from './config.ts';
+import type { TestGateway } from './gateway.ts';
 
 export interface BesideGateway {
   readonly url: string;
@@ -16,8 +18,7 @@ export interface BesideGateway {
 export async function startBeside(gateway: TestGateway, configText = testConfig()): Promise<BesideGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-beside-'));
   const config = join(folder, 'tollgate.yaml');
-  const { origin, url } = gateway.simulator;
-  writeFileSync(config, configText.replaceAll('SIMULATOR_ORIGIN', origin).replaceAll('SIMULATOR', url));
+  writeFileSync(config, pointAt(configText, gateway));
   const env = { PORT: '0', OPS_PORT: '0', DATABASE_URL: gateway.databaseUrl ?? undefined };
   const log = createLog({ level: 'silent' });
   const server: RunningServer = await serve({ data: folder, config }, env, { say: () => undefined, log });

@@ -1,7 +1,9 @@
 /** A gateway whose way to PostgreSQL can freeze, break and slow down, and a space that is short of units. */
+
 import { inject } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { changeConfig, pointAt } from './config.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { imagesConfig } from './images-stage.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -42,9 +44,9 @@ async function frozenStage(
   const proxy = await startTcpProxy(server);
   const gateway = await startGateway({
     engine: 'postgres',
-    config: imagesConfig
-      .replace('"FAKE"', 'http://127.0.0.1:9')
-      .replace('    sim-image:\n', '    sim-chat: { input: 2.5, output: 10 }\n    sim-image:\n'),
+    config: changeConfig(pointAt(imagesConfig, { fake: 'http://127.0.0.1:9' }), {
+      prices: { models: { 'sim-chat': { input: 2.5, output: 10 } } },
+    }),
     through: proxy,
     ...options,
   });

@@ -1,4 +1,5 @@
 /** A whole gateway for a test: the real server, a real database, the simulator as its provider. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
@@ -10,6 +11,7 @@ import { openDatabase } from '../../src/database/open-database.ts';
 import type { Sql } from '../../src/database/sql.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { pointAt, testConfig } from './config.ts';
 import { type Engine, makePlace } from './engines.ts';
 
 /** For rows that need tokens counted: the first count loads their tables, which takes a while. */
@@ -61,10 +63,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.paceMs && { paceMs: options.paceMs }),
   });
   const configFile = join(place.folder, 'tollgate.yaml');
-  const config = (options.config ?? testConfig())
-    .replaceAll('SIMULATOR_ORIGIN', simulator.origin)
-    .replaceAll('SIMULATOR', simulator.url);
-  writeFileSync(configFile, config);
+  writeFileSync(configFile, pointAt(options.config ?? testConfig(), { simulator }));
   const logged: string[] = [];
   const env = {
     PORT: '0',
@@ -134,41 +133,4 @@ function wayTo(databaseUrl: string, port: number | undefined): string {
 function refuseSecretsIn(logged: readonly string[], secrets: readonly string[]): void {
   const line = logged.find((one) => secrets.some((secret) => one.includes(secret)));
   if (line !== undefined) throw new Error(`a secret stands in the log: ${line}`);
-}
-
-/** A provider, the models the tests call, and prices that make every receipt easy to check by hand. */
-export function testConfig(extra: { models?: string; providers?: string; limits?: string } = {}): string {
-  const everything = '[vision, tools, json_mode, json_schema, streaming]';
-  return `
-providers:
-  simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
-${extra.providers ?? ''}
-models:
-  sim-chat: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-chat }] }
-  sim-chat-classic: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-chat-classic }] }
-  sim-text-only: { capabilities: [streaming], routes: [{ provider: simulator, model: sim-text-only }] }
-  sim-small-context: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-small-context }] }
-  sim-image-chat: { capabilities: [streaming, image_output], routes: [{ provider: simulator, model: sim-image-chat }] }
-  unpriced: { capabilities: ${everything}, routes: [{ provider: simulator, model: sim-chat }] }
-${extra.models ?? ''}
-prices:
-  version: test-1
-  models:
-    sim-chat: { input: 2.5, cached_input: 0.25, output: 10 }
-    sim-chat-classic: { input: 1, output: 2 }
-    sim-text-only: { input: 1, output: 2 }
-    sim-small-context: { input: 1, output: 2 }
-    sim-image-chat: { input: 1, output: 2 }
-${extra.limits ?? ''}
-`;
-}
-
-/** Catalogue entries for the simulator's faults: \`sim-fault-<name>\`. */
-export function faultModels(names: readonly string[]): string {
-  return names
-    .map(
-      (name) =>
-        `  sim-fault-${name}: { capabilities: [streaming], routes: [{ provider: simulator, model: sim-fault-${name} }] }`,
-    )
-    .join('\n');
 }

@@ -1,4 +1,5 @@
 /** A data folder with a configuration, a space and a key, for gateways that run as processes of their own. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
@@ -6,6 +7,7 @@ import { adminCommands } from '../../src/administration/commands.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { systemClock as clock } from '../../src/kernel/time.ts';
+import { pointAt } from './config.ts';
 import { type Engine, makePlace } from './engines.ts';
 
 export interface Installed {
@@ -22,7 +24,7 @@ export async function install(engine: Engine, config: string): Promise<Installed
   const place = await makePlace(engine);
   const simulator = await startSimulator({ apiKey: 'simulator-key' });
   const configFile = join(place.folder, 'tollgate.yaml');
-  writeFileSync(configFile, config.replaceAll('SIMULATOR', simulator.url));
+  writeFileSync(configFile, pointAt(config, { simulator }));
   const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock });
   await migrate(db, clock);
   await adminCommands['spaces.create']?.run({ db, clock, actor: 'test' }, { name: 'acme', overage: true });
