@@ -13,6 +13,7 @@ import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type RawCall, rawCall } from './support/raw-call.ts';
 
 const WAVES = Number(process.env.TOLLGATE_ATTACKS ?? 3);
+const TEST_MS = 60_000 + WAVES * 10_000;
 const VICTIM_CALLS = 10;
 const KIB = 1024;
 const WAIT_LONG = { timeout: 30_000, interval: 20 };
@@ -107,7 +108,7 @@ describe.each(engines)('the books under attack on %s', (engine) => {
     const { disagreements } = await gateway.admin<{ disagreements: unknown[] }>('ledger.verify');
     expect(disagreements).toEqual([]);
     expect(await metric('bytes_in_flight')).toBe(0);
-  });
+  }, TEST_MS);
 
   async function metric(name: string): Promise<number> {
     const { metricsUrl } = await gateway.admin<{ metricsUrl: string }>('status');
