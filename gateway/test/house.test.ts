@@ -1,90 +1,12 @@
 /**
- * The plan of the house, and the check that the code keeps to it. Imports only go down; a folder
- * that is not in the table does not exist. When a test here fails, either move the code to where it
- * belongs or change the table below in the same commit, where everybody can see it.
+ * Checks that the code keeps to the plan of the house (support/house-plan.ts). Imports only go down, and every
+ * folder is in the plan. When a test here fails, move the code to where it belongs, or change the plan in the
+ * same commit so that reviewers see it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-/* 0 and 1: shared vocabulary, and the public wire shapes, declared once. */
-const GROUND = ['kernel', 'contract'];
-/* 2a, left to right: pure, so no I/O, no clock, no randomness. */
-const PURE = ['pricing', 'text', 'embeddings', 'images', 'catalog'];
-/* 2b: tools that do I/O and know nothing of the product. */
-const TOOLS = ['database', 'redis', 'jobs', 'blobs', 'net', 'telemetry', 'tokens'];
-/* 4, left to right: what the product does. Parts in one group do not import each other. */
-const PARTS = [
-  ['access'],
-  ['ledger'],
-  ['metering'],
-  ['rates'],
-  ['idempotency'],
-  ['batch-files', 'media'],
-  ['responses'],
-  ['calls'],
-  ['batches', 'video'],
-  ['reports'],
-  ['administration'],
-];
-
-const BELOW_PARTS = [...GROUND, ...PURE, ...TOOLS, 'providers'];
-/** The edge is thin: SQL and providers are reached through the parts. */
-const BELOW_HTTP = [...BELOW_PARTS, ...PARTS.flat(), 'logs'].filter(
-  (room) => room !== 'database' && room !== 'providers',
-);
-const BELOW_APP = [...BELOW_PARTS, ...PARTS.flat(), 'logs', 'http'];
-
-interface Room {
-  readonly layer: string;
-  readonly mayImport: readonly string[];
-}
-
-function partRooms(): Record<string, Room> {
-  const rooms = PARTS.flatMap((group, index) =>
-    group.map((room): [string, Room] => {
-      return [room, { layer: '4', mayImport: [...BELOW_PARTS, ...PARTS.slice(0, index).flat()] }];
-    }),
-  );
-  return Object.fromEntries(rooms);
-}
-
-/** Each folder of `gateway/src` (and the two beside it): its layer, and the folders it may import. */
-const ROOMS: Record<string, Room> = {
-  kernel: { layer: '0', mayImport: [] },
-  contract: { layer: '1', mayImport: ['kernel'] },
-  /* What programs that call the gateway share: the console and the command line. */
-  client: { layer: '1', mayImport: [...GROUND] },
-
-  pricing: { layer: '2a', mayImport: [...GROUND] },
-  text: { layer: '2a', mayImport: [...GROUND, 'pricing'] },
-  embeddings: { layer: '2a', mayImport: [...GROUND, 'pricing', 'text'] },
-  images: { layer: '2a', mayImport: [...GROUND, 'pricing', 'text'] },
-  catalog: { layer: '2a', mayImport: [...GROUND, 'pricing', 'text', 'embeddings', 'images'] },
-
-  database: { layer: '2b', mayImport: [...GROUND] },
-  redis: { layer: '2b', mayImport: [...GROUND] },
-  jobs: { layer: '2b', mayImport: [...GROUND, 'database'] },
-  blobs: { layer: '2b', mayImport: [...GROUND, 'database', 'telemetry'] },
-  net: { layer: '2b', mayImport: [...GROUND] },
-  telemetry: { layer: '2b', mayImport: [...GROUND] },
-  tokens: { layer: '2b', mayImport: [...GROUND] },
-
-  /* Translation and HTTP. No database, no blobs, no telemetry: what a provider needs is passed in. */
-  providers: { layer: '3', mayImport: [...GROUND, ...PURE, 'net'] },
-
-  ...partRooms(),
-  /* Log lines have nothing to do with calls; only who may read them is shared. */
-  logs: { layer: '4', mayImport: [...GROUND, 'database', 'net', 'telemetry', 'access'] },
-
-  http: { layer: '5', mayImport: BELOW_HTTP },
-
-  app: { layer: '6', mayImport: [...BELOW_APP, 'simulator'] },
-  cli: { layer: '6', mayImport: [...BELOW_APP, 'simulator', 'app', 'client'] },
-
-  console: { layer: 'web', mayImport: [...GROUND, 'client'] },
-  simulator: { layer: 'stand-in', mayImport: ['kernel'] },
-};
+import { PURE, ROOMS } from './support/house-plan.ts';
 
 /** Packages that have one door. */
 const ONE_DOOR: Record<string, string> = {
@@ -332,7 +254,7 @@ function inspectFile(file: SourceFile): Finding[] {
     report(
       'layers',
       file.path,
-      `the folder "${room}" is unknown; add it to the table in gateway/test/house.test.ts`,
+      `the folder "${room}" is unknown; add it to the table in gateway/test/support/house-plan.ts`,
     );
     return findings;
   }
