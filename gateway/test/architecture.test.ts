@@ -91,6 +91,18 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
+const otherPages = [
+  ...['README.md', 'CONTRIBUTING.md'],
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.posix.join('docs', file.replaceAll(path.sep, '/'))),
+];
+
+test.each(otherPages)('%s names only files that exist', (page) => {
+  const bases = [src, path.join(root, 'gateway'), root, path.join(root, 'docs')];
+  expect(missingPaths(readFileSync(path.join(root, page), 'utf8'), bases)).toEqual([]);
+});
+
 describe.each(folders)('gateway/src/%s/README.md', (room) => {
   const file = path.join(src, room, 'README.md');
 
