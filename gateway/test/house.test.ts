@@ -1,7 +1,7 @@
 /**
- * The plan of the house, and the check that the code keeps to it. Imports only go down; a folder
- * that is not in the table does not exist. When a test here fails, either move the code to where it
- * belongs or change the table below in the same commit, where everybody can see it.
+ * Checks that the code keeps to the plan of the house (support/house-plan.ts). Imports only go down, and every
+ * folder is in the plan. When a test here fails, move the code to where it belongs, or change the plan in the
+ * same commit so that reviewers see it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -254,7 +254,7 @@ function inspectFile(file: SourceFile): Finding[] {
     report(
       'layers',
       file.path,
-      `the folder "${room}" is unknown; add it to the table in gateway/test/house.test.ts`,
+      `the folder "${room}" is unknown; add it to the table in gateway/test/support/house-plan.ts`,
     );
     return findings;
   }

@@ -1,4 +1,4 @@
-/** The plan of the house: the rooms of `gateway/src` in layers, and which rooms each may import. */
+/** The plan of the house: every folder of the code, its layer, and the folders it may import. */
 
 /* 0 and 1: shared vocabulary, and the public wire shapes, declared once. */
 const GROUND = ['kernel', 'contract'];
