@@ -1,11 +1,11 @@
-/** Sees to it that promo units leave when their time is over. Any process may; the database lets one. */
+/** The repeating task that expires promo units. Every process runs it; the account locks make it happen once. */
 import type { Database } from '../database/database.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import { expireUnits } from './expiry.store.ts';
 
-/** A charge never takes expired units, so nothing hangs on the exact moment. */
+/** A charge never takes expired units, so the exact moment of this task does not matter. */
 const LOOK_MS = 10_000;
 
 export class UnitExpiry {
