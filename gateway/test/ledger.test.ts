@@ -1,4 +1,4 @@
-/** The books: every movement of units is in the journal, and everything else follows from it. */
+/** The books: every movement of units is a journal entry, and all balances and totals follow from the journal. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
@@ -36,7 +36,7 @@ describe.each(engines)('the books on %s', (engine) => {
     await place.remove();
   });
 
-  /** Charges calls in one group; answers their ids. */
+  /** Charges calls in one group; returns their ids. */
   async function charge(spaceId: string, costs: ReadonlyArray<string | null>, at = systemClock.now()) {
     const calls = costs.map((cost) => callOf(spaceId, cost, { chargedAt: at }));
     await recordCalls(db, { rows: joinRows(calls.map(callRow)), spaces: [spaceId], at });
@@ -69,7 +69,7 @@ describe.each(engines)('the books on %s', (engine) => {
   }
   const findings = async () => (await verifyBooks(db)).disagreements;
 
-  test('a charge is one entry: promo units, then paid ones, then overage, against what was spent', async () => {
+  test('a charge is one entry: it takes promo units, then paid units, then overage', async () => {
     const space = await makeSpace(db);
     await give(space, 'paid', '1');
     await give(space, 'promo', '0.5');
@@ -86,13 +86,13 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('calls that cost nothing make no entry', async () => {
+  test('calls that cost nothing write no entry', async () => {
     const space = await makeSpace(db);
     await charge(space, ['0', null]);
     expect(await newest(space)).toEqual({ kind: 'none' });
   });
 
-  test('promo units that expired leave by an entry, once, and are not charged before it', async () => {
+  test('expired promo units are removed by one entry, once, and are never charged before it', async () => {
     const space = await makeSpace(db);
     const now = systemClock.now();
     await give(space, 'promo', '3', now + HOUR_MS);
@@ -108,7 +108,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('an invoice clears what is owed; with nothing owed nothing is written', async () => {
+  test('an invoice clears the overage; without overage nothing is written', async () => {
     const space = await makeSpace(db);
     await charge(space, ['0.000000000001', '2']);
     expect(printUnits(await invoice(space))).toBe('2.000000000001');
@@ -122,7 +122,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await newest(space)).toMatchObject({ kind: 'invoice', overage: '2.000000000001' });
   });
 
-  test('a call that should have cost less lowers what is owed first; the rest comes back as paid units', async () => {
+  test('a call corrected to a lower cost lowers the overage first; the rest becomes paid units', async () => {
     const space = await makeSpace(db);
     await give(space, 'promo', '1');
     const [call] = (await charge(space, ['1.25'])) as [string];
@@ -132,7 +132,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('a call that should have cost more, or whose cost was not known, is charged the difference', async () => {
+  test('a call corrected to a higher cost, or with an unknown cost, is charged the difference', async () => {
     const space = await makeSpace(db);
     await give(space, 'paid', '10');
     const [priced, unpriced] = (await charge(space, ['1', null])) as [string, string];
@@ -148,7 +148,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('a call that is not there, or failed, cannot be corrected', async () => {
+  test('an unknown or failed call cannot be corrected', async () => {
     const space = await makeSpace(db);
     const failed = callOf(space, null, { outcome: 'failed' });
     await recordCalls(db, { rows: callRow(failed), spaces: [space], at: systemClock.now() });
@@ -156,7 +156,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await correct('req_nothere', '1')).toBeNull();
   });
 
-  test('the database takes no entry that does not sum to zero, of another kind, or with other grants', async () => {
+  test('the database rejects an entry that does not sum to zero, is of an unknown kind, or has other grants', async () => {
     const spaceId = await makeSpace(db);
     const one = parseUnits('1');
     const [minus, two] = [parseUnits('-1'), parseUnits('2')];
@@ -181,7 +181,7 @@ describe.each(engines)('the books on %s', (engine) => {
     }
   });
 
-  test('what stands in the journal and the audit log cannot be changed or taken out', async () => {
+  test('rows of the journal and the audit log cannot be changed or deleted', async () => {
     for (const statement of [
       sql`update journal set note = 'x'`,
       sql`delete from journal`,
@@ -193,7 +193,7 @@ describe.each(engines)('the books on %s', (engine) => {
     }
   });
 
-  test('whatever happens in whatever order, every rule of the books holds', async () => {
+  test('every rule of the books holds after any sequence of movements, also at the same time', async () => {
     const amount = fc.bigInt({ min: 1n, max: 3_000_000_000_000n }).map((units) => printUnits(units as Units));
     const cost = fc.oneof(amount, fc.constantFrom('0', '0.000000000001', null));
     const operation = fc.oneof(
@@ -244,7 +244,7 @@ describe.each(engines)('the books on %s', (engine) => {
             else if (calls.length > 0)
               await correct(calls[step.which % calls.length] as string, step.to, now);
           };
-          // Some at a time, so that on PostgreSQL they really meet.
+          // Several at a time, so that on PostgreSQL they run concurrently.
           for (let i = 0; i < operations.length; i += atOnce) {
             await Promise.all(operations.slice(i, i + atOnce).map((step, k) => run(step, i + k)));
           }
@@ -260,7 +260,7 @@ describe.each(engines)('the books on %s', (engine) => {
     );
   }, 120_000);
 
-  describe('a break is found, and where it is', () => {
+  describe('verification finds a broken rule and its place', () => {
     const off = '0.000000000001';
     const breaks: Array<[string, string, ReturnType<typeof sql>[]]> = [
       [
@@ -308,7 +308,7 @@ describe.each(engines)('the books on %s', (engine) => {
       const [call] = (await charge(space, ['0.3', '2'])) as [string];
       await correct(call, '0.2');
       expect(await findings()).toEqual([]);
-      const broken = Symbol('put it back');
+      const broken = Symbol('roll back');
       await expect(
         db.transaction(async (tx) => {
           for (const statement of statements) await tx.query(statement);
@@ -322,7 +322,7 @@ describe.each(engines)('the books on %s', (engine) => {
   });
 });
 
-/** A look from inside a transaction that is about to be undone; the snapshot is its own. */
+/** Verifies inside a transaction that is rolled back afterwards, so its snapshot is that of the transaction. */
 function within(tx: Parameters<Parameters<Database['transaction']>[0]>[0]): Database {
   const inside = {
     query: tx.query.bind(tx),

@@ -26,7 +26,7 @@ interface Answered {
   readonly endedMs: number;
 }
 
-describe.skipIf(!engines.includes('postgres'))('a month limit over two processes', () => {
+describe.skipIf(!engines.includes('postgres'))('a monthly limit over two processes', () => {
   let gateway: TestGateway;
   let folder: string;
   const processes: GatewayProcess[] = [];
@@ -73,7 +73,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
     return parseUnits(row?.cost ?? '0');
   }
 
-  test('is reached in one process, and the other refuses within a second or so', async () => {
+  test('that is reached in one process is enforced by the other within about a second', async () => {
     const key = await make('short');
     const each = await costOf(await call(0, key));
     await gateway.admin('keys.limit', { name: 'short', amount: printUnits((each * 3n) as Units) });
@@ -86,7 +86,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
     expect(status).toBe(429);
   });
 
-  test('200 callers overshoot it by no more than the stated bound', async () => {
+  test('is exceeded by 200 concurrent callers by no more than the documented bound', async () => {
     const key = await make('crowded');
     const each = await costOf(await call(0, key));
     const limit = (each * LIMIT_CALLS) as Units;

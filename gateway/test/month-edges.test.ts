@@ -90,14 +90,14 @@ describe.each(engines)('months on %s', (engine) => {
   });
 
   test.each(['0000-01', '0001-01', '1999-12', '2999-12', '9999-12'])(
-    'a month without calls is all zeros, also where the calendar ends: %s',
+    'a month without calls is all zeros, also at the ends of the calendar: %s',
     async (month) => {
       expect(await usage(month)).toMatchObject({ ...nothing, periodStart: `${month}-01T00:00:00+09:00` });
       expect(await days(month)).toEqual([]);
     },
   );
 
-  test('whatever was called, the sums by model and by key are the total, to the last digit', async () => {
+  test('for any calls, the sums by model and by key equal the total, to the last digit', async () => {
     let year = 3000;
     const call = fc.record({
       key: fc.constantFrom('test', 'limited', 'other'),

@@ -24,7 +24,7 @@ describe.each(engines)('price sheets on %s', (engine) => {
   const keep = (models: UsedSheet['models'], version = 'v1'): Promise<string[]> =>
     keepPriceSheet(db, { version, models }, systemClock.now());
 
-  test('a table of prices may come again in any order, but not with another price in it', async () => {
+  test('a price table may be sent again in any order, but not with another price', async () => {
     const table = { '1024x1024/low': '0.011', '1024x1024/high': '0.167', default: '0.042' };
     const chat = { input: '1', output: '2' };
     expect(await keep({ image: { per_image: table }, chat })).toEqual([]);

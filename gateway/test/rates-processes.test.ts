@@ -86,7 +86,7 @@ describe.runIf(engines.includes('postgres'))('two processes without Redis', () =
   });
   afterAll(() => stage.stop());
 
-  test('what one process admits the other refuses within two seconds', async () => {
+  test('what one process admits counts in the other within two seconds', async () => {
     const key = await limited(stage, 'shared', { requests: CAP });
     await untilTheMinuteHasRoom();
     const [one, other] = stage.processes;
@@ -100,7 +100,7 @@ describe.runIf(engines.includes('postgres'))('two processes without Redis', () =
     await vi.waitFor(refused, { timeout: 4_000, interval: 100 });
   });
 
-  test('200 calls at once overshoot by no more than what the other process admits meanwhile', async () => {
+  test('200 concurrent calls exceed the limit by no more than what the other process admits meanwhile', async () => {
     const key = await limited(stage, 'burst', { requests: CAP });
     await untilTheMinuteHasRoom();
     const passed = await burst(stage, key);
@@ -132,14 +132,14 @@ describe.runIf(engines.includes('postgres') && redisServer !== null)('two proces
     await redis.stop();
   });
 
-  test('of 200 calls at once exactly as many pass as the limit allows', async () => {
+  test('of 200 concurrent calls exactly as many pass as the limit allows', async () => {
     const key = await limited(stage, 'exact', { requests: CAP + 2 });
     await untilTheMinuteHasRoom();
     expect(await burst(stage, key)).toBe(CAP);
     expect(await burst(stage, key)).toBe(0);
   });
 
-  test('tokens that one process used count for the other at once', async () => {
+  test('tokens that one process used count in the other immediately', async () => {
     const key = await limited(stage, 'tokens', { tokens: 100_000 });
     await untilTheMinuteHasRoom();
     const [one, other] = stage.processes;

@@ -8,7 +8,7 @@ import { BackgroundTasks } from '../src/kernel/background.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import type { Refusal } from '../src/metering/refusals.store.ts';
-import { KEPT_DAYS, KEYED_MAX, KEYLESS_MAX, Refusals } from '../src/metering/refusals.ts';
+import { KEYED_MAX, KEYLESS_MAX, REFUSAL_DAYS, Refusals } from '../src/metering/refusals.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 import { startGateway } from './support/gateway.ts';
 
@@ -46,8 +46,8 @@ describe.each(engines)('refusals on %s', (engine) => {
       select key_id is not null as keyed, count(*) as count from refusals group by 1 order by 1`);
   }
 
-  test(`rows are forgotten after ${KEPT_DAYS} days, however many there are`, async () => {
-    const oldest = new Date(nowMs - KEPT_DAYS * DAY_MS).toISOString();
+  test(`rows are deleted after ${REFUSAL_DAYS} days, however many there are`, async () => {
+    const oldest = new Date(nowMs - REFUSAL_DAYS * DAY_MS).toISOString();
     // More than one statement removes.
     await db.query(sql`
       insert into refusals (id, at, endpoint, code, status, detail)
@@ -57,7 +57,7 @@ describe.each(engines)('refusals on %s', (engine) => {
     expect(await db.query(sql`select id from refusals`)).toEqual([{ id: 'req_0' }]);
   });
 
-  test('in a flood only so many a second are written, and those with a key have room of their own', async () => {
+  test('under load a limited number of rows per second is stored, and requests with a key have their own limit', async () => {
     const refusals = new Refusals({ db, clock, background });
     for (let i = 0; i < 2 * KEYED_MAX; i++) {
       // However long ago they began: many were slow to fail.
@@ -76,7 +76,7 @@ describe.each(engines)('refusals on %s', (engine) => {
   });
 });
 
-test('a flood of requests without a key is answered in full, and writes little', async () => {
+test('many requests without a key are all answered, and few are stored', async () => {
   const gateway = await startGateway();
   try {
     const beganMs = systemClock.now();
