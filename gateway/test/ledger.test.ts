@@ -1,7 +1,7 @@
 /** The books: every movement of units is a journal entry, and all balances and totals follow from the journal. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../src/database/database.ts';
+import type { Database, Transaction } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
@@ -16,6 +16,7 @@ import { insertEntry, listEntries } from '../src/ledger/journal.store.ts';
 import { accounts, type NewEntry } from '../src/ledger/postings.ts';
 import { callRow, joinRows } from '../src/metering/call-record.ts';
 import { recordCalls } from '../src/metering/calls.store.ts';
+import { chargeJob } from '../src/metering/charge-job.ts';
 import { correctCall } from '../src/metering/corrections.store.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from './chaos/books.ts';
@@ -68,6 +69,15 @@ describe.each(engines)('the books on %s', (engine) => {
     return { kind: entry?.kind ?? 'none', ...Object.fromEntries(moved) };
   }
   const findings = async () => (await verifyBooks(db)).disagreements;
+  /** Runs work in a transaction and rolls it back. */
+  async function rolledBack(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    const done = Symbol('roll back');
+    const running = db.transaction(async (tx) => {
+      await work(tx);
+      throw done;
+    });
+    await expect(running).rejects.toBe(done);
+  }
 
   test('a charge is one entry: it takes promo units, then paid units, then overage', async () => {
     const space = await makeSpace(db);
@@ -84,6 +94,55 @@ describe.each(engines)('the books on %s', (engine) => {
     });
     expect(await balance(space)).toEqual({ promo: '0', paid: '0', overage: '0.5' });
     expect(await findings()).toEqual([]);
+  });
+
+  test('a batch or video takes the same units as a call of the same cost, in one entry with its id', async () => {
+    const amount = fc.bigInt({ min: 1n, max: 2_000_000_000_000n }).map((units) => units as Units);
+    const grants = fc.array(fc.record({ kind: fc.constantFrom('promo', 'paid'), amount }), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(grants, amount, async (given, cost) => {
+        const held = given.map((grant) => ({ ...grant, expiresAt: null }));
+        const [calling, working] = [await makeSpace(db, held), await makeSpace(db, held)];
+        await charge(calling, [printUnits(cost)]);
+        // Rolled back, because there is no batch behind the entry and the books would not agree.
+        await rolledBack(async (tx) => {
+          const at = systemClock.now();
+          const counted = { requests: 3, unpriced: 1, cost };
+          const job = { id: 'batch_1', spaceId: working, keyId: 'key_1', model: 'm', ...counted, at };
+          const entryId = await chargeJob(tx, job);
+          const [entry] = await listEntries(tx, { spaceId: working, limit: 1 });
+          expect(entry).toMatchObject({ id: entryId, kind: 'charge', ref: 'batch_1' });
+          const [called] = await listEntries(tx, { spaceId: calling, limit: 1 });
+          expect(entry?.moves).toEqual(called?.moves);
+          expect(entry?.grants.map(({ part }) => part)).toEqual(called?.grants.map(({ part }) => part));
+          expect(await readBalance(tx, working, at)).toEqual(await readBalance(tx, calling, at));
+          const totals = await tx.query(sql`
+            select m.requests, m.unpriced, m.cost, d.requests as "dayRequests", d.cost as "dayCost"
+            from month_totals m join day_totals d using (space_id, model) where m.space_id = ${working}`);
+          const sum = totals[0] as { cost: string; dayCost: string };
+          expect(totals).toMatchObject([{ requests: 3, unpriced: 1, dayRequests: 3 }]);
+          expect([sum.cost, sum.dayCost].map(parseUnits)).toEqual([cost, cost]);
+        });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('a batch or video without a cost writes no entry, and one below zero is rejected', async () => {
+    const spaceId = await makeSpace(db);
+    const job = { id: 'batch_1', spaceId, keyId: 'key_1', model: 'm', unpriced: 0, at: systemClock.now() };
+    await rolledBack(async (tx) => {
+      expect(await chargeJob(tx, { ...job, requests: 0, cost: parseUnits('0') })).toBeNull();
+      expect(await tx.query(sql`select 1 from month_totals where space_id = ${spaceId}`)).toEqual([]);
+      expect(await chargeJob(tx, { ...job, requests: 2, cost: parseUnits('0') })).toBeNull();
+      expect(await tx.query(sql`select requests from month_totals where space_id = ${spaceId}`)).toEqual([
+        { requests: 2 },
+      ]);
+      await expect(chargeJob(tx, { ...job, requests: 1, cost: parseUnits('-1') })).rejects.toThrow(
+        'batch_1 cannot be charged a negative amount',
+      );
+    });
+    expect(await newest(spaceId)).toEqual({ kind: 'none' });
   });
 
   test('calls that cost nothing write no entry', async () => {
@@ -308,22 +367,18 @@ describe.each(engines)('the books on %s', (engine) => {
       const [call] = (await charge(space, ['0.3', '2'])) as [string];
       await correct(call, '0.2');
       expect(await findings()).toEqual([]);
-      const broken = Symbol('roll back');
-      await expect(
-        db.transaction(async (tx) => {
-          for (const statement of statements) await tx.query(statement);
-          const found = (await verifyBooks(within(tx))).disagreements;
-          expect(found.map((finding) => finding.rule)).toContain(rule);
-          expect(found.find((finding) => finding.rule === rule)?.where).toContain(where);
-          throw broken;
-        }),
-      ).rejects.toBe(broken);
+      await rolledBack(async (tx) => {
+        for (const statement of statements) await tx.query(statement);
+        const found = (await verifyBooks(within(tx))).disagreements;
+        expect(found.map((finding) => finding.rule)).toContain(rule);
+        expect(found.find((finding) => finding.rule === rule)?.where).toContain(where);
+      });
     });
   });
 });
 
 /** Verifies inside a transaction that is rolled back afterwards, so its snapshot is that of the transaction. */
-function within(tx: Parameters<Parameters<Database['transaction']>[0]>[0]): Database {
+function within(tx: Transaction): Database {
   const inside = {
     query: tx.query.bind(tx),
     transaction: (work: (inner: typeof tx) => Promise<unknown>) =>

@@ -1,4 +1,4 @@
-/** What stops a call before it is made: a space without units, a key or a person that spent enough. */
+/** Limits that reject a call before it is sent: the units of the space, the monthly limits of a key and a member. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { monthOf, nextMonth, printMonthStart, systemClock } from '../src/kernel/time.ts';
@@ -106,7 +106,7 @@ describe.each(engines)('limits on %s', (engine) => {
     expect((await models(key)).status).toBe(200);
     await gateway.admin('grants.add', { space: 'poor', amount: '0.000000000001', kind: 'paid' });
     expect((await call(key)).status).toBe(200);
-    // That call took the last of it.
+    // That call took the last units.
     await vi.waitFor(async () => expect((await call(key)).status).toBe(402), WITHIN);
   });
 

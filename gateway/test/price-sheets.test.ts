@@ -1,4 +1,4 @@
-/** What a version of the prices says of a model it says for ever, tables of image prices included. */
+/** The prices of a model under a version never change, including tables of image prices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';

@@ -1,4 +1,4 @@
-/** A Redis that is away, or does not answer, stops no call. */
+/** A Redis that is unavailable or does not answer stops no call. */
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { readSettings } from '../src/app/settings.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -37,7 +37,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     return /^tollgate_redis_away (\d)$/m.exec(text)?.[1];
   }
 
-  /** On a busy machine even a good Redis may take too long once, so what is logged comes in pairs. */
+  /** On a busy machine even a working Redis may time out once, so log lines come in pairs. */
   const away = (): boolean => logged(AWAY) === logged(BACK) + 1;
 
   async function untilBack(): Promise<void> {
@@ -79,7 +79,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     expect((await call(strict)).status).toBe(429);
     await redis.startAgain();
     await untilBack();
-    // It has forgotten everything; the process has not.
+    // Redis lost its counts; the process still has them.
     expect((await call(strict)).status).toBe(429);
   });
 

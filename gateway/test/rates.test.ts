@@ -1,4 +1,4 @@
-/** Requests and tokens a minute, of keys and of spaces. */
+/** Per-minute limits of requests and tokens, for keys and spaces. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { isoOf } from '../src/kernel/time.ts';
@@ -72,7 +72,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     const facts = { limit: 'key_requests_per_minute', used: 3, cap: 3, resets_at: isoOf(resetsAt) };
     expect(why).toMatchObject({ refusal: { facts } });
 
-    // Neither a look at the models nor another key is in its way.
+    // Listing models and calls of another key still work.
     const models = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     expect(models.status).toBe(200);
     expect(rateHeadersOf(models)).toEqual({});

@@ -1,4 +1,4 @@
-/** Recording calls: what one commit does to rows, totals and units, on a real database. */
+/** Recording calls: how one commit changes rows, totals and units, on a real database. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
@@ -45,7 +45,7 @@ describe.each(engines)('recording on %s', (engine) => {
     await db.close();
     await place.remove();
   });
-  // Whatever a test did, the books balance.
+  // The books balance after every test.
   afterEach(async () => expect(imbalances(await readLedger(db))).toEqual([]));
 
   test('a row has its fields in the order of the columns; the database adds the entry', async () => {
@@ -109,7 +109,7 @@ describe.each(engines)('recording on %s', (engine) => {
     grant('promo', '50', -1),
     grant('promo', '0.05'),
   ];
-  // What is left of each grant above, then the overage, after each charge.
+  // What remains of each grant above, then the overage, after each charge.
   const steps: Array<[string, string[]]> = [
     ['0.099999999999', ['0.400000000001', '0.2', '0.000000000001', '50', '0.05', '0']],
     ['0.000000000002', ['0.400000000001', '0.199999999999', '0', '50', '0.05', '0']],
@@ -144,7 +144,7 @@ describe.each(engines)('recording on %s', (engine) => {
   });
 
   test('for any groups, every space holds what a simple model calculates', async () => {
-    // Up to 26 digits have room; the interesting ones are the smallest and those that nearly match.
+    // Amounts may have 26 digits; the interesting ones are the smallest and those that nearly match.
     const amount = fc.bigInt({ min: 1n, max: 3_000n });
     const days = fc.option(fc.constantFrom(-2, 1, 2, 3));
     const promo = fc.record({ kind: fc.constant('promo' as const), amount, days });

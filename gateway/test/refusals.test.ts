@@ -1,4 +1,4 @@
-/** What is kept of requests that were answered with an error: not for ever, and never a flood of rows. */
+/** Stored errors of requests: deleted after some time, and limited in number under load. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -48,7 +48,7 @@ describe.each(engines)('refusals on %s', (engine) => {
 
   test(`rows are deleted after ${REFUSAL_DAYS} days, however many there are`, async () => {
     const oldest = new Date(nowMs - REFUSAL_DAYS * DAY_MS).toISOString();
-    // More than one statement removes.
+    // More than one statement deletes.
     await db.query(sql`
       insert into refusals (id, at, endpoint, code, status, detail)
       select 'req_' || n, ${oldest}::timestamptz - n * interval '1 millisecond', 'chat', 'not_found', 404, 'x'
@@ -60,7 +60,7 @@ describe.each(engines)('refusals on %s', (engine) => {
   test('under load a limited number of rows per second is stored, and requests with a key have their own limit', async () => {
     const refusals = new Refusals({ db, clock, background });
     for (let i = 0; i < 2 * KEYED_MAX; i++) {
-      // However long ago they began: many were slow to fail.
+      // Requests count when they fail, however long ago they began.
       refusals.note(refusal(null, nowMs - (i % 7) * 1_000));
       refusals.note(refusal('key_1', nowMs - (i % 3) * 1_000));
     }

@@ -1,4 +1,4 @@
-/** Prices that are shown are prices that are charged: for every model of the demo, with nothing chosen. */
+/** The prices shown are the prices charged: for every model of the demo, with default options. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelObject, ModelPricing } from '../src/contract/models.ts';
@@ -35,7 +35,7 @@ describe('the prices of the demo', () => {
     return (await reply.json()) as Answer;
   };
 
-  /** What the shown prices make of the usage that the answer tells. */
+  /** The cost calculated from the shown prices and the usage in the reply. */
   function ofTokens(pricing: ModelPricing, usage: Readonly<Record<string, unknown>>): string {
     const [read, written] = [
       usage.prompt_tokens ?? usage.input_tokens,

@@ -20,7 +20,7 @@ interface Books {
   readonly balance: () => Promise<BalanceRecord>;
 }
 
-/** A space with calls of several keys, people, models and days, one of them corrected. */
+/** A space with calls of several keys, members, models and days; one call is corrected. */
 async function openBooks(engine: Engine): Promise<Books> {
   const gateway = await startGateway({ engine });
   const { admin } = gateway;

@@ -1,4 +1,4 @@
-/** From an `error_ref` or a request id to the reason: the limit and its numbers, or the receipt. */
+/** Explains an `error_ref` or a request id: the limit and its figures, or the receipt. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newKeyText } from '../src/access/key-secret.ts';
 import { Shape } from '../src/contract/check-shape.ts';
@@ -43,7 +43,7 @@ describe.each(engines)('why on %s', (engine) => {
 
   const refOf = (reply: Response): string => reply.headers.get('x-request-id') as string;
 
-  /** An answer does not wait for its row, so the row may come a moment later. */
+  /** A reply does not wait for its row, so the row may be written a moment later. */
   async function why(ref: string, complete = (_: Explanation): boolean => true): Promise<Explanation> {
     return await vi.waitFor(async () => {
       const told = shape.check(await gateway.admin('why', { ref }));

@@ -1,4 +1,4 @@
-/** The requests and tokens of keys and spaces with a limit in the last two minutes: own counts and those of other processes. */
+/** Counts requests and tokens of keys and spaces with a limit in the last two minutes, here and in other processes. */
 import type { Principal } from '../access/principal.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type RateKind, type RateReading, readingsOf, subjectsOf } from './rate-reading.ts';
