@@ -90,50 +90,33 @@ describe.each(engines)('the schema on %s', (engine) => {
     expect(spaces).toMatchObject([{ given: '2', promo: '0', overage: '0.5', spent: '2.5' }]);
   });
 
-  describe('a function', () => {
-    const answer = (version: number, result: number): SchemaFunction => ({
-      name: 'answer',
-      version,
-      script: `create or replace function answer() returns integer language sql as $$ select ${result} $$`,
-    });
-    const start = (db: Database, wanted: SchemaFunction): Promise<string[]> =>
-      db.transaction((tx) => applyFunctions(tx, [wanted], clock.now()));
-    const result = async (db: Database): Promise<unknown> =>
-      (await db.query<{ result: number }>(sql`select answer() as result`))[0]?.result;
+  test('a function of a lower version is replaced; one of a higher version stays when an older process starts', async () => {
+    const db = await open();
+    expect(await start(db, answer(1, 10))).toEqual(['answer']);
+    expect(await start(db, answer(2, 20))).toEqual(['answer']);
+    expect(await result(db)).toBe(20);
+    expect(await start(db, answer(1, 10))).toEqual([]);
+    expect(await start(db, answer(2, 20))).toEqual([]);
+    expect(await result(db)).toBe(20);
+  });
 
-    test('of a lower version is replaced, and one of a higher version stays when an older process starts', async () => {
-      const db = await open();
-      expect(await start(db, answer(1, 10))).toEqual(['answer']);
-      expect(await start(db, answer(2, 20))).toEqual(['answer']);
-      expect(await result(db)).toBe(20);
-      expect(await start(db, answer(1, 10))).toEqual([]);
-      expect(await start(db, answer(2, 20))).toEqual([]);
-      expect(await result(db)).toBe(20);
-    });
+  test('a function with another text under the same version is replaced, and a dropped one is created', async () => {
+    const db = await open();
+    await start(db, answer(1, 10));
+    expect(await start(db, answer(1, 11))).toEqual(['answer']);
+    expect(await result(db)).toBe(11);
+    await db.query(sql`drop function answer()`);
+    expect(await start(db, answer(1, 11))).toEqual(['answer']);
+    expect(await result(db)).toBe(11);
+  });
 
-    test('with another text under the same version is replaced', async () => {
-      const db = await open();
-      await start(db, answer(1, 10));
-      expect(await start(db, answer(1, 11))).toEqual(['answer']);
-      expect(await result(db)).toBe(11);
-    });
-
-    test('that was dropped is created again', async () => {
-      const db = await open();
-      await start(db, answer(1, 10));
-      await db.query(sql`drop function answer()`);
-      expect(await start(db, answer(1, 10))).toEqual(['answer']);
-      expect(await result(db)).toBe(10);
-    });
-
-    test('that the database rejects leaves the former one in place', async () => {
-      const db = await open();
-      await start(db, answer(1, 10));
-      const broken = { name: 'answer', version: 2, script: 'create or replace function answer() returns' };
-      await expect(start(db, broken)).rejects.toMatchObject({ code: '42601' });
-      expect(await result(db)).toBe(10);
-      expect(await start(db, answer(1, 10))).toEqual([]);
-    });
+  test('a function that the database rejects leaves the previous one in place', async () => {
+    const db = await open();
+    await start(db, answer(1, 10));
+    const broken = { name: 'answer', version: 2, script: 'create or replace function answer() returns' };
+    await expect(start(db, broken)).rejects.toMatchObject({ code: '42601' });
+    expect(await result(db)).toBe(10);
+    expect(await start(db, answer(1, 10))).toEqual([]);
   });
 });
 
@@ -185,6 +168,20 @@ describe('the files of functions', () => {
     for (const { name } of readFunctions()) expect(readme).toContain(`\`${name}\``);
   });
 });
+
+function answer(version: number, returned: number): SchemaFunction {
+  const script = `create or replace function answer() returns integer language sql as $$ select ${returned} $$`;
+  return { name: 'answer', version, script };
+}
+
+/** What a process with this version of the function does at its start. */
+function start(db: Database, wanted: SchemaFunction): Promise<string[]> {
+  return db.transaction((tx) => applyFunctions(tx, [wanted], clock.now()));
+}
+
+async function result(db: Database): Promise<number | undefined> {
+  return (await db.query<{ result: number }>(sql`select answer() as result`))[0]?.result;
+}
 
 async function applyMigrations(db: Database, upTo: number): Promise<void> {
   await db.transaction(async (tx) => {

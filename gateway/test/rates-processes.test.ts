@@ -95,7 +95,7 @@ describe.runIf(engines.includes('postgres'))('two processes without Redis', () =
     const refused = async (): Promise<void> => {
       const reply = await chatWith(other.url, key);
       expect(reply.status).toBe(429);
-      expect(((await reply.json()) as { detail: string }).detail).toMatch(/of 50 requests a minute/);
+      expect(((await reply.json()) as { detail: string }).detail).toMatch(/of 50 requests per minute/);
     };
     await vi.waitFor(refused, { timeout: 4_000, interval: 100 });
   });

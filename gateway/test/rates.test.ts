@@ -56,7 +56,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     expect(body.type).toBe('rate_limit_exceeded');
     expect(body.error.code).toBe('rate_limit_exceeded');
     expect(body.detail).toContain('limit of this key');
-    expect(body.detail).toContain('3 of 3 requests a minute');
+    expect(body.detail).toContain('3 of 3 requests per minute');
     expect(JSON.stringify(body)).not.toContain('resets_at');
     expect(reply.headers.get('x-should-retry')).toBe('true');
     const waitMs = Number(reply.headers.get('retry-after-ms'));
@@ -141,7 +141,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     const reply = await call(key);
     const { detail } = await refusal(reply);
     expect(detail).toContain('limit of this key');
-    expect(detail).toContain(`${used} of 60 tokens a minute`);
+    expect(detail).toContain(`${used} of 60 tokens per minute`);
     expect(rateHeadersOf(reply)).toMatchObject({ 'remaining-tokens': '0' });
     clock.shift(Number(reply.headers.get('retry-after-ms')));
     expect((await call(key)).status).toBe(200);
@@ -156,7 +156,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     for (const key of [one, two]) {
       const { detail } = await refusal(await call(key));
       expect(detail).toContain('limit of this space');
-      expect(detail).toContain('2 of 2 requests a minute');
+      expect(detail).toContain('2 of 2 requests per minute');
     }
     expect((await call(gateway.key)).status).toBe(200);
   });

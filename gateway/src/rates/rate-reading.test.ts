@@ -56,7 +56,7 @@ describe('the answer to a caller', () => {
     // 36 seconds into the next minute 250 tokens weigh less than 99.5.
     const resetsAt = NOW + 45_000 + 36_121;
     expect(problem?.detail).toBe(
-      'The per-minute limit of this space is reached: 250 of 100 tokens are used. ' +
+      'The rate limit of this space is reached: 250 of 100 tokens per minute are used. ' +
         'Try again in 1m21.121s, at 2026-11-15T03:01:36.121Z.',
     );
     expect(problem?.retryAfterMs).toBe(resetsAt - NOW);

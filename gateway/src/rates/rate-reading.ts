@@ -55,7 +55,7 @@ export function rateProblem(readings: readonly RateReading[], now: Instant): Pro
   const [used, resetsAt] = [usedIn(window, now), freeAt(window, cap, now)];
   return new Problem('rate_limit_exceeded', {
     detail:
-      `The per-minute limit of this ${whose} is reached: ${used} of ${cap} ${kind} are used. ` +
+      `The rate limit of this ${whose} is reached: ${used} of ${cap} ${kind} per minute are used. ` +
       `Try again in ${printDuration(resetsAt - now)}, at ${isoOf(resetsAt)}.`,
     retryAfterMs: resetsAt - now,
     headers: rateHeaders(readings, now),
