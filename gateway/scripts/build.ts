@@ -11,5 +11,8 @@ execFileSync('tsc', ['-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
   shell: process.platform === 'win32',
 });
-cpSync(`${root}/src/database/migrations`, `${root}/dist/src/database/migrations`, { recursive: true });
+for (const folder of ['migrations', 'functions']) {
+  const from = `src/database/${folder}`;
+  cpSync(`${root}/${from}`, `${root}/dist/${from}`, { recursive: true });
+}
 buildConsole();

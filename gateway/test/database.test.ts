@@ -1,12 +1,13 @@
 /** The door to SQL: two engines that answer alike, and what each does when things go wrong. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readFunctions } from '../src/database/apply-functions.ts';
 import { type Database, DatabaseRefused, DatabaseUnavailable, timestamp } from '../src/database/database.ts';
 import { CALL_ANSWER_MS } from '../src/database/deadlines.ts';
 import { openEmbedded } from '../src/database/embedded.ts';
-import { migrate } from '../src/database/migrate.ts';
+import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql, within } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
@@ -14,11 +15,9 @@ import { type Child, startChild } from './chaos/child.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 
 const clock = systemClock;
-const migrations = readdirSync(new URL('../src/database/migrations/', import.meta.url))
-  .filter((file) => file.endsWith('.sql'))
-  .map((file) => file.replace('.sql', ''))
-  .sort();
-const newest = Number(migrations.at(-1)?.slice(0, 4));
+const migrations = readMigrations().map(({ name }) => name);
+const functions = readFunctions().map(({ name }) => `functions/${name}`);
+const newest = readMigrations().at(-1)?.version;
 
 /** What was said on a channel, in order, and a wait for the so-many-th word. */
 class Heard {
@@ -197,7 +196,7 @@ describe('an embedded data folder', () => {
   test('a new one is migrated once, from nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
     const db = await openDatabase({ url: null, folder, clock });
-    expect(await migrate(db, clock)).toEqual(migrations);
+    expect(await migrate(db, clock)).toEqual([...migrations, ...functions]);
     expect(await migrate(db, clock)).toEqual([]);
     await db.close();
     rmSync(folder, { recursive: true, force: true });
@@ -268,7 +267,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL in trouble', () => {
     expect(await Promise.all(children.map((child) => child.line()))).toEqual(['open', 'open']);
     for (const child of children) child.tell('go\n');
     const ran = await Promise.all(children.map(async (child) => JSON.parse(await child.line()) as string[]));
-    expect(ran.flat().sort()).toEqual(migrations);
+    expect(ran.flat().sort()).toEqual([...migrations, ...functions].sort());
     await Promise.all(children.map((child) => child.kill()));
     await own.remove();
   });

@@ -1,7 +1,7 @@
-/** The books: every movement of units is in the journal, and everything else follows from it. */
+/** The books: every movement of units is a journal entry, and all balances and totals follow from the journal. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../src/database/database.ts';
+import type { Database, Transaction } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
@@ -16,6 +16,7 @@ import { insertEntry, listEntries } from '../src/ledger/journal.store.ts';
 import { accounts, type NewEntry } from '../src/ledger/postings.ts';
 import { callRow, joinRows } from '../src/metering/call-record.ts';
 import { recordCalls } from '../src/metering/calls.store.ts';
+import { chargeJob } from '../src/metering/charge-job.ts';
 import { correctCall } from '../src/metering/corrections.store.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from './chaos/books.ts';
@@ -36,7 +37,7 @@ describe.each(engines)('the books on %s', (engine) => {
     await place.remove();
   });
 
-  /** Charges calls in one group; answers their ids. */
+  /** Charges calls in one group; returns their ids. */
   async function charge(spaceId: string, costs: ReadonlyArray<string | null>, at = systemClock.now()) {
     const calls = costs.map((cost) => callOf(spaceId, cost, { chargedAt: at }));
     await recordCalls(db, { rows: joinRows(calls.map(callRow)), spaces: [spaceId], at });
@@ -68,8 +69,17 @@ describe.each(engines)('the books on %s', (engine) => {
     return { kind: entry?.kind ?? 'none', ...Object.fromEntries(moved) };
   }
   const findings = async () => (await verifyBooks(db)).disagreements;
+  /** Runs work in a transaction and rolls it back. */
+  async function rolledBack(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    const done = Symbol('roll back');
+    const running = db.transaction(async (tx) => {
+      await work(tx);
+      throw done;
+    });
+    await expect(running).rejects.toBe(done);
+  }
 
-  test('a charge is one entry: promo units, then paid ones, then overage, against what was spent', async () => {
+  test('a charge is one entry: it takes promo units, then paid units, then overage', async () => {
     const space = await makeSpace(db);
     await give(space, 'paid', '1');
     await give(space, 'promo', '0.5');
@@ -86,13 +96,62 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('calls that cost nothing make no entry', async () => {
+  test('a batch or video takes the same units as a call of the same cost, in one entry with its id', async () => {
+    const amount = fc.bigInt({ min: 1n, max: 2_000_000_000_000n }).map((units) => units as Units);
+    const grants = fc.array(fc.record({ kind: fc.constantFrom('promo', 'paid'), amount }), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(grants, amount, async (given, cost) => {
+        const held = given.map((grant) => ({ ...grant, expiresAt: null }));
+        const [calling, working] = [await makeSpace(db, held), await makeSpace(db, held)];
+        await charge(calling, [printUnits(cost)]);
+        // Rolled back, because there is no batch behind the entry and the books would not agree.
+        await rolledBack(async (tx) => {
+          const at = systemClock.now();
+          const counted = { requests: 3, unpriced: 1, cost };
+          const job = { id: 'batch_1', spaceId: working, keyId: 'key_1', model: 'm', ...counted, at };
+          const entryId = await chargeJob(tx, job);
+          const [entry] = await listEntries(tx, { spaceId: working, limit: 1 });
+          expect(entry).toMatchObject({ id: entryId, kind: 'charge', ref: 'batch_1' });
+          const [called] = await listEntries(tx, { spaceId: calling, limit: 1 });
+          expect(entry?.moves).toEqual(called?.moves);
+          expect(entry?.grants.map(({ part }) => part)).toEqual(called?.grants.map(({ part }) => part));
+          expect(await readBalance(tx, working, at)).toEqual(await readBalance(tx, calling, at));
+          const totals = await tx.query(sql`
+            select m.requests, m.unpriced, m.cost, d.requests as "dayRequests", d.cost as "dayCost"
+            from month_totals m join day_totals d using (space_id, model) where m.space_id = ${working}`);
+          const sum = totals[0] as { cost: string; dayCost: string };
+          expect(totals).toMatchObject([{ requests: 3, unpriced: 1, dayRequests: 3 }]);
+          expect([sum.cost, sum.dayCost].map(parseUnits)).toEqual([cost, cost]);
+        });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('a batch or video without a cost writes no entry, and one below zero is rejected', async () => {
+    const spaceId = await makeSpace(db);
+    const job = { id: 'batch_1', spaceId, keyId: 'key_1', model: 'm', unpriced: 0, at: systemClock.now() };
+    await rolledBack(async (tx) => {
+      expect(await chargeJob(tx, { ...job, requests: 0, cost: parseUnits('0') })).toBeNull();
+      expect(await tx.query(sql`select 1 from month_totals where space_id = ${spaceId}`)).toEqual([]);
+      expect(await chargeJob(tx, { ...job, requests: 2, cost: parseUnits('0') })).toBeNull();
+      expect(await tx.query(sql`select requests from month_totals where space_id = ${spaceId}`)).toEqual([
+        { requests: 2 },
+      ]);
+      await expect(chargeJob(tx, { ...job, requests: 1, cost: parseUnits('-1') })).rejects.toThrow(
+        'batch_1 cannot be charged a negative amount',
+      );
+    });
+    expect(await newest(spaceId)).toEqual({ kind: 'none' });
+  });
+
+  test('calls that cost nothing write no entry', async () => {
     const space = await makeSpace(db);
     await charge(space, ['0', null]);
     expect(await newest(space)).toEqual({ kind: 'none' });
   });
 
-  test('promo units that expired leave by an entry, once, and are not charged before it', async () => {
+  test('expired promo units are removed by one entry, once, and are never charged before it', async () => {
     const space = await makeSpace(db);
     const now = systemClock.now();
     await give(space, 'promo', '3', now + HOUR_MS);
@@ -108,7 +167,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('an invoice clears what is owed; with nothing owed nothing is written', async () => {
+  test('an invoice clears the overage; without overage nothing is written', async () => {
     const space = await makeSpace(db);
     await charge(space, ['0.000000000001', '2']);
     expect(printUnits(await invoice(space))).toBe('2.000000000001');
@@ -122,7 +181,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await newest(space)).toMatchObject({ kind: 'invoice', overage: '2.000000000001' });
   });
 
-  test('a call that should have cost less lowers what is owed first; the rest comes back as paid units', async () => {
+  test('a call corrected to a lower cost lowers the overage first; the rest becomes paid units', async () => {
     const space = await makeSpace(db);
     await give(space, 'promo', '1');
     const [call] = (await charge(space, ['1.25'])) as [string];
@@ -132,7 +191,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('a call that should have cost more, or whose cost was not known, is charged the difference', async () => {
+  test('a call corrected to a higher cost, or with an unknown cost, is charged the difference', async () => {
     const space = await makeSpace(db);
     await give(space, 'paid', '10');
     const [priced, unpriced] = (await charge(space, ['1', null])) as [string, string];
@@ -148,7 +207,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await findings()).toEqual([]);
   });
 
-  test('a call that is not there, or failed, cannot be corrected', async () => {
+  test('an unknown or failed call cannot be corrected', async () => {
     const space = await makeSpace(db);
     const failed = callOf(space, null, { outcome: 'failed' });
     await recordCalls(db, { rows: callRow(failed), spaces: [space], at: systemClock.now() });
@@ -156,7 +215,7 @@ describe.each(engines)('the books on %s', (engine) => {
     expect(await correct('req_nothere', '1')).toBeNull();
   });
 
-  test('the database takes no entry that does not sum to zero, of another kind, or with other grants', async () => {
+  test('the database rejects an entry that does not sum to zero, is of an unknown kind, or has other grants', async () => {
     const spaceId = await makeSpace(db);
     const one = parseUnits('1');
     const [minus, two] = [parseUnits('-1'), parseUnits('2')];
@@ -181,7 +240,7 @@ describe.each(engines)('the books on %s', (engine) => {
     }
   });
 
-  test('what stands in the journal and the audit log cannot be changed or taken out', async () => {
+  test('rows of the journal and the audit log cannot be changed or deleted', async () => {
     for (const statement of [
       sql`update journal set note = 'x'`,
       sql`delete from journal`,
@@ -193,7 +252,7 @@ describe.each(engines)('the books on %s', (engine) => {
     }
   });
 
-  test('whatever happens in whatever order, every rule of the books holds', async () => {
+  test('every rule of the books holds after any sequence of movements, also at the same time', async () => {
     const amount = fc.bigInt({ min: 1n, max: 3_000_000_000_000n }).map((units) => printUnits(units as Units));
     const cost = fc.oneof(amount, fc.constantFrom('0', '0.000000000001', null));
     const operation = fc.oneof(
@@ -244,7 +303,7 @@ describe.each(engines)('the books on %s', (engine) => {
             else if (calls.length > 0)
               await correct(calls[step.which % calls.length] as string, step.to, now);
           };
-          // Some at a time, so that on PostgreSQL they really meet.
+          // Several at a time, so that on PostgreSQL they run concurrently.
           for (let i = 0; i < operations.length; i += atOnce) {
             await Promise.all(operations.slice(i, i + atOnce).map((step, k) => run(step, i + k)));
           }
@@ -260,7 +319,7 @@ describe.each(engines)('the books on %s', (engine) => {
     );
   }, 120_000);
 
-  describe('a break is found, and where it is', () => {
+  describe('verification finds a broken rule and its place', () => {
     const off = '0.000000000001';
     const breaks: Array<[string, string, ReturnType<typeof sql>[]]> = [
       [
@@ -308,22 +367,18 @@ describe.each(engines)('the books on %s', (engine) => {
       const [call] = (await charge(space, ['0.3', '2'])) as [string];
       await correct(call, '0.2');
       expect(await findings()).toEqual([]);
-      const broken = Symbol('put it back');
-      await expect(
-        db.transaction(async (tx) => {
-          for (const statement of statements) await tx.query(statement);
-          const found = (await verifyBooks(within(tx))).disagreements;
-          expect(found.map((finding) => finding.rule)).toContain(rule);
-          expect(found.find((finding) => finding.rule === rule)?.where).toContain(where);
-          throw broken;
-        }),
-      ).rejects.toBe(broken);
+      await rolledBack(async (tx) => {
+        for (const statement of statements) await tx.query(statement);
+        const found = (await verifyBooks(within(tx))).disagreements;
+        expect(found.map((finding) => finding.rule)).toContain(rule);
+        expect(found.find((finding) => finding.rule === rule)?.where).toContain(where);
+      });
     });
   });
 });
 
-/** A look from inside a transaction that is about to be undone; the snapshot is its own. */
-function within(tx: Parameters<Parameters<Database['transaction']>[0]>[0]): Database {
+/** Verifies inside a transaction that is rolled back afterwards, so its snapshot is that of the transaction. */
+function within(tx: Transaction): Database {
   const inside = {
     query: tx.query.bind(tx),
     transaction: (work: (inner: typeof tx) => Promise<unknown>) =>

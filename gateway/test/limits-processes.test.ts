@@ -1,6 +1,6 @@
 /**
- * A month limit over two processes: how far it can be overshot, and how soon the other one knows. The
- * bound is the one that docs/money.md states.
+ * A monthly limit over two processes: by how much it can be exceeded, and how soon the other process enforces
+ * it. The bound is the one in docs/money.md.
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { type GatewayProcess, startGatewayProcess } from './support/gateway-proc
 
 const CALLERS = 200;
 const PROCESSES = 2;
-/** The limit, in calls: enough for several looks, so that what the others spent is really exchanged. */
+/** The limit, in calls: enough for several refreshes, so that processes see each other's spending. */
 const LIMIT_CALLS = 1_000n;
-/** A look every second, and what it takes on a machine that is busy with this very test. */
+/** A refresh every second, plus its duration on a machine that is busy with this test. */
 const KNOWN_AFTER_MS = 3_000;
 
 interface Answered {
@@ -28,7 +28,7 @@ interface Answered {
   readonly endedMs: number;
 }
 
-describe.skipIf(!engines.includes('postgres'))('a month limit over two processes', () => {
+describe.skipIf(!engines.includes('postgres'))('a monthly limit over two processes', () => {
   let gateway: TestGateway;
   let folder: string;
   const processes: GatewayProcess[] = [];
@@ -75,20 +75,20 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
     return parseUnits(row?.cost ?? '0');
   }
 
-  test('is reached in one process, and the other refuses within a second or so', async () => {
+  test('that is reached in one process is enforced by the other within about a second', async () => {
     const key = await make('short');
     const each = await costOf(await call(0, key));
     await gateway.admin('keys.limit', { name: 'short', amount: printUnits((each * 3n) as Units) });
     while ((await call(0, key)).status === 200);
     const reachedMs = performance.now();
-    // Without a price it spends nothing, so the other process can know of the limit only from the first.
+    // An unpriced call spends nothing, so the other process can learn of the spending only from the first.
     const asked = async (): Promise<number> => (await call(1, key, 'unpriced')).status;
     let status = await asked();
     while (status === 200 && performance.now() - reachedMs < KNOWN_AFTER_MS) status = await asked();
     expect(status).toBe(429);
   });
 
-  test('200 callers overshoot it by no more than the stated bound', async () => {
+  test('is exceeded by 200 concurrent callers by no more than the documented bound', async () => {
     const key = await make('crowded');
     const each = await costOf(await call(0, key));
     const limit = (each * LIMIT_CALLS) as Units;
@@ -114,13 +114,13 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
       }),
     );
     const spent = await spentBy('crowded');
-    // Every answer is charged, and nothing else is.
+    // Every reply is charged, and nothing else.
     expect(spent).toBe((each * BigInt(answered.length + 1)) as Units);
     expect(spent).toBeGreaterThanOrEqual(limit);
     expect(most).toBe(CALLERS);
 
-    // A process lets a call in only while what it charged itself, and what the others had charged a look
-    // ago, is below the limit. That is what the bound is made of.
+    // A process admits a call only while its own charges plus the charges of the others at the last refresh are
+    // below the limit. The bound follows from that.
     const chargedBy = (of: (process: number) => boolean, untilMs: number): bigint =>
       each * BigInt(answered.filter((one) => of(one.process) && one.endedMs < untilMs).length);
     for (const { process, startedMs } of answered) {
@@ -138,7 +138,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
       `a limit of ${LIMIT_CALLS} calls over ${PROCESSES} processes and ${CALLERS} callers: ` +
         `${(spent - limit) / each} calls too many, below ${bound / each}\n`,
     );
-    // And from now on none is let in anywhere.
+    // From now on no process admits a call.
     for (const [index] of processes.entries()) expect((await call(index, key)).status).toBe(429);
   });
 });

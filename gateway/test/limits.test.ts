@@ -1,4 +1,4 @@
-/** What stops a call before it is made: a space without units, a key or a person that spent enough. */
+/** Limits that reject a call before it is sent: the units of the space, the monthly limits of a key and a member. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { monthOf, nextMonth, printMonthStart, systemClock } from '../src/kernel/time.ts';
@@ -41,7 +41,7 @@ describe.each(engines)('limits on %s', (engine) => {
     return fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   }
 
-  test('a key is refused from the call on that finds its limit reached; the answer has all numbers', async () => {
+  test('a key is rejected once its limit is reached, and the error has all figures', async () => {
     const key = await keyOf('limited');
     const each = await cost(key);
     await gateway.admin('keys.limit', { space: 'acme', name: 'limited', amount: each });
@@ -62,7 +62,7 @@ describe.each(engines)('limits on %s', (engine) => {
     expect((await call(key)).status).toBe(200);
   });
 
-  test('what this process charged counts at once, before the database is looked at again', async () => {
+  test('charges of this process count immediately, before the next refresh', async () => {
     const key = await keyOf('small');
     const each = await cost(key);
     await gateway.admin('keys.limit', { space: 'acme', name: 'small', amount: String(Number(each) * 2.5) });
@@ -71,7 +71,7 @@ describe.each(engines)('limits on %s', (engine) => {
     expect((await call(key)).status).toBe(429);
   });
 
-  test("a member's limit counts over all their keys, and stops none of the others", async () => {
+  test("a member's limit covers all their keys, and stops no other member", async () => {
     const [one, two] = [
       await keyOf('anns-1', { kind: 'personal', email: 'ann@example.com' }),
       await keyOf('anns-2', { kind: 'personal', email: 'ann@example.com' }),
@@ -84,7 +84,7 @@ describe.each(engines)('limits on %s', (engine) => {
     expect((await call(gateway.key)).status).toBe(200);
   });
 
-  test('what was spent in another month does not count', async () => {
+  test('spending of another month does not count', async () => {
     const key = await keyOf('old');
     const [row] = await gateway.query<{ id: string; space_id: string }>(
       sql`select id, space_id from keys where name = 'old'`,
@@ -96,7 +96,7 @@ describe.each(engines)('limits on %s', (engine) => {
     expect((await call(key)).status).toBe(200);
   });
 
-  test('a space without units and without overage is answered 402, and may go on once it has some', async () => {
+  test('a space without units and overage gets 402, and may call again after units are added', async () => {
     await gateway.admin('spaces.create', { name: 'poor' });
     const key = await keyOf('poor', { space: 'poor' });
     const refused = await call(key);
@@ -106,11 +106,11 @@ describe.each(engines)('limits on %s', (engine) => {
     expect((await models(key)).status).toBe(200);
     await gateway.admin('grants.add', { space: 'poor', amount: '0.000000000001', kind: 'paid' });
     expect((await call(key)).status).toBe(200);
-    // That call took the last of it.
+    // That call took the last units.
     await vi.waitFor(async () => expect((await call(key)).status).toBe(402), WITHIN);
   });
 
-  test('an operator blocks a space at once and lets it go on', async () => {
+  test('an operator blocks and unblocks a space with immediate effect', async () => {
     await gateway.admin('spaces.create', { name: 'naughty', overage: true });
     const key = await keyOf('naughty', { space: 'naughty' });
     expect((await call(key)).status).toBe(200);

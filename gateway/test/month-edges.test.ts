@@ -1,4 +1,4 @@
-/** Months and days are those of Korea, to the millisecond, in the API, the command line and the limits. */
+/** Months and days are calendar months and days in KST, to the millisecond, in the API, the command line and the limits. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOfKey } from '../src/access/key-secret.ts';
@@ -20,7 +20,7 @@ const usageShape = new Shape(UsageRecord);
 const zero = { totalCostUsage: '0', totalRequestCount: 0, activeVirtualKeyCount: 0 };
 const nothing = { ...zero, costsByModel: [], costsByVirtualKey: [] };
 
-/** The last day of a month and the first of the next: an ordinary one, a leap year's, the year's. */
+/** The last day of a month and the first of the next: an ordinary month, a leap February, the end of a year. */
 const edges = [
   ['2025-04-30', '2025-05-01'],
   ['2024-02-29', '2024-03-01'],
@@ -90,14 +90,14 @@ describe.each(engines)('months on %s', (engine) => {
   });
 
   test.each(['0000-01', '0001-01', '1999-12', '2999-12', '9999-12'])(
-    'a month without calls is all zeros, also where the calendar ends: %s',
+    'a month without calls is all zeros, also at the ends of the calendar: %s',
     async (month) => {
       expect(await usage(month)).toMatchObject({ ...nothing, periodStart: `${month}-01T00:00:00+09:00` });
       expect(await days(month)).toEqual([]);
     },
   );
 
-  test('whatever was called, the sums by model and by key are the total, to the last digit', async () => {
+  test('for any calls, the sums by model and by key equal the total, to the last digit', async () => {
     let year = 3000;
     const call = fc.record({
       key: fc.constantFrom('test', 'limited', 'other'),
@@ -111,7 +111,7 @@ describe.each(engines)('months on %s', (engine) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 30 }), async (drawn) => {
-        // A month of its own for each run.
+        // Each run has its own month.
         const month = `${++year}-02`;
         const calls: ChargedCall[] = drawn.map(({ day, cost, ...of }) => ({
           ...of,

@@ -105,7 +105,7 @@ describe.each(engines)('neighbours on %s', (engine) => {
     const { error } = (await refused.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe('rate_limit_exceeded');
     expect(error.message).toContain(
-      `This key has too many bytes of calls under way at the same time: at most ${1_000 * KIB}`,
+      `This key has too many bytes of calls in progress: at most ${1_000 * KIB}`,
     );
     expect((await chat(quiet.key, 600 * KIB)).status).toBe(200);
     // Its small calls pass as long as its share is not full.
@@ -123,7 +123,7 @@ describe.each(engines)('neighbours on %s', (engine) => {
     await held(1_300 * KIB);
     const refused = await chat(third, 600 * KIB);
     expect(refused.status).toBe(429);
-    expect(await refused.text()).toContain(`The space ${name} has too many bytes of calls under way`);
+    expect(await refused.text()).toContain(`The space ${name} has too many bytes of calls in progress`);
     await settled();
   });
 
@@ -135,7 +135,7 @@ describe.each(engines)('neighbours on %s', (engine) => {
     const refused = await chat(key, 500 * KIB);
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refused.text()).toContain('The gateway holds as many bytes of calls as it may');
+    expect(await refused.text()).toContain('The gateway has reached its memory limit for calls in progress');
     expect((await chat(key, 1_000)).status).toBe(200);
     await settled();
   });

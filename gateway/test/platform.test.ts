@@ -50,7 +50,7 @@ describe.each(engines)('the platform API on %s', (engine) => {
     return ((await reply.json()) as { estimated_cost: { amount: string } }).estimated_cost.amount;
   }
 
-  test('usage by model and by key adds up to the total and to what the replies showed, digit for digit', async () => {
+  test('usage by model and by key adds up to the total and to the costs in the replies, to the last digit', async () => {
     await gateway.admin('members.add', {
       space: 'acme',
       email: 'ann@example.com',
@@ -87,7 +87,7 @@ describe.each(engines)('the platform API on %s', (engine) => {
     expect(held).toMatchObject({ overage: { accrued: '0', allowed: true }, blocked: false });
   });
 
-  test('the default is the current month in Korea; it begins and ends at midnight there', async () => {
+  test('the default is the current calendar month (KST), from midnight to midnight', async () => {
     const month = monthOf(systemClock.now());
     const report = await usage();
     expect(await usage(`?month=${month}`)).toEqual(report);
@@ -96,7 +96,7 @@ describe.each(engines)('the platform API on %s', (engine) => {
     expect(report.periodEnd).toMatch(/^\d{4}-\d{2}-01T00:00:00\+09:00$/);
   });
 
-  test('a future month is all zeros, and a past one has what was used then', async () => {
+  test('a future month is all zeros, and a past month has its usage', async () => {
     expect(await usage('?month=2999-12')).toMatchObject({ ...zero, costsByModel: [], costsByVirtualKey: [] });
     const [key] = await gateway.query<{ id: string; space_id: string }>(
       sql`select id, space_id from keys where name = 'test'`,
@@ -118,7 +118,7 @@ describe.each(engines)('the platform API on %s', (engine) => {
   });
 
   test.each(['2026-13', '2026-00', '2026-1', '26-01', '', 'x', '2026-01-01', '2026-01&month=2026-02', '%00'])(
-    'month=%s is refused with 422 and what is wrong',
+    'month=%s is rejected with 422 and the reason',
     async (month) => {
       const reply = await get(`/v1/usage?month=${month}`);
       expect(reply.status).toBe(422);
@@ -151,7 +151,7 @@ describe.each(engines)('the platform API on %s', (engine) => {
     expect(call.status).toBe(401);
   });
 
-  test('each space reads its own books only, and one without units and overage is blocked', async () => {
+  test('each space reads only its own figures, and one without units and overage is blocked', async () => {
     await gateway.admin('spaces.create', { name: 'poor' });
     const key = (await makeKey('poor-reports', { kind: 'management', space: 'poor' })).key;
     expect(usageShape.check(await (await get('/v1/usage', key)).json())).toMatchObject(zero);

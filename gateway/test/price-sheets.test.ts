@@ -1,4 +1,4 @@
-/** What a version of the prices says of a model it says for ever, tables of image prices included. */
+/** The prices of a model under a version never change, including tables of image prices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -24,7 +24,7 @@ describe.each(engines)('price sheets on %s', (engine) => {
   const keep = (models: UsedSheet['models'], version = 'v1'): Promise<string[]> =>
     keepPriceSheet(db, { version, models }, systemClock.now());
 
-  test('a table of prices may come again in any order, but not with another price in it', async () => {
+  test('a price table may be sent again in any order, but not with another price', async () => {
     const table = { '1024x1024/low': '0.011', '1024x1024/high': '0.167', default: '0.042' };
     const chat = { input: '1', output: '2' };
     expect(await keep({ image: { per_image: table }, chat })).toEqual([]);

@@ -1,4 +1,4 @@
-/** A limit a minute over several processes: through the database, and exactly through Redis. */
+/** Per-minute rate limits over several processes: approximate through the database, exact through Redis. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startRedis, type TestRedis } from './support/redis.ts';
 const WITHIN = { timeout: 10_000, interval: 50 };
 const CAP = 50;
 const CALLS = 200;
-/** Enough for what a test sends; then no minute ends in the middle of it and gives some of the cap back. */
+/** Enough time for a test, so that no minute ends during it and frees a part of the cap. */
 const ROOM_MS = 8_000;
 
 async function untilTheMinuteHasRoom(): Promise<void> {
@@ -29,7 +29,7 @@ interface Stage {
   stop(): Promise<void>;
 }
 
-/** One that administers, and two processes on the same database. */
+/** A gateway for administration, and two processes on the same database. */
 async function twoProcesses(redisUrl?: string): Promise<Stage> {
   const gateway = await startGateway({ engine: 'postgres' });
   const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'tollgate-test-rates-')));
@@ -54,7 +54,7 @@ async function twoProcesses(redisUrl?: string): Promise<Stage> {
   };
 }
 
-/** Sends them all at once, to one process and the other in turn, and answers how many passed. */
+/** Sends all calls concurrently, alternating between the processes, and returns how many were admitted. */
 async function burst({ processes }: Stage, key: string): Promise<number> {
   const replies = await Promise.all(
     Array.from({ length: CALLS }, async (_, i) => {
@@ -71,7 +71,7 @@ async function burst({ processes }: Stage, key: string): Promise<number> {
 async function limited(stage: Stage, name: string, rate: Parameters<typeof setRate>[3]): Promise<string> {
   const key = await newKey(stage.gateway, name);
   await setRate(stage.gateway, 'keys', name, rate);
-  // Each process is told by a notification, or looks within a second.
+  // Each process gets a notification, or polls within a second.
   for (const { url } of stage.processes) {
     const limits = async (): Promise<void> => expect(rateHeadersOf(await chatWith(url, key))).not.toEqual({});
     await vi.waitFor(limits, WITHIN);
@@ -86,28 +86,28 @@ describe.runIf(engines.includes('postgres'))('two processes without Redis', () =
   });
   afterAll(() => stage.stop());
 
-  test('what one process admits the other refuses within two seconds', async () => {
+  test('what one process admits counts in the other within two seconds', async () => {
     const key = await limited(stage, 'shared', { requests: CAP });
     await untilTheMinuteHasRoom();
     const [one, other] = stage.processes;
-    // `limited` made one call on each, so that much of the cap is gone.
+    // `limited` made one call on each process, which used that part of the cap.
     while ((await chatWith(one.url, key)).status === 200);
     const refused = async (): Promise<void> => {
       const reply = await chatWith(other.url, key);
       expect(reply.status).toBe(429);
-      expect(((await reply.json()) as { detail: string }).detail).toMatch(/of 50 requests a minute/);
+      expect(((await reply.json()) as { detail: string }).detail).toMatch(/of 50 requests per minute/);
     };
     await vi.waitFor(refused, { timeout: 4_000, interval: 100 });
   });
 
-  test('200 calls at once overshoot by no more than what the other process admits meanwhile', async () => {
+  test('200 concurrent calls exceed the limit by no more than what the other process admits meanwhile', async () => {
     const key = await limited(stage, 'burst', { requests: CAP });
     await untilTheMinuteHasRoom();
     const passed = await burst(stage, key);
-    // Two of the cap were used to see that both know of it.
+    // Two calls were used to check that both processes know the limit.
     expect(passed).toBeGreaterThanOrEqual(CAP - 2);
     expect(passed).toBeLessThanOrEqual(2 * CAP);
-    // And once they have told each other, both know all of it.
+    // After an exchange both processes know all counts.
     for (const { url } of stage.processes) {
       const used = async (): Promise<void> => {
         const { detail } = (await (await chatWith(url, key)).json()) as { detail: string };
@@ -132,14 +132,14 @@ describe.runIf(engines.includes('postgres') && redisServer !== null)('two proces
     await redis.stop();
   });
 
-  test('of 200 calls at once exactly as many pass as the limit allows', async () => {
+  test('of 200 concurrent calls exactly as many pass as the limit allows', async () => {
     const key = await limited(stage, 'exact', { requests: CAP + 2 });
     await untilTheMinuteHasRoom();
     expect(await burst(stage, key)).toBe(CAP);
     expect(await burst(stage, key)).toBe(0);
   });
 
-  test('tokens that one process used count for the other at once', async () => {
+  test('tokens that one process used count in the other immediately', async () => {
     const key = await limited(stage, 'tokens', { tokens: 100_000 });
     await untilTheMinuteHasRoom();
     const [one, other] = stage.processes;

@@ -1,4 +1,4 @@
-/** A Redis that is away, or does not answer, stops no call. */
+/** A Redis that is unavailable or does not answer stops no call. */
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { readSettings } from '../src/app/settings.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -37,7 +37,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     return /^tollgate_redis_away (\d)$/m.exec(text)?.[1];
   }
 
-  /** On a busy machine even a good Redis may take too long once, so what is logged comes in pairs. */
+  /** On a busy machine even a working Redis may time out once, so log lines come in pairs. */
   const away = (): boolean => logged(AWAY) === logged(BACK) + 1;
 
   async function untilBack(): Promise<void> {
@@ -49,7 +49,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     await vi.waitFor(back, WITHIN);
   }
 
-  test('its end in the middle of calls is logged once, and so is its return; every call is answered', async () => {
+  test('an outage during calls is logged once, and so is its end; every call is answered', async () => {
     await untilBack();
     let killing: Promise<void> | null = null;
     const statuses = await Promise.all(
@@ -69,7 +69,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     await untilBack();
   });
 
-  test('while it is away the limit holds on what this process knows', async () => {
+  test('during an outage the limit is enforced with the counts of this process', async () => {
     const strict = await newKey(gateway, 'strict');
     await setRate(gateway, 'keys', 'strict', { requests: 2 });
     expect((await call(strict)).status).toBe(200);
@@ -79,11 +79,11 @@ describe.runIf(redisServer !== null)('with Redis', () => {
     expect((await call(strict)).status).toBe(429);
     await redis.startAgain();
     await untilBack();
-    // It has forgotten everything; the process has not.
+    // Redis lost its counts; the process still has them.
     expect((await call(strict)).status).toBe(429);
   });
 
-  test('one that does not answer is not waited for', async () => {
+  test('calls do not wait for a Redis that does not answer', async () => {
     await untilBack();
     const late = logged('no answer within 100 ms');
     redis.hold();
@@ -95,7 +95,7 @@ describe.runIf(redisServer !== null)('with Redis', () => {
   });
 });
 
-test('a gateway whose Redis is not there starts and answers', async () => {
+test('a gateway whose Redis is unreachable starts and answers', async () => {
   const gateway = await startGateway({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });
   const key = await newKey(gateway, 'limited');
   await setRate(gateway, 'keys', 'limited', { requests: 1 });
@@ -105,7 +105,7 @@ test('a gateway whose Redis is not there starts and answers', async () => {
   await gateway.stop();
 });
 
-test('an address that is none is refused at the start, and not shown', () => {
+test('an invalid Redis address is rejected at start, without printing it', () => {
   const read = (): unknown => readSettings({}, { REDIS_URL: 'http://user:hunter2@example.com' }, emptyConfig);
   expect(read).toThrow(/^REDIS_URL/);
   expect(read).not.toThrow(/hunter2/);

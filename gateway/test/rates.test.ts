@@ -1,4 +1,4 @@
-/** Requests and tokens a minute, of keys and of spaces. */
+/** Per-minute limits of requests and tokens, for keys and spaces. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { isoOf } from '../src/kernel/time.ts';
@@ -17,7 +17,7 @@ interface Refusal {
   readonly error: { readonly code: string };
 }
 
-describe.each(engines)('limits a minute on %s', (engine) => {
+describe.each(engines)('per-minute rate limits on %s', (engine) => {
   let gateway: TestGateway;
   const clock = shiftedClock();
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     return (await reply.json()) as Refusal;
   }
 
-  test('a key makes as many requests as it may, is told what is left, and is then refused with all numbers', async () => {
+  test('a key may make as many requests as its limit, sees what remains, and is then rejected with all figures', async () => {
     const key = await limitedKey('three', { requests: 3 });
     for (const left of ['2', '1', '0']) {
       const reply = await call(key);
@@ -56,7 +56,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect(body.type).toBe('rate_limit_exceeded');
     expect(body.error.code).toBe('rate_limit_exceeded');
     expect(body.detail).toContain('limit of this key');
-    expect(body.detail).toContain('3 of 3 requests a minute');
+    expect(body.detail).toContain('3 of 3 requests per minute');
     expect(JSON.stringify(body)).not.toContain('resets_at');
     expect(reply.headers.get('x-should-retry')).toBe('true');
     const waitMs = Number(reply.headers.get('retry-after-ms'));
@@ -72,7 +72,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     const facts = { limit: 'key_requests_per_minute', used: 3, cap: 3, resets_at: isoOf(resetsAt) };
     expect(why).toMatchObject({ refusal: { facts } });
 
-    // Neither a look at the models nor another key is in its way.
+    // Listing models and calls of another key still work.
     const models = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     expect(models.status).toBe(200);
     expect(rateHeadersOf(models)).toEqual({});
@@ -83,7 +83,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect((await call(key)).status).toBe(429);
   });
 
-  test('a minute that begins does not forget the one before', async () => {
+  test('the previous minute still counts at the start of a minute', async () => {
     const key = await limitedKey('edge', { requests: 4 });
     shiftToSecond(clock, 59.5);
     for (let i = 0; i < 4; i++) expect((await call(key)).status).toBe(200);
@@ -95,7 +95,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect((await call(key)).status).toBe(429);
   });
 
-  test('a stream has the headers too, and is refused before it begins', async () => {
+  test('a stream has the headers too, and is rejected before it starts', async () => {
     const key = await limitedKey('streams', { requests: 1, tokens: 1_000 });
     const reply = await call(key, { stream: true });
     expect(reply.status).toBe(200);
@@ -127,7 +127,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect((await refusal(await post())).type).toBe('rate_limit_exceeded');
   });
 
-  test('tokens count once a call is settled, prompt and answer, streamed or not; then the key is refused', async () => {
+  test('tokens of prompt and answer count when a call is settled, streamed or not; then the key is rejected', async () => {
     const key = await limitedKey('tokens', { tokens: 60 });
     const first = await call(key);
     const { usage } = (await first.json()) as { usage: { total_tokens: number } };
@@ -141,13 +141,13 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     const reply = await call(key);
     const { detail } = await refusal(reply);
     expect(detail).toContain('limit of this key');
-    expect(detail).toContain(`${used} of 60 tokens a minute`);
+    expect(detail).toContain(`${used} of 60 tokens per minute`);
     expect(rateHeadersOf(reply)).toMatchObject({ 'remaining-tokens': '0' });
     clock.shift(Number(reply.headers.get('retry-after-ms')));
     expect((await call(key)).status).toBe(200);
   });
 
-  test("a space's limit counts over all its keys and stops no other space", async () => {
+  test("a space's limit covers all its keys and stops no other space", async () => {
     await gateway.admin('spaces.create', { name: 'small', overage: true });
     const [one, two] = [await newKey(gateway, 'small-1', 'small'), await newKey(gateway, 'small-2', 'small')];
     await setRate(gateway, 'spaces', 'small', { requests: 2 });
@@ -156,12 +156,12 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     for (const key of [one, two]) {
       const { detail } = await refusal(await call(key));
       expect(detail).toContain('limit of this space');
-      expect(detail).toContain('2 of 2 requests a minute');
+      expect(detail).toContain('2 of 2 requests per minute');
     }
     expect((await call(gateway.key)).status).toBe(200);
   });
 
-  test('of two limits the one with less left is shown, and the one that holds longest refuses', async () => {
+  test('of two limits the headers show the one with less remaining, and the error the one that resets last', async () => {
     await gateway.admin('spaces.create', { name: 'both', overage: true });
     const key = await newKey(gateway, 'both-1', 'both');
     await setRate(gateway, 'spaces', 'both', { requests: 10 });
@@ -183,7 +183,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect((await call(key)).status).toBe(200);
   });
 
-  test('without a limit there is no header, and a limit that is taken away is gone within a second or so', async () => {
+  test('without a limit there is no header, and a removed limit ends within about a second', async () => {
     expect(rateHeadersOf(await call(gateway.key))).toEqual({});
     const key = await limitedKey('freed', { requests: 1 });
     expect((await call(key)).status).toBe(200);
@@ -193,7 +193,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect(rateHeadersOf(await call(key))).toEqual({});
   });
 
-  test('what a process counted is told to the others through the database', async () => {
+  test('a process shares its counts with the others through the database', async () => {
     const key = await limitedKey('told', { requests: 2 });
     expect((await call(key)).status).toBe(200);
     const told = async (): Promise<Array<{ requests: number }>> =>
@@ -202,7 +202,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     await vi.waitFor(async () => expect(await told()).toEqual([{ requests: 1 }]), WITHIN);
   });
 
-  test('the OpenAI library waits as long as it is told and then succeeds', async () => {
+  test('the OpenAI library waits for the time in the headers and then succeeds', async () => {
     const key = await limitedKey('sdk', { requests: 10_000 });
     // A minute in which another process used up the limit.
     shiftToSecond(clock, 50);
@@ -231,7 +231,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     expect(statuses).toEqual([429, 200]);
   });
 
-  test('one of two limits is changed without the other, and zero is none that can be set', async () => {
+  test('one of two limits can be changed without the other, and zero is rejected', async () => {
     const key = await limitedKey('changed', { requests: 5, tokens: 500 });
     const rate = { name: 'changed', space: 'acme' };
     await gateway.admin('keys.rate', { ...rate, requests: '7' });
@@ -242,7 +242,7 @@ describe.each(engines)('limits a minute on %s', (engine) => {
     await expect(gateway.admin('keys.rate', rate)).rejects.toThrow(/--requests/);
   });
 
-  test('old counts are deleted by whoever passes', async () => {
+  test('any process deletes old counts', async () => {
     await gateway.query(sql`
       insert into rate_counts (subject, minute, process, requests, tokens) values ('key_gone', 5, 'gone', 1, 1)`);
     const key = await limitedKey('passes', { requests: 5 });

@@ -1,4 +1,4 @@
-/** Recording calls: what one commit does to rows, totals and units, on a real database. */
+/** Recording calls: how one commit changes rows, totals and units, on a real database. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
@@ -45,10 +45,10 @@ describe.each(engines)('recording on %s', (engine) => {
     await db.close();
     await place.remove();
   });
-  // Whatever a test did, the books balance.
+  // The books balance after every test.
   afterEach(async () => expect(imbalances(await readLedger(db))).toEqual([]));
 
-  test('a row holds its fields in the order of the columns; the database adds the entry', async () => {
+  test('a row has its fields in the order of the columns; the database adds the entry', async () => {
     const columns = await db.query<{ column_name: string }>(sql`
       select column_name from information_schema.columns where table_name = 'calls' order by ordinal_position`);
     expect(columns.map((column) => column.column_name)).toEqual([...callColumns, 'entry_id']);
@@ -73,7 +73,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 100, overage: parseUnits('10') });
   });
 
-  test('a group never grows beyond its limit', async () => {
+  test('a group never exceeds its limit', async () => {
     const groups: number[] = [];
     const onGroup = (group: { calls: number }): void => void groups.push(group.calls);
     const recorder = new CallRecorder({ db, clock: systemClock, onGroup });
@@ -83,7 +83,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(groups).toEqual([GROUP_CALLS_MAX, GROUP_CALLS_MAX, 7]);
   });
 
-  test('a group sent twice, and an id twice in one group, charge once', async () => {
+  test('a group that is sent twice, or has the same id twice, is charged once', async () => {
     const spaceId = await makeSpace(db, [grant('promo', '1', 1), grant('paid', '1')]);
     const call = callOf(spaceId, '0.7');
     const group = groupOf([call, callOf(spaceId, '0.6'), call]);
@@ -94,7 +94,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toEqual(books);
   });
 
-  test('a repeated call beside new ones leaves the new ones charged and the old one alone', async () => {
+  test('a repeated call in a group of new ones is not charged again, and the new ones are', async () => {
     const spaceId = await makeSpace(db);
     const old = callOf(spaceId, '0.25');
     await recordCalls(db, groupOf([old]));
@@ -109,7 +109,7 @@ describe.each(engines)('recording on %s', (engine) => {
     grant('promo', '50', -1),
     grant('promo', '0.05'),
   ];
-  // What is left of each grant above, then the overage, after each charge.
+  // What remains of each grant above, then the overage, after each charge.
   const steps: Array<[string, string[]]> = [
     ['0.099999999999', ['0.400000000001', '0.2', '0.000000000001', '50', '0.05', '0']],
     ['0.000000000002', ['0.400000000001', '0.199999999999', '0', '50', '0.05', '0']],
@@ -119,7 +119,7 @@ describe.each(engines)('recording on %s', (engine) => {
     ['2.5', ['0', '0', '0', '50', '0', '2.500000000001']],
   ];
 
-  test('promo units go first, the earliest to expire first, then paid, then overage, never expired ones', async () => {
+  test('promo units are taken first, the earliest to expire first, then paid units, then overage; never expired units', async () => {
     const spaceId = await makeSpace(db, mixed());
     for (const [cost, expected] of steps) {
       await recordCalls(db, groupOf([callOf(spaceId, cost)]));
@@ -128,14 +128,14 @@ describe.each(engines)('recording on %s', (engine) => {
     }
   });
 
-  test('one group takes the same units as its calls one by one', async () => {
+  test('a group takes the same units as its calls one at a time', async () => {
     const spaceId = await makeSpace(db, mixed());
     await recordCalls(db, groupOf(steps.map(([cost]) => callOf(spaceId, cost))));
     const { remaining, overage } = await readBooks(db, spaceId);
     expect([...remaining, overage]).toEqual(steps.at(-1)?.[1].map(parseUnits));
   });
 
-  test('a call whose price is not known counts as unpriced and moves no units; a failed one is not counted', async () => {
+  test('a call with an unknown price counts as unpriced and moves no units; a failed call is not counted', async () => {
     const spaceId = await makeSpace(db, [grant('paid', '1')]);
     const failed = callOf(spaceId, null, { outcome: 'failed', usage: null, usageSource: 'none' });
     await recordCalls(db, groupOf([callOf(spaceId, null), callOf(spaceId, 0n), failed]));
@@ -143,8 +143,8 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toEqual(books);
   });
 
-  test('whatever the groups, every space holds what a plain model says', async () => {
-    // Up to 26 digits have room; the interesting ones are the smallest and those that nearly match.
+  test('for any groups, every space holds what a simple model calculates', async () => {
+    // Amounts may have 26 digits; the interesting ones are the smallest and those that nearly match.
     const amount = fc.bigInt({ min: 1n, max: 3_000n });
     const days = fc.option(fc.constantFrom(-2, 1, 2, 3));
     const promo = fc.record({ kind: fc.constant('promo' as const), amount, days });
@@ -177,7 +177,7 @@ describe.each(engines)('recording on %s', (engine) => {
     );
   });
 
-  test('a row the database refuses does not take its neighbours down', async () => {
+  test('a row that the database rejects does not affect the other rows of its group', async () => {
     const spaceId = await makeSpace(db);
     const recorder = new CallRecorder({ db, clock: systemClock });
     const costs = Array.from({ length: 20 }, (_, i) => (i === 13 ? '-1' : '0.5'));
@@ -187,7 +187,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 19, overage: parseUnits('9.5') });
   });
 
-  test('a commit whose answer was lost is sent again and charges once', async () => {
+  test('a commit whose reply was lost is sent again and charges once', async () => {
     let lost = 0;
     const troubles: number[] = [];
     const forgetful = wrap(db, async <Row extends object>(statement: Parameters<Database['query']>[0]) => {
@@ -204,7 +204,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toEqual(books);
   });
 
-  test('with the database away new calls are refused after a while, and welcome again when it is back', async () => {
+  test('while the database is unavailable new calls are rejected after 2 s, and admitted again when it is back', async () => {
     const { recorder, heal, failures } = troubledRecorder(db);
     const spaceId = await makeSpace(db);
     const recorded = recorder.record(callOf(spaceId, '0.5'));
@@ -218,7 +218,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 1, overage: parseUnits('0.5') });
   });
 
-  test('a commit that gets no answer at all keeps new calls out as well', async () => {
+  test('a commit that gets no answer rejects new calls as well', async () => {
     const clock = hastyClock();
     const sent = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<never[]>();
@@ -237,7 +237,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(() => recorder.admit()).not.toThrow();
   });
 
-  test('whoever waits too long for a commit is told so, and the row still lands, once', async () => {
+  test('a caller that waits too long for a commit gets an error, and the row is still written, once', async () => {
     const { recorder, heal, failures } = troubledRecorder(db);
     const spaceId = await makeSpace(db);
     const recorded = recorder.record(callOf(spaceId, '0.5'));
@@ -250,7 +250,7 @@ describe.each(engines)('recording on %s', (engine) => {
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 2, overage: parseUnits('0.75') });
   });
 
-  test('a row that is refused right after an outage does not keep new calls out', async () => {
+  test('a row that is rejected right after an outage does not block new calls', async () => {
     const { recorder, heal, failures, clock } = troubledRecorder(db);
     const spaceId = await makeSpace(db);
     const recorded = recorder.record(callOf(spaceId, '-1'));
@@ -262,7 +262,7 @@ describe.each(engines)('recording on %s', (engine) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'two processes that record into the same spaces never deadlock and keep every sum',
+    'two processes that charge the same spaces never deadlock, and every sum is right',
     async () => {
       const other = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
       const troubles: unknown[] = [];

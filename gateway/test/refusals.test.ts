@@ -1,4 +1,4 @@
-/** What is kept of requests that were answered with an error: not for ever, and never a flood of rows. */
+/** Stored errors of requests: deleted after some time, and limited in number under load. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -8,7 +8,7 @@ import { BackgroundTasks } from '../src/kernel/background.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import type { Refusal } from '../src/metering/refusals.store.ts';
-import { KEPT_DAYS, KEYED_MAX, KEYLESS_MAX, Refusals } from '../src/metering/refusals.ts';
+import { KEYED_MAX, KEYLESS_MAX, REFUSAL_DAYS, Refusals } from '../src/metering/refusals.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 import { startGateway } from './support/gateway.ts';
 
@@ -46,9 +46,9 @@ describe.each(engines)('refusals on %s', (engine) => {
       select key_id is not null as keyed, count(*) as count from refusals group by 1 order by 1`);
   }
 
-  test(`rows are forgotten after ${KEPT_DAYS} days, however many there are`, async () => {
-    const oldest = new Date(nowMs - KEPT_DAYS * DAY_MS).toISOString();
-    // More than one statement removes.
+  test(`rows are deleted after ${REFUSAL_DAYS} days, however many there are`, async () => {
+    const oldest = new Date(nowMs - REFUSAL_DAYS * DAY_MS).toISOString();
+    // More than one statement deletes.
     await db.query(sql`
       insert into refusals (id, at, endpoint, code, status, detail)
       select 'req_' || n, ${oldest}::timestamptz - n * interval '1 millisecond', 'chat', 'not_found', 404, 'x'
@@ -57,10 +57,10 @@ describe.each(engines)('refusals on %s', (engine) => {
     expect(await db.query(sql`select id from refusals`)).toEqual([{ id: 'req_0' }]);
   });
 
-  test('in a flood only so many a second are written, and those with a key have room of their own', async () => {
+  test('under load a limited number of rows per second is stored, and requests with a key have their own limit', async () => {
     const refusals = new Refusals({ db, clock, background });
     for (let i = 0; i < 2 * KEYED_MAX; i++) {
-      // However long ago they began: many were slow to fail.
+      // Requests count when they fail, however long ago they began.
       refusals.note(refusal(null, nowMs - (i % 7) * 1_000));
       refusals.note(refusal('key_1', nowMs - (i % 3) * 1_000));
     }
@@ -76,7 +76,7 @@ describe.each(engines)('refusals on %s', (engine) => {
   });
 });
 
-test('a flood of requests without a key is answered in full, and writes little', async () => {
+test('many requests without a key are all answered, and few are stored', async () => {
   const gateway = await startGateway();
   try {
     const beganMs = systemClock.now();

@@ -1,4 +1,4 @@
-/** Prices that are shown are prices that are charged: for every model of the demo, with nothing chosen. */
+/** The prices shown are the prices charged: for every model of the demo, with default options. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelObject, ModelPricing } from '../src/contract/models.ts';
@@ -35,7 +35,7 @@ describe('the prices of the demo', () => {
     return (await reply.json()) as Answer;
   };
 
-  /** What the shown prices make of the usage that the answer tells. */
+  /** The cost calculated from the shown prices and the usage in the reply. */
   function ofTokens(pricing: ModelPricing, usage: Readonly<Record<string, unknown>>): string {
     const [read, written] = [
       usage.prompt_tokens ?? usage.input_tokens,
@@ -83,7 +83,7 @@ describe('the prices of the demo', () => {
     return { shown: ofTokens(pricing, usage ?? {}), amount: estimated_cost?.amount };
   }
 
-  test('are what a call that chooses nothing is charged, for every model', async () => {
+  test('are the charge of a call with default options, for every model', async () => {
     const callable = models.filter(({ id }) => !/^sim-fault-(error|cut)/.test(id));
     expect(callable.length).toBeGreaterThan(20);
     for (const model of callable) {
@@ -103,7 +103,7 @@ describe('the prices of the demo', () => {
     }
   });
 
-  test('tell every size and quality of an image, and are what each is charged', async () => {
+  test('list every size and quality of an image with the price that is charged', async () => {
     const { pricing } = models.find(({ id }) => id === 'sim-image') as ModelObject;
     const prices = pricing?.image_prices ?? [];
     expect(prices.filter((price) => price.default)).toEqual([
@@ -117,7 +117,7 @@ describe('the prices of the demo', () => {
     }
   });
 
-  test('tell every resolution of a video', () => {
+  test('list every resolution of a video', () => {
     const { pricing } = models.find(({ id }) => id === 'sim-video') as ModelObject;
     expect(pricing).toMatchObject({ per_second: '0.1' });
     expect(pricing?.second_prices).toEqual([
@@ -126,7 +126,7 @@ describe('the prices of the demo', () => {
     ]);
   });
 
-  test('are the same at the command line', async () => {
+  test('are the same on the command line', async () => {
     const { stdout } = await runCli(['models'], {
       cwd: gateway.folder,
       env: { TOLLGATE_CONFIG: gateway.configFile },

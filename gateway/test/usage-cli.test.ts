@@ -20,7 +20,7 @@ interface Books {
   readonly balance: () => Promise<BalanceRecord>;
 }
 
-/** A space with calls of several keys, people, models and days, one of them corrected. */
+/** A space with calls of several keys, members, models and days; one call is corrected. */
 async function openBooks(engine: Engine): Promise<Books> {
   const gateway = await startGateway({ engine });
   const { admin } = gateway;
@@ -85,7 +85,7 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
     books.gateway.admin<UsageBreakdown>('reports.usage', { by, month });
 
   test.each(usageDimensions)(
-    'by %s its rows add up to the total of the API, to the last digit',
+    'by %s the rows add up to the total of the API, to the last digit',
     async (by) => {
       for (const month of [monthOf(systemClock.now()), PAST, FUTURE]) {
         const [{ rows, total, ...period }, report] = [await breakdown(by, month), await books.usage(month)];
@@ -101,7 +101,7 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
     },
   );
 
-  test('a correction and a call without a price are in it, and a call that failed is not', async () => {
+  test('it includes corrections and unpriced calls, and no failed calls', async () => {
     const { rows, total } = await breakdown('key', monthOf(systemClock.now()));
     expect(rows).toEqual([
       { name: 'anns', requests: 2, unpriced: 1, cost: '12.345678901234' },
@@ -111,14 +111,14 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
     expect(total).toEqual({ requests: 5, unpriced: 1, cost: '12.595678901242' });
   });
 
-  test('people are told by their address, and keys of nobody together', async () => {
+  test('members are listed by e-mail, and shared keys together', async () => {
     expect((await breakdown('member', monthOf(systemClock.now()))).rows).toMatchObject([
       { name: 'ann@acme.test', requests: 2 },
       { name: '(shared keys)', requests: 3 },
     ]);
   });
 
-  test('days are those of Korea', async () => {
+  test('days are calendar days in KST', async () => {
     expect((await breakdown('day', PAST)).rows).toEqual([
       { name: '2024-02-01', requests: 1, unpriced: 0, cost: '0.7' },
       { name: '2024-02-29', requests: 2, unpriced: 0, cost: '3.000000000009' },
@@ -174,7 +174,7 @@ describe('on the command line', () => {
     expect(told.total.cost).toBe(report.totalCostUsage);
   });
 
-  test('a month without calls is a header alone, and a sentence for a person', async () => {
+  test('a month without calls is only a header in CSV, and a sentence in the table', async () => {
     const [csv, days, text] = await Promise.all([
       run('usage', '--month', FUTURE, '--csv'),
       run('usage', '--month', FUTURE, '--by', 'day', '--csv'),
@@ -186,7 +186,7 @@ describe('on the command line', () => {
     );
   });
 
-  test('for a person it is a table with its total, and says what is not in it', async () => {
+  test('the table has a total and says which calls it does not include', async () => {
     const lines = (await run('usage', '--by', 'member')).split('\n');
     expect(lines[2]).toMatch(/^MEMBER +REQUESTS +UNPRICED +COST$/);
     expect(lines[3]).toMatch(/^ann@acme\.test +2 +1 +12\.345678901234$/);
@@ -194,7 +194,7 @@ describe('on the command line', () => {
     expect(lines[7]).toBe('Without a known cost, and not in it: 1.');
   });
 
-  test('balance is the record of the API, and a table', async () => {
+  test('balance shows the record of the API, as JSON and as a table', async () => {
     const [json, text, balance] = await Promise.all([
       run('balance', '--json'),
       run('balance'),

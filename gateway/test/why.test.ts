@@ -1,4 +1,4 @@
-/** From an `error_ref` or a request id to the reason: the limit and its numbers, or the receipt. */
+/** Explains an `error_ref` or a request id: the limit and its figures, or the receipt. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newKeyText } from '../src/access/key-secret.ts';
 import { Shape } from '../src/contract/check-shape.ts';
@@ -43,7 +43,7 @@ describe.each(engines)('why on %s', (engine) => {
 
   const refOf = (reply: Response): string => reply.headers.get('x-request-id') as string;
 
-  /** An answer does not wait for its row, so the row may come a moment later. */
+  /** A reply does not wait for its row, so the row may be written a moment later. */
   async function why(ref: string, complete = (_: Explanation): boolean => true): Promise<Explanation> {
     return await vi.waitFor(async () => {
       const told = shape.check(await gateway.admin('why', { ref }));
@@ -76,7 +76,7 @@ describe.each(engines)('why on %s', (engine) => {
   });
 
   test.each(['key', 'member'] as const)(
-    'the month limit of a %s: its numbers at that moment, also after they changed',
+    'the monthly limit of a %s: its figures at that moment, also after they changed',
     async (whose) => {
       const email = 'ann@acme.test';
       const key = await make(`limited ${whose}`, { kind: 'personal', email });
@@ -100,14 +100,14 @@ describe.each(engines)('why on %s', (engine) => {
     },
   );
 
-  test('a model that is not there: the field at fault', async () => {
+  test('an unknown model: the field at fault', async () => {
     const told = await why(refOf(await call(gateway.key, { model: 'sim-chta' })));
     expect(told).toMatchObject({ space: 'acme', key: 'test', call: null });
     expect(told.refusal).toMatchObject({ status: 404, type: 'model_not_found', param: 'model', facts: null });
     expect(told.refusal?.detail).toContain('Did you mean sim-chat?');
   });
 
-  test('a disabled and an expired key: which one it was, although it was let in nowhere', async () => {
+  test('a disabled and an expired key: which key it was, although it was rejected', async () => {
     const [off, old] = [await make('off'), await make('old')];
     await gateway.admin('keys.disable', { space: 'acme', name: 'off' });
     await gateway.admin('keys.expire', { space: 'acme', name: 'old', date: 'now' });
@@ -119,7 +119,7 @@ describe.each(engines)('why on %s', (engine) => {
     expect(expired.refusal?.facts).toMatchObject({ expired_at: expect.stringMatching(/Z$/) });
   });
 
-  test('a key nobody made: that much, and nothing of its text', async () => {
+  test('an unknown key: only that it is unknown, and nothing of its text', async () => {
     const key = newKeyText('shared');
     const told = await why(refOf(await call(key)));
     expect(told).toMatchObject({ space: null, key: null, call: null, refusal: { status: 401, facts: null } });
@@ -128,7 +128,7 @@ describe.each(engines)('why on %s', (engine) => {
     for (const { row } of rows) expect(row).not.toContain(key.slice(3, 40));
   });
 
-  test('a provider that failed: the answer, and the call that was tried', async () => {
+  test('a provider that failed: the error, and the call that was tried', async () => {
     const refused = await call(gateway.key, {}, 'Hello [[fault error-401]]');
     expect(refused.status).toBe(502);
     const told = await why(refOf(refused), ({ call: made, refusal }) => made !== null && refusal !== null);
@@ -145,7 +145,7 @@ describe.each(engines)('why on %s', (engine) => {
     });
   });
 
-  test('a stream that broke after it began: what was produced and what it cost', async () => {
+  test('a stream that broke off: what was produced and what it cost', async () => {
     const streamed = await call(gateway.key, { stream: true }, 'Say ten words [[fault error-in-stream]]');
     expect(streamed.status).toBe(200);
     expect(await streamed.text()).toContain(refOf(streamed));
@@ -155,7 +155,7 @@ describe.each(engines)('why on %s', (engine) => {
     expect(Number(told.call?.cost)).toBeGreaterThan(0);
   });
 
-  test('a call that was answered: its receipt adds up to the cost that the reply showed', async () => {
+  test('an answered call: its receipt adds up to the cost in the reply', async () => {
     const { ref, cost } = await paid(gateway.key);
     const { call: made, refusal, key } = await why(ref);
     expect([refusal, key]).toEqual([null, 'test']);
@@ -181,7 +181,7 @@ describe.each(engines)('why on %s', (engine) => {
     expect(parseUnits(entry?.spent ?? '0')).toBe(parseUnits(cost));
   });
 
-  test('a corrected call: what it was charged, and each correction with its reason', async () => {
+  test('a corrected call: its original charge, and each correction with its reason', async () => {
     const { ref, cost } = await paid(gateway.key);
     const correct = (amount: string, note: string) =>
       gateway.admin('ledger.correct', { call: ref, amount, note });
@@ -196,7 +196,7 @@ describe.each(engines)('why on %s', (engine) => {
     ]);
   });
 
-  test('a reference that is not known, or is none, gets a sentence that helps', async () => {
+  test('an unknown or malformed reference gets a helpful message', async () => {
     const unknown = `req_${'0'.repeat(26)}`;
     await expect(gateway.admin('why', { ref: unknown })).rejects.toThrow(
       /Nothing is known of req_0+\. Refused requests are kept for 30 days.*log of the gateway/,
@@ -205,7 +205,7 @@ describe.each(engines)('why on %s', (engine) => {
     await expect(gateway.admin('why', {})).rejects.toThrow(/ref is missing/);
   });
 
-  test('whoever may see one space is told nothing of the requests of others, or of nobody', async () => {
+  test('a caller limited to one space learns nothing of requests of other spaces or without a key', async () => {
     const ids = await gateway.query<{ id: string; name: string }>(sql`select id, name from spaces`);
     const idOf = (space: string): string => ids.find(({ name }) => name === space)?.id ?? '';
     const [own, nobodys] = [refOf(await call(gateway.key)), refOf(await call(newKeyText('shared')))];
@@ -218,7 +218,7 @@ describe.each(engines)('why on %s', (engine) => {
   });
 });
 
-test('the command line tells it for a person to read', async () => {
+test('the command line prints the explanation for people', async () => {
   const gateway = await startGateway();
   try {
     const run = (...args: string[]) =>

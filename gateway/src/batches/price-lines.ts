@@ -1,4 +1,4 @@
-/** Prices lines whose price was not known when they were run, once the sheet has it. */
+/** Prices the lines that had no price when they ran, if the price sheet has one now. */
 import type { Model } from '../catalog/model.ts';
 import type { Database } from '../database/database.ts';
 import { batchPrice, priceUsage } from '../pricing/price.ts';

@@ -1,8 +1,7 @@
 /**
- * Settlement: a batch that has ended is charged for the lines that went well. Its files are written first,
- * unseen; then one transaction takes the units, adds them to the totals, and shows the amount and the files.
- * Where an amount cannot be known nothing is charged and nothing is called free: the batch waits for an
- * operator.
+ * Settlement of a batch that has ended: it is charged for its successful lines. The result files are written
+ * first, not yet visible; then one transaction charges the batch and publishes the amount and the files. When
+ * the amount is unknown, nothing is charged and the batch is quarantined until an operator resolves it.
  */
 import type { Readable } from 'node:stream';
 import { insertFile } from '../batch-files/files.store.ts';
@@ -13,9 +12,7 @@ import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { endJob, type HeldJob, holdJob } from '../jobs/jobs.store.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
-import { type Units, ZERO } from '../kernel/units.ts';
-import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts';
-import { addTotals } from '../metering/totals.store.ts';
+import { chargeJob } from '../metering/charge-job.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
 import { type Batch, moveSettlement, writeSettled } from './batches.store.ts';
 import { priceLines } from './price-lines.ts';
@@ -24,21 +21,21 @@ import { type ResultBlobs, type WriteResultsTools, writeResults } from './write-
 export interface SettleBatch {
   readonly batch: Batch;
   readonly job: HeldJob;
-  /** Null when the catalogue no longer has it. */
+  /** Null when the model was removed from the catalogue. */
   readonly model: Model | null;
-  /** Opens the input file again. */
+  /** Opens the input file. */
   input(): Promise<Readable>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Ends the job, whichever way it goes; false when the batch was held back. */
+/** Ends the job in either case; false when the batch was quarantined. */
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {
   const { batch, job, model } = settling;
   if (batch.settlementStatus === 'queued') await step(settling, 'processing', tools);
   if (model !== null) await priceLines(batch.id, model, tools.db);
   const sums = await sumLines(tools.db, batch.id);
-  const reason = reasonToWait(batch, sums);
+  const reason = quarantineReason(batch, sums);
   if (reason !== null) {
     await tools.db.transaction(async (tx) => {
       await holdJob(tx, job);
@@ -49,9 +46,9 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
   }
   const blobs = await writeFiles(settling, sums, tools);
   if (batch.settlementStatus !== 'settling') await step(settling, 'settling', tools);
-  // It deletes the lines, which may be many.
+  // The transaction deletes the lines, and there may be many.
   const deadline = { timeoutMs: LONG_ANSWER_MS };
-  await tools.db.transaction((tx) => charge(tx, settling, { sums, blobs, at: tools.clock.now() }), deadline);
+  await tools.db.transaction((tx) => settle(tx, settling, { sums, blobs, at: tools.clock.now() }), deadline);
   return true;
 }
 
@@ -66,14 +63,14 @@ async function step(
   });
 }
 
-/** A sentence for the operator; null when everything is known. */
-function reasonToWait({ completed, doubt, failed, status, total }: Batch, sums: LineSums): string | null {
+/** A message for the operator; null when the amount is known and the counts agree. */
+function quarantineReason({ completed, doubt, failed, status, total }: Batch, sums: LineSums): string | null {
   if (doubt !== null) return doubt;
   if (sums.unpriced > 0) {
-    return `${sums.unpriced} of ${sums.ok} lines that went well have no known usage or price`;
+    return `${sums.unpriced} of ${sums.ok} lines that succeeded have no known usage or price`;
   }
   if (sums.lines !== completed + failed || sums.ok !== completed) {
-    return `${sums.lines} lines are written (${sums.ok} went well), but ${completed + failed} (${completed}) were counted`;
+    return `${sums.lines} lines have a result (${sums.ok} succeeded), but the batch counts ${completed + failed} (${completed} succeeded)`;
   }
   if (status === 'completed' && sums.lines !== total) {
     return `only ${sums.lines} of ${total} lines have a result`;
@@ -86,22 +83,21 @@ async function writeFiles(
   sums: LineSums,
   tools: WriteResultsTools,
 ): Promise<ResultBlobs> {
-  // A batch that failed as a whole has errors of its own, and no lines.
+  // A batch that was rejected as a whole has no lines; its errors are part of the batch object.
   if (batch.status === 'failed' && sums.lines === 0) return { output: null, errors: null };
   return await writeResults(batch, sums.lines === batch.total ? null : await input(), tools);
 }
 
-async function charge(
+/** One transaction, so that a batch is never charged without its files or shown without its charge. */
+async function settle(
   tx: Transaction,
   { batch, job }: SettleBatch,
   { sums, blobs, at }: { sums: LineSums; blobs: ResultBlobs; at: Instant },
 ): Promise<void> {
   await holdJob(tx, job);
-  await lockAccount(tx, batch.spaceId);
   const { id, spaceId, keyId, model } = batch;
-  const entryId = sums.cost === ZERO ? null : await insertCharge(tx, batch, { amount: sums.cost, at });
   const counted = { requests: sums.ok, unpriced: 0, cost: sums.cost };
-  if (sums.ok > 0) await addTotals(tx, { spaceId, keyId, model, ...counted, at });
+  const entryId = await chargeJob(tx, { id, spaceId, keyId, model, ...counted, at });
   const settled = await writeSettled(tx, id, {
     units: sums.cost,
     requests: sums.ok,
@@ -111,19 +107,9 @@ async function charge(
     outputFileId: await showFile(tx, batch, { blob: blobs.output, name: 'output', at }),
     errorFileId: await showFile(tx, batch, { blob: blobs.errors, name: 'errors', at }),
   });
-  if (!settled) throw new Error(`${id} cannot be settled from where it is`);
+  if (!settled) throw new Error(`${id} cannot be settled from its current status`);
   await deleteLines(tx, id);
   await endJob(tx, job);
-}
-
-async function insertCharge(
-  tx: Transaction,
-  { id, spaceId }: Batch,
-  { amount, at }: { amount: Units; at: Instant },
-): Promise<number> {
-  const { moves, grants } = await takeUnits(tx, { spaceId, amount, now: at });
-  const entry = { spaceId, kind: 'charge', ref: id, grants, note: '', at } as const;
-  return await insertEntry(tx, { ...entry, moves: { ...moves, spent: amount } });
 }
 
 async function showFile(

@@ -1,56 +1,71 @@
 /**
- * Brings the schema up to this program, forwards only. Each migration runs in its own transaction
- * together with the row that says it ran; processes that start together take turns.
+ * Brings the schema up to this program, forwards only: first the migrations, then the functions. Each migration
+ * runs in a transaction together with the row that records it, and the functions in the transaction of the newest
+ * migration. Processes that start at the same time take turns.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../kernel/time.ts';
+import { applyFunctions, readFunctions } from './apply-functions.ts';
 import { type Database, DatabaseRefused, type Transaction, timestamp } from './database.ts';
 import { LONGEST_ANSWER_MS } from './deadlines.ts';
 import { sql } from './sql.ts';
 
-interface Migration {
+export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly script: string;
 }
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
-/** Any number that no other program on the same server uses. */
-const TURN = 7_461_155;
+const MIGRATION_FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+/** The key of the advisory lock; any number that no other program on the same server uses. */
+const MIGRATION_LOCK = 7_461_155;
 
-/** Answers the names of the migrations that were run. */
+/** Returns the names of the migrations it ran and of the functions it replaced (`functions/record_calls`). */
 export async function migrate(database: Database, clock: Clock): Promise<string[]> {
   const migrations = readMigrations();
-  const ran: string[] = [];
+  const functions = readFunctions();
+  const newest = migrations.at(-1)?.version ?? 0;
+  const applied: string[] = [];
   for (const migration of migrations) {
-    const done = await database.transaction(
+    const names = await database.transaction(
       async (tx) => {
-        const current = await schemaVersion(tx);
-        const newest = migrations.at(-1)?.version ?? 0;
-        if (current > newest) {
-          throw new DatabaseRefused(
-            `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
-              'Run the newer version of tollgate that wrote it.',
-          );
-        }
-        if (current >= migration.version) return false;
-        await tx.script(migration.script);
-        await tx.query(sql`
-        insert into schema_migrations (version, name, applied_at)
-        values (${migration.version}, ${migration.name}, ${timestamp(clock.now())})`);
-        return true;
+        const ran = await runMigration(tx, migration, { newest, clock });
+        if (migration.version < newest) return ran;
+        // In the same transaction, so that the newest tables are never visible with older functions.
+        const replaced = await applyFunctions(tx, functions, clock.now());
+        return [...ran, ...replaced.map((name) => `functions/${name}`)];
       },
       { timeoutMs: LONGEST_ANSWER_MS },
     );
-    if (done) ran.push(migration.name);
+    applied.push(...names);
   }
-  return ran;
+  return applied;
 }
 
-/** Takes the turn of this transaction, so that nobody else migrates meanwhile. */
-async function schemaVersion(tx: Transaction): Promise<number> {
-  await tx.query(sql`select pg_advisory_xact_lock(${TURN})`);
+async function runMigration(
+  tx: Transaction,
+  { version, name, script }: Migration,
+  { newest, clock }: { newest: number; clock: Clock },
+): Promise<string[]> {
+  const current = await lockedSchemaVersion(tx);
+  if (current > newest) {
+    throw new DatabaseRefused(
+      `The database has schema version ${current}, but this tollgate only knows ${newest}. ` +
+        'Run the newer version of tollgate that wrote it.',
+    );
+  }
+  if (current >= version) return [];
+  await tx.script(script);
+  await tx.query(sql`
+    insert into schema_migrations (version, name, applied_at)
+    values (${version}, ${name}, ${timestamp(clock.now())})`);
+  return [name];
+}
+
+/** Takes the lock of migrations until the transaction ends, so that no other process migrates meanwhile. */
+async function lockedSchemaVersion(tx: Transaction): Promise<number> {
+  await tx.query(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   await tx.script(`create table if not exists schema_migrations (
     version integer primary key, name text not null, applied_at timestamptz not null)`);
   const [row] = await tx.query<{ version: number }>(
@@ -59,11 +74,12 @@ async function schemaVersion(tx: Transaction): Promise<number> {
   return row?.version ?? 0;
 }
 
-function readMigrations(): Migration[] {
+/** Every migration, oldest first. */
+export function readMigrations(): Migration[] {
   return readdirSync(FOLDER)
     .sort()
     .flatMap((file) => {
-      const match = FILE.exec(file);
+      const match = MIGRATION_FILE.exec(file);
       if (match === null) return [];
       const script = readFileSync(new URL(file, FOLDER), 'utf8');
       return [{ version: Number(match[1]), name: file.replace('.sql', ''), script }];

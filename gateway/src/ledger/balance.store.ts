@@ -1,4 +1,4 @@
-/** What a space holds and owes, read from the grants and the account that charging moves. */
+/** The balance of a space: the units it holds, from its grants, and the overage it owes, from its account. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -9,7 +9,7 @@ export interface Balance {
   readonly paid: Units;
   readonly overageAccrued: Units;
   readonly overageAllowed: boolean;
-  /** By an operator. */
+  /** An operator blocked the space. */
   readonly blocked: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** Promo units that nobody used in time leave the space by an entry of their own. */
+/** Expires promo units: empties the grants whose time is over and writes an `expiry` entry for each space. */
 import { type Database, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** The rest waits for the next look. */
+/** Spaces in one transaction; the others follow in the next run. */
 const SPACES_MAX = 500;
 
-/** Answers how many spaces had units that expired. */
+/** Returns the number of spaces whose units expired. */
 export async function expireUnits(db: Database, now: Instant): Promise<number> {
   const at = timestamp(now);
   const due = await db.query<{ id: string }>(sql`
@@ -15,7 +15,7 @@ export async function expireUnits(db: Database, now: Instant): Promise<number> {
   if (due.length === 0) return 0;
   const spaces = due.map(({ id }) => id);
   return await db.transaction(async (tx) => {
-    // In the order of all who move units; what another process expired meanwhile is then seen as gone.
+    // The lock order of accounts (LOCKS.md). The statement below then sees what another process expired first.
     await tx.query(sql`select 1 from accounts where space_id = any (${spaces}) order by space_id for update`);
     const entries = await tx.query(sql`
       with due as (

@@ -1,9 +1,10 @@
-/** Units that were given to a space, and what is left of them. */
+/** Grants: units that were given to a space, and what remains of them. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import { insertEntry, lockAccount } from './journal.store.ts';
+import { lockAccount } from './accounts.store.ts';
+import { insertEntry } from './journal.store.ts';
 import { type GivenUnits, grantEntry } from './postings.ts';
 
 export interface NewGrant extends GivenUnits {
@@ -15,14 +16,14 @@ export interface Grant extends NewGrant {
   readonly remaining: Units;
 }
 
-/** Gives units: the grant, and its entry in the journal. */
+/** Gives units: inserts the grant and its journal entry. */
 export async function giveUnits(tx: Transaction, grant: NewGrant): Promise<void> {
   await lockAccount(tx, grant.spaceId);
   await insertGrant(tx, grant);
   await insertEntry(tx, grantEntry(grant));
 }
 
-/** The row alone; its entry must be written in the same transaction. */
+/** Inserts only the grant; the same transaction must write its journal entry. */
 export async function insertGrant(tx: Transaction, grant: NewGrant): Promise<void> {
   const amount = printUnits(grant.amount);
   await tx.query(sql`

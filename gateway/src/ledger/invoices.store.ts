@@ -1,12 +1,13 @@
-/** Billing what a space used beyond its units: the debt moves from overage to invoiced. */
+/** Invoices the overage of a space: the amount moves from the account `overage` to `invoiced`. */
 import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type Units, ZERO } from '../kernel/units.ts';
-import { insertEntry, lockAccount } from './journal.store.ts';
+import { lockAccount } from './accounts.store.ts';
+import { insertEntry } from './journal.store.ts';
 import { invoiceEntry } from './postings.ts';
 
-/** Answers what was owed; where that is nothing, nothing is written. */
+/** Returns the invoiced amount. Writes nothing when no overage is owed. */
 export async function invoiceOverage(
   tx: Transaction,
   invoice: { id: string; spaceId: string; note: string; at: Instant },

@@ -1,27 +1,18 @@
 /**
- * The journal: every movement of units as an entry whose accounts sum to zero. Charges of calls are
- * written by the statement that records them; everything else begins with `lockAccount`.
+ * The journal: every movement of units is an entry whose accounts sum to zero. The SQL function `record_calls`
+ * writes the entries for calls; every other entry is written here, after `lockAccount`.
  */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
-import { type Account, accounts, type NewEntry } from './postings.ts';
+import { type Account, accounts, type NewEntry, type TakenUnits } from './postings.ts';
 
 export interface Entry extends NewEntry {
   readonly id: number;
 }
 
-/** Whoever moves units of a space holds this row until the transaction ends. Answers the overage accrued. */
-export async function lockAccount(tx: Transaction, spaceId: string): Promise<Units> {
-  const [row] = await tx.query<{ overage: string }>(
-    sql`select overage_accrued as overage from accounts where space_id = ${spaceId} for update`,
-  );
-  if (row === undefined) throw new Error(`the space ${spaceId} has no account`);
-  return parseUnits(row.overage);
-}
-
-/** The database refuses an entry that does not sum to zero. */
+/** Returns the id of the entry. The database rejects one that does not sum to zero. */
 export async function insertEntry(tx: Transaction, entry: NewEntry): Promise<number> {
   const moved = (account: Account): string => printUnits(entry.moves[account] ?? ZERO);
   const [row] = await tx.query<{ id: number }>(sql`
@@ -34,11 +25,11 @@ export async function insertEntry(tx: Transaction, entry: NewEntry): Promise<num
   return (row as { id: number }).id;
 }
 
-/** What charging takes, as negatives: promo units first, then paid ones, then overage. */
+/** Takes promo units first, then paid units, then adds overage. Returns what it took, as negative amounts. */
 export async function takeUnits(
   tx: Transaction,
   from: { spaceId: string; amount: Units; now: Instant },
-): Promise<Pick<NewEntry, 'moves' | 'grants'>> {
+): Promise<TakenUnits> {
   const [row] = await tx.query<TakenRow>(sql`
     select promo, paid, overage, grant_ids, grant_parts::text[]
     from take_units(${from.spaceId}, ${printUnits(from.amount)}, ${timestamp(from.now)})`);
@@ -60,7 +51,7 @@ interface TakenRow {
 type EntryRow = Record<Account, string> &
   Omit<Entry, 'moves' | 'grants'> & { grant_ids: string[]; grant_parts: string[] };
 
-/** The newest entries of a space first. */
+/** The entries of a space, newest first. */
 export async function listEntries(db: Queryable, of: { spaceId: string; limit: number }): Promise<Entry[]> {
   const rows = await db.query<EntryRow>(sql`
     select id, space_id as "spaceId", kind, ref, issued, promo, paid, overage, spent, expired, invoiced,

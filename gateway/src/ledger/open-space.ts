@@ -1,4 +1,4 @@
-/** Creates a space together with its account, because charging relies on the account. */
+/** Creates a space and its account in one transaction, because charging needs the account. */
 import { insertSpace, type NewSpace } from '../access/spaces.store.ts';
 import type { Transaction } from '../database/database.ts';
 import { insertAccount } from './accounts.store.ts';

@@ -1,13 +1,15 @@
 /**
- * The movements of units, as entries of the journal. Pure; each sums to zero, and the database checks
- * that again. Charges of calls are not here: the statement that records calls writes them itself.
+ * The posting templates: which accounts each kind of journal entry moves. Pure. Every entry sums to zero, and
+ * the database checks that again. Two templates are SQL: charges of calls (`record_calls`) and expiry
+ * (`expiry.store.ts`), which write many entries at once.
  */
 import type { Instant } from '../kernel/time.ts';
 import { addUnits, negateUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
 
-export type EntryKind = 'grant' | 'charge' | 'correction' | 'expiry' | 'invoice';
+export const entryKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;
+export type EntryKind = (typeof entryKinds)[number];
 
-/** The accounts of a space, in the order of the columns. What each holds is told in docs/money.md. */
+/** The accounts of a space, in the order of the columns. README.md says what each one holds. */
 export const accounts = ['issued', 'promo', 'paid', 'overage', 'spent', 'expired', 'invoiced'] as const;
 export type Account = (typeof accounts)[number];
 export type Moves = Readonly<Partial<Record<Account, Units>>>;
@@ -15,15 +17,18 @@ export type Moves = Readonly<Partial<Record<Account, Units>>>;
 export interface NewEntry {
   readonly spaceId: string;
   readonly kind: EntryKind;
-  /** The grant, call or invoice it is about. */
+  /** The id of the grant, call, batch, video job or invoice. */
   readonly ref: string;
-  /** What moves on each account; the others stay. */
+  /** The change of each account; accounts that are not named do not change. */
   readonly moves: Moves;
-  /** Of which grants the held units are. */
+  /** The grants whose units the entry moves, and how much of each. */
   readonly grants: ReadonlyArray<{ readonly id: string; readonly part: Units }>;
   readonly note: string;
   readonly at: Instant;
 }
+
+/** What charging took: negative amounts, and the grants they came from. */
+export type TakenUnits = Pick<NewEntry, 'moves' | 'grants'>;
 
 export type GrantKind = 'promo' | 'paid';
 
@@ -49,6 +54,20 @@ export function grantEntry(grant: GivenUnits): NewEntry {
   };
 }
 
+export function chargeEntry(
+  charge: {
+    readonly spaceId: string;
+    readonly ref: string;
+    readonly amount: Units;
+    readonly at: Instant;
+  },
+  taken: TakenUnits,
+): NewEntry {
+  const { spaceId, ref, amount, at } = charge;
+  const moves = { ...taken.moves, spent: amount };
+  return { spaceId, kind: 'charge', ref, moves, grants: taken.grants, note: '', at };
+}
+
 export function invoiceEntry(invoice: {
   readonly id: string;
   readonly spaceId: string;
@@ -69,30 +88,26 @@ export interface CallCorrection {
 }
 
 /** The call should have cost more: `taken` is what charging took for the difference. */
-export function raisedEntry(
-  correction: CallCorrection,
-  difference: Units,
-  taken: Pick<NewEntry, 'moves' | 'grants'>,
-): NewEntry {
+export function raisedEntry(correction: CallCorrection, difference: Units, taken: TakenUnits): NewEntry {
   const { callId, spaceId, note, at } = correction;
   const moves = { ...taken.moves, spent: difference };
   return { spaceId, kind: 'correction', ref: callId, moves, grants: taken.grants, note, at };
 }
 
 export interface GivenBack {
-  /** Lowers what is owed. */
+  /** Lowers the overage that is still owed. */
   readonly overage: Units;
-  /** Comes back as paid units: whatever was owed was paid for, or the units were the space's own. */
+  /** Becomes a new grant of paid units, also where promo units had paid for the call. */
   readonly paid: Units;
 }
 
-/** Units go back the way they came last: off the overage that is still owed, the rest as paid units. */
+/** Lowers the overage first, because it was charged last; the rest becomes paid units. */
 export function splitGivenBack(difference: Units, overageAccrued: Units): GivenBack {
   const overage = difference < overageAccrued ? difference : overageAccrued;
   return { overage, paid: subtractUnits(difference, overage) };
 }
 
-/** The call should have cost less. `grantId` names the grant that what is not owed comes back as. */
+/** The call should have cost less. `grantId` is the id of the new grant of paid units, if there is one. */
 export function loweredEntry(correction: CallCorrection, back: GivenBack, grantId: string): NewEntry {
   const { callId, spaceId, note, at } = correction;
   return {

@@ -11,7 +11,7 @@ const principal: Principal = {
   keyMonthLimit: ONE,
 };
 
-describe('what this process charged', () => {
+describe('a charge of this process', () => {
   let nowMs: number;
   let answers: Array<{ resolve(spent: string): void; reject(error: Error): void }>;
   let admission: Admission;
@@ -20,55 +20,55 @@ describe('what this process charged', () => {
     nowMs = Date.parse('2026-11-15T00:00:00+09:00');
     answers = [];
     const clock: Clock = { ...systemClock, now: () => nowMs };
-    // A database that answers when it is told to.
+    // A database that answers when the test resolves the query.
     const query = () =>
       new Promise((resolve, reject) => {
         answers.push({ resolve: (spent) => resolve([{ kind: 'spent', id: 'key_1', units: spent }]), reject });
       });
     admission = new Admission({ db: { query } as unknown as Database, clock });
-    await looked('0');
+    await refreshed('0');
   });
 
-  async function looked(spent: string): Promise<void> {
-    const looking = admission.runOnce();
+  async function refreshed(spent: string): Promise<void> {
+    const refreshing = admission.runOnce();
     answers.shift()?.resolve(spent);
-    await looking;
+    await refreshing;
   }
 
   const admit = () => () => admission.admit(principal);
 
-  test('counts at once', () => {
+  test('counts immediately', () => {
     expect(admit()).not.toThrow();
     admission.spent(principal, ONE);
     expect(admit()).toThrow(/1 of 1 units are spent.*reset at 2026-12-01T00:00:00\+09:00/);
   });
 
-  test('counts while the database is asked, and once when it has answered', async () => {
+  test('counts during a refresh, and only once after it', async () => {
     admission.spent(principal, parseUnits('0.6'));
-    const looking = admission.runOnce();
+    const refreshing = admission.runOnce();
     admission.spent(principal, parseUnits('0.4'));
     expect(admit()).toThrow(/1 of 1 units/);
     answers.shift()?.resolve('0.6');
-    await looking;
+    await refreshing;
     expect(admit()).toThrow(/1 of 1 units/);
-    await looked('0.9');
+    await refreshed('0.9');
     expect(admit()).not.toThrow();
   });
 
-  test('counts on when the database could not be asked', async () => {
+  test('still counts when a refresh fails', async () => {
     admission.spent(principal, parseUnits('0.6'));
-    const looking = admission.runOnce();
+    const refreshing = admission.runOnce();
     answers.shift()?.reject(new Error('away'));
-    await expect(looking).rejects.toThrow('away');
+    await expect(refreshing).rejects.toThrow('away');
     admission.spent(principal, parseUnits('0.4'));
     expect(admit()).toThrow(/1 of 1 units/);
-    await looked('0.9');
+    await refreshed('0.9');
     expect(admit()).not.toThrow();
   });
 
-  test('in a month is not spent in the next, and what the next has counts from its first moment', async () => {
+  test('does not count in the next month, whose own charges count from its first millisecond', async () => {
     nowMs = Date.parse('2026-11-30T23:59:59.999+09:00');
-    await looked('0.5');
+    await refreshed('0.5');
     admission.spent(principal, parseUnits('0.5'));
     expect(admit()).toThrow(/reset at 2026-12-01/);
     nowMs++;
@@ -77,7 +77,7 @@ describe('what this process charged', () => {
     expect(admit()).toThrow(/1 of 1 units.*reset at 2027-01-01/);
   });
 
-  test('a look that is asked for during another one begins after it', async () => {
+  test('a refresh that is requested during another one starts after it', async () => {
     const [first, second] = [admission.runOnce(), admission.runOnce()];
     answers.shift()?.resolve('0');
     await Promise.resolve();
@@ -88,8 +88,8 @@ describe('what this process charged', () => {
   });
 });
 
-describe('what is known when the database goes silent', () => {
-  test('is trusted for three seconds; then calls ask together, and are refused when nobody answers', async () => {
+describe('the memory when the database does not answer', () => {
+  test('is used for three seconds; then calls share one query, and are rejected when it gets no answer', async () => {
     let elapsedMs = 0;
     const questions: PromiseWithResolvers<unknown[]>[] = [];
     const query = (): Promise<unknown[]> => {
@@ -109,7 +109,7 @@ describe('what is known when the database goes silent', () => {
     expect(questions.length).toBe(1);
     const away = new DatabaseUnavailable('no answer');
     questions.shift()?.reject(away);
-    // Dead connections are gone after the first attempt, so there is a second.
+    // The first attempt replaced the dead connections, so there is a second one.
     await expect.poll(() => questions.length).toBe(1);
     questions.shift()?.reject(away);
     const refused = { code: 'service_unavailable', retryAfterMs: 1_000 };
@@ -120,7 +120,7 @@ describe('what is known when the database goes silent', () => {
     expect(() => admission.admit(principal)).toThrow(/no units left/);
   });
 
-  test('a space that may not go beyond its units is stopped by what was charged here, before the next look', async () => {
+  test('a space without overage is stopped by the charges of this process, before the next refresh', async () => {
     const query = (): Promise<unknown[]> => Promise.resolve([{ kind: 'held', id: 'spc_1', units: '0.2' }]);
     const admission = new Admission({ db: { query } as unknown as Database, clock: systemClock });
     await admission.runOnce();

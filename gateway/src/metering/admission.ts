@@ -1,7 +1,7 @@
 /**
- * Says before a call whether its space and its key may still spend. Answers from memory: what the
- * database knew at the last look, which all processes share, and what this process has charged since.
- * By how much a limit can be overshot follows from that, and is told in docs/money.md.
+ * Decides before a call whether its space, key and member may still spend. It decides from memory: the spending
+ * that the database reported at the last refresh, for all processes, plus what this process charged since.
+ * docs/money.md says by how much a limit can be exceeded.
  */
 import type { Principal } from '../access/principal.ts';
 import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
@@ -12,27 +12,27 @@ import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
 import { readSpending, type Spending } from './spend.store.ts';
 
-export const LOOK_MS = 1_000;
+export const REFRESH_MS = 1_000;
 const LIMITS_UNKNOWN =
-  'The limits of this key cannot be checked at the moment; send the call again in a moment.';
+  'The limits of this key cannot be checked right now. Send the call again in a few seconds.';
 const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
 export class Admission {
   readonly #db: Database;
   readonly #clock: Clock;
   #known = NOTHING;
-  /** When the question was sent that `#known` answers. */
+  /** When the query that returned `#known` was sent. */
   #knownAtMs = Number.NEGATIVE_INFINITY;
   #month: Month = '';
-  /** Charged by this process since the last look began, by key, member and space. */
+  /** Charged by this process since the last refresh began, by key, member and space. */
   #since = new Map<string, Units>();
-  /** Charged before that, and in no answer of the database yet. */
+  /** Charged before that, and not yet part of a result of the database. */
   #before = new Map<string, Units>();
-  /** In which the two above were charged. */
+  /** The month in which the two above were charged. */
   #charging: Month = '';
-  #looking: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
   #again = false;
-  #stopLooking: (() => void) | null = null;
+  #stopRefreshing: (() => void) | null = null;
 
   constructor(options: { db: Database; clock: Clock }) {
     this.#db = options.db;
@@ -41,34 +41,37 @@ export class Admission {
 
   async start(): Promise<void> {
     await this.runOnce();
-    // While the database cannot be asked, calls ask it themselves, and hear that it is away.
-    this.#stopLooking = this.#clock.every(LOOK_MS, () => void this.#lookOnce().catch(() => undefined));
+    // When a refresh fails, the next call refreshes itself and reports that the database is unavailable.
+    this.#stopRefreshing = this.#clock.every(
+      REFRESH_MS,
+      () => void this.#refreshOnce().catch(() => undefined),
+    );
   }
 
   async stop(): Promise<void> {
-    this.#stopLooking?.();
-    await this.#looking?.catch(() => undefined);
+    this.#stopRefreshing?.();
+    await this.#refreshing?.catch(() => undefined);
   }
 
   async runOnce(): Promise<void> {
-    // A limit may have been set while an answer is under way, so a second look is never merged into the first.
-    this.#again = this.#looking !== null;
-    await this.#lookOnce();
+    // A limit may change after the running query was sent, so a second refresh is never merged into the first.
+    this.#again = this.#refreshing !== null;
+    await this.#refreshOnce();
   }
 
   /**
-   * Throws `insufficient_units` or `policy_limit_exceeded`. Null: the call may pass, and nobody was asked. What
-   * is known is not trusted when it is too old; then the answer comes from the database, or is that it is away.
+   * Throws `insufficient_units` or `policy_limit_exceeded`. Null: the call may proceed, decided from memory. When
+   * the memory is too old, the promise asks the database first, and rejects when the database is unavailable.
    */
   admit(principal: Principal): Promise<void> | null {
-    if (!this.#fresh) return this.#admitAnew(principal);
+    if (!this.#fresh) return this.#admitAfterRefresh(principal);
     this.#checkAll(principal);
     return null;
   }
 
-  async #admitAnew(principal: Principal): Promise<void> {
+  async #admitAfterRefresh(principal: Principal): Promise<void> {
     try {
-      await answeredWithin(CALL_WAIT_MS, this.#lookOnce());
+      await answeredWithin(CALL_WAIT_MS, this.#refreshOnce());
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       if (!this.#fresh) throw unavailableProblem(error, { detail: LIMITS_UNKNOWN });
@@ -80,18 +83,18 @@ export class Admission {
     return this.#clock.elapsedMs() - this.#knownAtMs <= VIEW_MS_MAX;
   }
 
-  /** A look, or the one under way, which is never older than its deadline. */
-  #lookOnce(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+  /** Starts a refresh, or joins the running one, which ends within its deadline. */
+  #refreshOnce(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
     });
-    return this.#looking;
+    return this.#refreshing;
   }
 
   #checkAll(principal: Principal): void {
     if (this.#isBlocked(principal.spaceId)) {
       throw new Problem('insufficient_units', {
-        detail: `The space ${principal.spaceName} has no units left and may not go beyond them, or is blocked. Ask its administrator to add units.`,
+        detail: `The space ${principal.spaceName} has no units left and may not use overage, or an operator blocked it. Ask its administrator to add units.`,
         facts: { limit: 'space_units' },
       });
     }
@@ -100,9 +103,9 @@ export class Admission {
     if (memberMonthLimit !== null && memberId !== null) this.#check('member', memberId, memberMonthLimit);
   }
 
-  /** Called once a charge is durable. */
+  /** Called when a charge is durable. */
   spent({ spaceId, keyId, memberId, keyMonthLimit, memberMonthLimit }: Principal, cost: Units): void {
-    this.#turnTo(monthOf(this.#clock.now()));
+    this.#startMonth(monthOf(this.#clock.now()));
     if (this.#known.held.has(spaceId)) this.#add(spaceId, cost);
     if (keyMonthLimit !== null) this.#add(keyId, cost);
     if (memberMonthLimit !== null && memberId !== null) this.#add(memberId, cost);
@@ -120,8 +123,8 @@ export class Admission {
 
   #check(whose: 'key' | 'member', id: string, limit: Units): void {
     const month = monthOf(this.#clock.now());
-    this.#turnTo(month);
-    // What was known of last month says nothing of this one.
+    this.#startMonth(month);
+    // Spending of the previous month does not count in this one.
     const known = month === this.#month ? this.#known : NOTHING;
     const spent = addUnits(known.spent.get(id) ?? ZERO, this.#chargedHere(id));
     if (spent < limit) return;
@@ -135,7 +138,7 @@ export class Admission {
     });
   }
 
-  #turnTo(month: Month): void {
+  #startMonth(month: Month): void {
     if (month === this.#charging) return;
     this.#charging = month;
     this.#before = new Map();
@@ -146,21 +149,20 @@ export class Admission {
     this.#since.set(id, addUnits(this.#since.get(id) ?? ZERO, cost));
   }
 
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     do {
       this.#again = false;
       const now = this.#clock.now();
       const month = monthOf(now);
-      this.#turnTo(month);
-      // What was charged up to here is in the answer, and counts from memory until it comes. What is
-      // charged from here on may or may not be in it; counting it twice until the next look errs on
-      // the side of the limit.
+      this.#startMonth(month);
+      // Charges up to here are part of the result, and count from memory until it arrives. Later charges may or
+      // may not be part of it; counting them twice until the next refresh keeps on the safe side of the limit.
       for (const [id, cost] of this.#since)
         this.#before.set(id, addUnits(this.#before.get(id) ?? ZERO, cost));
       this.#since = new Map();
-      const askedAtMs = this.#clock.elapsedMs();
+      const sentAtMs = this.#clock.elapsedMs();
       this.#known = await readAgain(() => readSpending(this.#db, { now, month }));
-      this.#knownAtMs = askedAtMs;
+      this.#knownAtMs = sentAtMs;
       this.#before = new Map();
       this.#month = month;
     } while (this.#again);

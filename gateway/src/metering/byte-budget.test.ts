@@ -17,7 +17,7 @@ function open(spaceId: string, keyId = `${spaceId}-key`): ByteLease {
   return budget.open({ spaceId, keyId, spaceName: spaceId });
 }
 
-/** Takes what there must be room for. */
+/** Takes bytes and expects that there is room. */
 function holding(bytes: number, spaceId: string, keyId?: string): ByteLease {
   const lease = open(spaceId, keyId);
   expect(lease.take(bytes)).toBeNull();
@@ -32,12 +32,12 @@ async function refusal(lease: ByteLease, bytes: number): Promise<unknown> {
   return await taking?.catch((error: unknown) => error);
 }
 
-describe('a budget of bytes', () => {
-  test('refuses a key that has its share with 429, and lets its neighbours pass', async () => {
+describe('the byte budget', () => {
+  test('rejects a key at its limit with 429, and admits other keys', async () => {
     holding(300 * KIB, 'a');
     expect(await refusal(open('a'), 200 * KIB)).toMatchObject({
       code: 'rate_limit_exceeded',
-      detail: expect.stringContaining('This key has too many bytes of calls under way'),
+      detail: expect.stringContaining('This key has too many bytes of calls in progress'),
       facts: { limit: 'bytes_in_flight_key' },
     });
     holding(100 * KIB, 'a', 'another key of a');
@@ -45,17 +45,17 @@ describe('a budget of bytes', () => {
     expect(budget.refused).toBe(1);
   });
 
-  test('refuses a space that has its share with 429', async () => {
+  test('rejects a space at its limit with 429', async () => {
     holding(300 * KIB, 'a', 'one');
     holding(90 * KIB, 'a', 'two');
     expect(await refusal(open('a', 'three'), 300 * KIB)).toMatchObject({
       code: 'rate_limit_exceeded',
-      detail: expect.stringContaining('The space a has too many bytes of calls under way'),
+      detail: expect.stringContaining('The space a has too many bytes of calls in progress'),
       facts: { limit: 'bytes_in_flight_space' },
     });
   });
 
-  test('grants nothing to a call that ended while it waited several times over', async () => {
+  test('grants nothing to a call that ended while several of its requests waited', async () => {
     const first = holding(600 * KIB, 'a');
     const gone = holding(100 * KIB, 'b');
     const waits = [gone.take(350 * KIB), gone.take(350 * KIB)];
@@ -67,7 +67,7 @@ describe('a budget of bytes', () => {
     expect(budget.held).toBe(0);
   });
 
-  test('refuses with 503 what there is no room for at all, and still takes small calls', async () => {
+  test('rejects with 503 when the total is reached, and still admits small calls', async () => {
     for (const space of ['a', 'b', 'c']) holding(330 * KIB, space);
     expect(await refusal(open('d'), 100 * KIB)).toMatchObject({
       code: 'service_unavailable',
@@ -76,7 +76,7 @@ describe('a budget of bytes', () => {
     holding(60 * KIB, 'd');
   });
 
-  test('leaves a space at most as much as is free, so that there is room for one that comes new', async () => {
+  test('lets a space hold at most as much as is free, so that a new space always finds room', async () => {
     const spaces = Array.from({ length: 20 }, (_, i) => `space ${i}`);
     for (const space of spaces) {
       let taking = open(space).take(70 * KIB);
@@ -90,11 +90,11 @@ describe('a budget of bytes', () => {
     expect(budget.held).toBeLessThanOrEqual(LIMITS.totalBytes);
   });
 
-  test('takes one call of a space, however large it is', () => {
+  test('admits the only call of a space, however large it is', () => {
     holding(900 * KIB, 'a');
   });
 
-  test('lets a call that waits have the room that another gives back', async () => {
+  test('gives room that a call returns to a call that waits', async () => {
     const first = holding(300 * KIB, 'a');
     const taking = open('a').take(200 * KIB);
     expect(budget.waiting).toBe(1);
@@ -103,7 +103,7 @@ describe('a budget of bytes', () => {
     expect(budget.held).toBe(200 * KIB);
   });
 
-  test('serves a space that holds little before one that holds much', async () => {
+  test('serves the space that holds the fewest bytes first', async () => {
     const last = [
       holding(300 * KIB, 'c'),
       holding(90 * KIB, 'a'),
@@ -124,7 +124,7 @@ describe('a budget of bytes', () => {
     expect(order).toEqual(['e holds nothing', 'a holds much']);
   });
 
-  test('never refuses an answer, and lets one go beyond every limit, so that none waits for ever', () => {
+  test('never rejects a reply, and lets one exceed every limit, so that no reply waits forever', () => {
     const granted: string[] = [];
     const answers = ['a', 'b', 'c'].map((space) => {
       const lease = holding(330 * KIB, space);
@@ -140,7 +140,7 @@ describe('a budget of bytes', () => {
     expect(budget.held).toBe(0);
   });
 
-  test('is given back whole when a call is over, whatever it was waiting for', async () => {
+  test('gets everything back when a call ends, even while it waits', async () => {
     const first = holding(300 * KIB, 'a');
     const second = holding(50 * KIB, 'a');
     const waiting = second.take(200 * KIB);

@@ -1,10 +1,10 @@
 /**
- * How many bytes of calls are held at one time: bodies that arrive, what is made of them, answers that wait
- * for their caller. Each key and each space has a share, and so has everything together, so that no tenant
- * takes the memory of all.
+ * Limits the bytes that calls hold in memory at one time: request bodies, what is built from them, and replies
+ * that wait for a slow reader. There is a limit for each key, each space and the whole process, so that no tenant
+ * uses up the memory of all.
  *
- * A space may hold at most as much as is still free. So one alone may hold half, two a third each, and
- * there is always room for one that comes new: nobody has to be interrupted for that.
+ * A space may hold at most as many bytes as are still free. So one busy space gets half of the total, two get a
+ * third each, and a space that was idle always finds room without interrupting a running call.
  */
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -13,7 +13,7 @@ export interface ByteLimits {
   readonly keyBytes: number;
   readonly spaceBytes: number;
   readonly totalBytes: number;
-  /** How long a call may wait for room before it is refused. */
+  /** How long a call waits for room before it is rejected. */
   readonly waitMs: number;
 }
 
@@ -23,10 +23,10 @@ export interface ByteOwner {
   readonly spaceName: string;
 }
 
-/** What a small call holds at most. It never waits: a part of the total is kept for such calls. */
+/** A call that holds no more than this never waits: a part of the total is reserved for small calls. */
 const SMALL_BYTES = 64 * 1024;
 const SMALL_RESERVE = 1 / 8;
-/** Waiting in one space at once; the next is refused at once. */
+/** Calls of one space that may wait at the same time; further calls are rejected immediately. */
 const WAITING_MAX = 200;
 const RETRY_AFTER_MS = 2_000;
 
@@ -42,7 +42,7 @@ interface Waiting {
   readonly lease: ByteLease;
   readonly bytes: number;
   grant(): void;
-  /** Its call is over: nothing is granted to it any more. */
+  /** The call has ended and needs no room. */
   end(): void;
 }
 
@@ -51,13 +51,13 @@ export class ByteBudget {
   readonly #clock: Clock;
   readonly #spaces = new Map<string, Share>();
   readonly #keys = new Map<string, Share>();
-  /** In the order they came. */
+  /** In order of arrival. */
   #waiting: Waiting[] = [];
-  /** The one answer that may go beyond every limit, so that answers never wait for each other in a circle. */
+  /** The one reply that may exceed every limit, so that replies cannot wait for each other forever. */
   #beyond: ByteLease | null = null;
   held = 0;
   refused = 0;
-  /** All that was ever taken, to tell a load from rest. */
+  /** Bytes taken since the start; shows whether the process is busy. */
   taken = 0;
 
   constructor(limits: ByteLimits, clock: Clock) {
@@ -69,7 +69,7 @@ export class ByteBudget {
     return this.#waiting.length;
   }
 
-  /** For one call; whoever opens it closes it. */
+  /** For one call. The caller must close it. */
   open(owner: ByteOwner): ByteLease {
     return new ByteLease(this, owner, {
       space: share(this.#spaces, owner.spaceId),
@@ -77,14 +77,14 @@ export class ByteBudget {
     });
   }
 
-  /** Null when there is room, and then it is taken. */
+  /** Takes the bytes and returns null when there is room; otherwise says which limit is reached. */
   take(lease: ByteLease, bytes: number): Shortage | null {
     const short = this.#shortage(lease, bytes);
     if (short === null) this.add(lease, bytes);
     return short;
   }
 
-  /** Counts what is held already, whether there is room or not. */
+  /** Counts bytes that are held already, even when there is no room. */
   add(lease: ByteLease, bytes: number): void {
     if (bytes > 0) this.taken += bytes;
     lease.held += bytes;
@@ -109,21 +109,21 @@ export class ByteBudget {
     this.giveBack(lease, lease.held);
   }
 
-  /** Rejects with a Problem when there is no room in time. */
+  /** Rejects with a Problem when no room becomes free in time. */
   async wait(lease: ByteLease, bytes: number): Promise<void> {
     if (lease.space.waiting < WAITING_MAX && (await this.#granted(lease, bytes))) return;
     this.refused++;
     throw this.#problem(lease, this.#shortage(lease, bytes) ?? 'total');
   }
 
-  /** For an answer that is paid for already: it waits as long as it takes. */
+  /** For a reply that is already charged: waits without a time limit. */
   waitLong(lease: ByteLease, bytes: number, granted: () => void): void {
     lease.waitsLong = true;
     this.#enqueue({ lease, bytes, grant: granted, end: () => undefined });
     this.#grant();
   }
 
-  /** False when there was no room in time. A call that ended meanwhile needs none. */
+  /** False when no room became free in time. True also for a call that ended meanwhile, because it needs none. */
   #granted(lease: ByteLease, bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (granted: boolean): void => {
@@ -149,7 +149,7 @@ export class ByteBudget {
     waiting.lease.space.waiting--;
   }
 
-  /** Those who hold least come first. */
+  /** Spaces that hold the fewest bytes come first. */
   #grant(): void {
     for (;;) {
       let next: Waiting | null = null;
@@ -174,7 +174,7 @@ export class ByteBudget {
     const { keyBytes, spaceBytes, totalBytes } = this.#limits;
     const { key, space } = lease;
     if (this.#beyond === lease) return null;
-    // A call that is the only one may be as large as it has to be.
+    // The only call of a key or space may be as large as it needs to be.
     if (key.held + bytes > keyBytes && key.held > lease.held) return 'key';
     if (space.held + bytes > spaceBytes && space.held > lease.held) return 'space';
     if (lease.held + bytes <= SMALL_BYTES) {
@@ -189,7 +189,8 @@ export class ByteBudget {
     const facts = { limit: `bytes_in_flight_${short}` };
     if (short === 'total') {
       return new Problem('service_unavailable', {
-        detail: 'The gateway holds as many bytes of calls as it may. Send the call again a little later.',
+        detail:
+          'The gateway has reached its memory limit for calls in progress. Send the call again in a few seconds.',
         retryAfterMs: RETRY_AFTER_MS,
         facts,
       });
@@ -199,15 +200,15 @@ export class ByteBudget {
     const bytes = short === 'key' ? keyBytes : spaceBytes;
     return new Problem('rate_limit_exceeded', {
       detail:
-        `${whose} has too many bytes of calls under way at the same time: at most ${bytes}, and less while other ` +
-        'spaces need room. Wait until earlier calls are answered, or send fewer large calls at the same time.',
+        `${whose} has too many bytes of calls in progress: at most ${bytes}, and less while other spaces need ` +
+        'room. Wait until earlier calls have finished, or send fewer large calls at the same time.',
       retryAfterMs: RETRY_AFTER_MS,
       facts,
     });
   }
 }
 
-/** What one call holds. */
+/** The bytes that one call holds. */
 export class ByteLease {
   readonly owner: ByteOwner;
   readonly space: Share;
@@ -224,27 +225,27 @@ export class ByteLease {
     this.key = shares.key;
   }
 
-  /** Null when there is room at once, as nearly always; else it rejects with a Problem if there is none in time. */
+  /** Null when there is room immediately; otherwise the promise rejects with a Problem if none becomes free in time. */
   take(bytes: number): Promise<void> | null {
     if (this.#closed || this.#budget.take(this, bytes) === null) return null;
     return this.#budget.wait(this, bytes);
   }
 
-  /** Counts bytes that cannot be refused any more. */
+  /** Counts bytes that can no longer be rejected. */
   add(bytes: number): void {
     if (!this.#closed) this.#budget.add(this, bytes);
   }
 
-  /** For an answer that is paid for. False: `granted` is called when there is room. */
+  /** For a reply that is already charged. False: `granted` is called when there is room. */
   takeAnswer(bytes: number, granted: () => void): boolean {
     if (this.#closed || this.#budget.take(this, bytes) === null) return true;
     let atOnce = false;
-    let asking = true;
+    let waiting = false;
     this.#budget.waitLong(this, bytes, () => {
-      if (asking) atOnce = true;
-      else granted();
+      if (waiting) granted();
+      else atOnce = true;
     });
-    asking = false;
+    waiting = true;
     return atOnce;
   }
 
@@ -252,7 +253,7 @@ export class ByteLease {
     if (!this.#closed) this.#budget.giveBack(this, Math.min(bytes, this.held));
   }
 
-  /** Gives everything back, whatever is still going on. May be called twice. */
+  /** Gives everything back. May be called twice. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -33,7 +33,7 @@ function fieldsOf(call: CallRecord): Record<string, string> {
   return Object.fromEntries(callColumns.map((column, i) => [column, fields[i] as string]));
 }
 
-test('a call belongs to the Korean month in which it was charged', () => {
+test('a call belongs to the calendar month (KST) in which it was charged', () => {
   expect(fieldsOf(record).month).toBe('2026-11');
   const before = { ...record, chargedAt: record.chargedAt - 1 };
   expect(fieldsOf(before).month).toBe('2026-10');

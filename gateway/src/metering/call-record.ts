@@ -1,15 +1,15 @@
-/** What is kept of every call that reached a model: who, what, how it ended, what it used and cost. */
+/** The record of a call that reached a model: the caller, the request, the outcome, the usage and the cost. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 
-/** `partial`: something was produced but the answer did not reach its end. `failed`: nothing was. */
+/** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
 export type CallOutcome = 'completed' | 'partial' | 'failed';
 
 export interface CallRecord {
-  /** The request id, which is also the posting id: a call is charged once, however often it is sent. */
+  /** The request id, which is also the posting id: sending the record again does not charge the call again. */
   readonly id: string;
   readonly spaceId: string;
   readonly keyId: string;
@@ -26,7 +26,7 @@ export interface CallRecord {
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
   readonly priceVersion: string | null;
-  /** Null when the price or the usage is not known: recorded as unpriced, never as zero. */
+  /** Null when the price or the usage is unknown: the call is recorded as unpriced, never as free. */
   readonly charge: Charge | null;
   readonly attempts: number;
   readonly startedAt: Instant;
@@ -35,7 +35,7 @@ export interface CallRecord {
   readonly chargedAt: Instant;
 }
 
-/** The columns of the `calls` table in their order, which is the order of the fields of a row. */
+/** The columns of the table `calls`, in the order of the fields of a row. */
 export const callColumns = [
   'id',
   'space_id',
@@ -68,13 +68,13 @@ export const callColumns = [
   'image_input_tokens',
 ] as const;
 
-/** Characters that separate, and that no field can hold. */
+/** Separators. No field can contain them. */
 const FIELD_END = '\x1f';
 const ROW_END = '\x1e';
 
 /**
- * The record as a row of the `calls` table: its fields as text, an empty one is null. JSON would be
- * twice as long, and reading it was a large part of what a commit costs on the embedded engine.
+ * The record as a row for `record_calls`: the fields as text, an empty field is null. JSON would be twice as
+ * long, and parsing it was a large part of the cost of a commit on the embedded engine.
  */
 export function callRow(call: CallRecord): string {
   const { usage, charge } = call;
@@ -126,7 +126,7 @@ function chargeLines(charge: Charge): string {
 const printedPrices = new Map<Units, string>();
 const PRINTED_PRICES_MAX = 1_000;
 
-/** The same few prices stand on every receipt. */
+/** Cached, because every receipt repeats the same few prices. */
 function printPrice(price: Units): string {
   let text = printedPrices.get(price);
   if (text === undefined) {
@@ -136,7 +136,7 @@ function printPrice(price: Units): string {
   return text;
 }
 
-/** A word of a provider or a person, made fit for a field whatever it is. */
+/** Makes text from a provider or a configuration safe for a field: limited in length, no control characters. */
 function fieldText(word: string | null): string {
   if (typeof word !== 'string') return '';
   if (SIMPLE_WORD.test(word)) return word;

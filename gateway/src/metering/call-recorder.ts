@@ -1,9 +1,8 @@
 /**
- * Makes calls durable, many at a time (see `database/group-writer.ts`), and resends them for as long as the
- * database is away.
+ * Makes calls durable, a group at a time (`database/group-writer.ts`), and retries while the database is
+ * unavailable.
  *
- * A reply must not be completed before `record` resolves: that is what makes "delivered in full"
- * imply "charged".
+ * A reply must not be completed before `record` resolves. So a reply that was delivered in full was charged.
  */
 import type { Database } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
@@ -14,15 +13,15 @@ import { type CallRecord, callRow, joinRows } from './call-record.ts';
 import { recordCalls } from './calls.store.ts';
 
 export const GROUP_CALLS_MAX = 500;
-/** Above this many waiting calls new ones are not admitted. */
+/** New calls are rejected while this many calls wait for their commit. */
 export const WAITING_CALLS_MAX = 20_000;
-/** New calls are refused once a commit has been failing for this long. */
+/** New calls are rejected when a commit has been failing for this long. */
 export const UNHEALTHY_AFTER_MS = 2_000;
-/** Whoever waits longer than this for a commit is told so; the rows are still sent until they land. */
+/** A caller gets an error after waiting this long for a commit; the rows are still retried until they are written. */
 export const COMMIT_WAIT_MAX_MS = 30_000;
-/** The provider was paid for the call, so a rejection is doubted before the row is given up. */
+/** The provider was paid for the call, so a row that the database rejects is retried alone before it is dropped. */
 const RETRIES_ALONE = 3;
-/** A database that is slow and not dead gets longer with each attempt, up to this. */
+/** Each retry waits longer, up to this, in case the database is only slow. */
 const ANSWER_MS_MAX = 12_000;
 
 export interface CallRecorderOptions {
@@ -33,7 +32,7 @@ export interface CallRecorderOptions {
 }
 
 interface CallRow {
-  /** See callRow. */
+  /** The result of `callRow`. */
   readonly row: string;
   readonly spaceId: string;
 }
@@ -48,7 +47,7 @@ export class CallRecorder {
     this.#writer = new GroupWriter({
       clock,
       rowsMax: GROUP_CALLS_MAX,
-      // Their ids make a repeat harmless.
+      // The ids of the calls make a repeated write harmless.
       write: async (calls, tried) => {
         const rows = joinRows(calls.map(({ row }) => row));
         const spaces = [...new Set(calls.map(({ spaceId }) => spaceId))];
@@ -75,7 +74,7 @@ export class CallRecorder {
     return this.#writer.add({ row: callRow(call), spaceId: call.spaceId });
   }
 
-  /** Refuses new calls while old ones cannot be made durable: better no answer than an unbilled one. */
+  /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
   admit(): void {
     const since = this.#writer.sendingSinceMs;
     const failing = since !== null && this.#clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
@@ -89,7 +88,7 @@ export class CallRecorder {
     await this.#writer.flush();
   }
 
-  /** Flushes for at most `limitMs`, then gives up resending. */
+  /** Flushes for at most `limitMs`, then stops retrying. */
   async stop(limitMs: number): Promise<void> {
     await this.#writer.stop(limitMs);
   }

@@ -1,17 +1,17 @@
-/** The rows of calls. All writing goes through the one statement that also moves the units. */
+/** Records calls. One SQL function writes their rows, takes their units and adds to the totals. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface CallGroup {
-  /** See joinRows. */
+  /** The result of `joinRows`. */
   readonly rows: string;
   readonly spaces: readonly string[];
   readonly at: Instant;
 }
 
-/** Answers how many calls were new; a group that was already recorded changes nothing. */
+/** Returns the number of new calls; a group that was recorded before changes nothing. */
 export async function recordCalls(
   db: Queryable,
   group: CallGroup,

@@ -1,8 +1,8 @@
-/** How many of something may be open at one time: streams, uploads. Each key and each space has a limit. */
+/** Limits how many streams or uploads a key and a space may have open at the same time. */
 import { Problem } from '../kernel/problem.ts';
 
 export interface OpenLimit {
-  /** As it is called in a sentence: "streams". */
+  /** The plural noun for messages: "streams". */
   readonly what: string;
   readonly perKey: number;
   readonly perSpace: number;
@@ -19,7 +19,7 @@ export class OpenLimits {
     this.#limit = limit;
   }
 
-  /** Throws `rate_limit_exceeded`; else answers what is to be called, once, when it is over. */
+  /** Throws `rate_limit_exceeded`. Otherwise returns a function that the caller calls once, at the end. */
   enter({ keyId, spaceId, spaceName }: { keyId: string; spaceId: string; spaceName: string }): () => void {
     const { what, perKey, perSpace } = this.#limit;
     if ((this.#counts.get(keyId) ?? 0) >= perKey)

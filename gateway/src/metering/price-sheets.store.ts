@@ -1,4 +1,4 @@
-/** Prices as they were used: what a version says of a model, it says for ever. */
+/** The price sheets that were used. The prices of a model under a version never change. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
 import { jsonDigest } from '../kernel/digest.ts';
@@ -9,7 +9,7 @@ export interface UsedSheet {
   readonly models: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps the prices under their version, and answers the models for which it already has others. */
+/** Stores the prices under their version. Returns the models that already have other prices under it. */
 export async function keepPriceSheet(db: Queryable, sheet: UsedSheet, now: Instant): Promise<string[]> {
   await db.query(sql`
     insert into price_sheets (version, model, prices, created_at)

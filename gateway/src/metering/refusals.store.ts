@@ -1,4 +1,4 @@
-/** Requests that were answered with an error, kept for whoever asks why. */
+/** Requests that were answered with an error, stored so that `tollgate why` can explain them. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, sql, within } from '../database/sql.ts';
@@ -28,7 +28,7 @@ export async function insertRefusals(db: Queryable, refusals: readonly Refusal[]
     on conflict (id) do nothing`);
 }
 
-/** Answers how many were forgotten; there may be more. */
+/** Returns the number of deleted rows; when it is `rowsMax`, there may be more. */
 export async function deleteRefusals(db: Queryable, before: Instant, rowsMax: number): Promise<number> {
   const rows = await db.query(
     within(

@@ -1,9 +1,7 @@
 /**
- * Writes down requests that were answered with an error, so that an `error_ref` can be explained
- * later. It never holds up an answer, and a flood of bad requests must not become a flood of rows:
- * above a number a second they are only logged.
+ * Stores requests that were answered with an error, so that an `error_ref` can be explained later. It never
+ * delays a reply. Under load only a limited number of rows per second is stored; all requests are in the log.
  */
-
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
@@ -12,8 +10,8 @@ import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
 import { deleteRefusals, insertRefusals, type Refusal } from './refusals.store.ts';
 
-export const KEPT_DAYS = 30;
-/** A second, of those with a key and of those without. */
+export const REFUSAL_DAYS = 30;
+/** Rows per second, for requests with a valid key and without one. */
 export const KEYED_MAX = 200;
 export const KEYLESS_MAX = 20;
 const GROUP_ROWS_MAX = 500;
@@ -52,14 +50,14 @@ export class Refusals {
     await this.#writer.flush();
   }
 
-  /** Forgets what is too old. */
+  /** Deletes the rows that are too old. */
   async runOnce(): Promise<void> {
-    const before = this.#clock.now() - KEPT_DAYS * DAY_MS;
+    const before = this.#clock.now() - REFUSAL_DAYS * DAY_MS;
     while ((await deleteRefusals(this.#db, before, DELETE_ROWS_MAX)) === DELETE_ROWS_MAX);
   }
 
   note(refusal: Refusal): void {
-    // By when it is written, not by when it was asked: requests of many seconds may fail in this one.
+    // The second in which it is stored, not in which it was sent: many long requests may fail at the same time.
     const second = Math.floor(this.#clock.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
@@ -68,9 +66,9 @@ export class Refusals {
     }
     const over = refusal.keyId === null ? ++this.#keyless > KEYLESS_MAX : ++this.#keyed > KEYED_MAX;
     if (over) return;
-    // A path that is not there is repeated in the detail, and may hold a key somebody pasted into it.
+    // The detail repeats an unknown path, which may contain a key that somebody pasted.
     const kept = { ...refusal, detail: maskKeys(refusal.detail) };
-    // It stands in the log too, so what cannot be written is not lost.
+    // It is in the log too, so a failed write loses nothing.
     this.#background.run('keep a refusal', () => this.#writer.add(kept));
   }
 

@@ -1,4 +1,4 @@
-/** What has been spent, and who may spend no more. */
+/** What keys and members have spent this month, and what spaces may still spend. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
@@ -6,15 +6,15 @@ import type { Instant, Month } from '../kernel/time.ts';
 import { parseUnits, type Units, ZERO } from '../kernel/units.ts';
 
 export interface Spending {
-  /** Spaces that were blocked, or have neither units nor overage. */
+  /** Spaces that are blocked, or have no units and may not use overage. */
   readonly blockedSpaces: ReadonlySet<string>;
-  /** What the other spaces hold that may not go beyond it, by their ids. */
+  /** The units of the other spaces that may not use overage, by space id. */
   readonly held: ReadonlyMap<string, Units>;
-  /** What keys and members with a limit spent this month, by their ids. */
+  /** What keys and members with a limit spent this month, by key id or member id. */
   readonly spent: ReadonlyMap<string, Units>;
 }
 
-/** One statement, so that all of it is of the same moment. */
+/** One statement, so that all figures are from the same snapshot. */
 export async function readSpending(db: Queryable, at: { now: Instant; month: Month }): Promise<Spending> {
   const statement = sql`
     select 'held' as kind, s.id, case when s.blocked_at is null then coalesce(sum(g.remaining), 0) else 0 end as units

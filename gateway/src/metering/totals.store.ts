@@ -1,4 +1,4 @@
-/** Adds to the totals of a month and a day what was not recorded call by call. */
+/** Adds a batch or a video to the totals of its month and day. `record_calls` does the same for calls. */
 import { type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
@@ -9,7 +9,7 @@ export interface AddedTotal {
   readonly keyId: string;
   readonly model: string;
   readonly requests: number;
-  /** Of those, how many cost nobody knows how much. */
+  /** How many of the requests have an unknown cost. */
   readonly unpriced: number;
   readonly cost: Units;
   readonly at: Instant;

@@ -55,12 +55,12 @@ describe('pricing', () => {
     );
   });
 
-  test('no price, or no price for what was used, is unknown and never zero', () => {
+  test('without a price for everything that was used the cost is unknown, never zero', () => {
     expect(priceUsage(usage, null)).toBeNull();
     expect(priceUsage(usage, { input: parseUnits('1') })).toBeNull();
   });
 
-  test('nothing used costs exactly zero', () => {
+  test('zero usage costs exactly zero', () => {
     const none = {
       inputTokens: 0,
       cachedInputTokens: 0,
@@ -71,7 +71,7 @@ describe('pricing', () => {
     expect(priceUsage(none, price)).toEqual({ total: 0n, lines: [] });
   });
 
-  test('cached tokens without a price of their own cost what input costs', () => {
+  test('cached tokens without their own price cost the same as input', () => {
     const charge = priceUsage(
       { ...usage, cacheWriteTokens: 0 },
       { input: parseUnits('2'), output: parseUnits('0') },
@@ -87,7 +87,7 @@ describe('pricing', () => {
     ['text', { inputTokens: '5' as unknown as number }],
     ['more cached than sent', { cachedInputTokens: 2_000 }],
     ['more reasoning than output', { reasoningTokens: 51 }],
-  ])('a provider that reports %s tokens is not believed', (_, wrong) => {
+  ])('a count of %s tokens is rejected as a mistake of the provider', (_, wrong) => {
     expect(plausibleUsage({ ...usage, ...wrong })).toBe(false);
   });
 });
@@ -95,7 +95,7 @@ describe('pricing', () => {
 describe('batch prices', () => {
   const batch = { ...price, batchInput: parseUnits('1.25'), batchOutput: parseUnits('5') };
 
-  test('price every token of a line, those read from a cache and those of reasoning included', () => {
+  test('price every token of a line, including cached and reasoning tokens', () => {
     const charge = priceUsage(usage, batchPrice(batch));
     expect(charge?.lines.map((line) => [line.component, line.count, printUnits(line.price)])).toEqual([
       ['input', 300, '1.25'],
@@ -107,7 +107,7 @@ describe('batch prices', () => {
     expect(printUnits(charge?.total ?? (0n as never))).toBe('0.0015');
   });
 
-  test('that a sheet does not have are unknown: never the prices of single calls, never zero', () => {
+  test('that are missing make the cost unknown: neither the prices of calls nor zero are used', () => {
     expect(priceUsage(usage, batchPrice(price))).toBeNull();
     expect(priceUsage(usage, batchPrice({ ...price, batchInput: parseUnits('1') }))).toBeNull();
     expect(batchPrice(null)).toBeNull();

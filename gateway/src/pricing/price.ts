@@ -1,8 +1,8 @@
-/** Prices a call. Pure: the same usage and the same sheet always give the same units. */
+/** Calculates the price of usage. Pure: the same usage and the same price sheet always give the same amount. */
 import { multiplyUnits, sumUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from './usage.ts';
 
-/** The prices of one model, in units per million tokens, and of the images it makes. */
+/** The prices of one model, in units per million tokens, per image or per second. */
 export interface ModelPrice {
   readonly input?: Units;
   readonly imageInput?: Units;
@@ -17,7 +17,7 @@ export interface ModelPrice {
   readonly seconds?: ReadonlyMap<string, Units>;
 }
 
-/** What kind of image was made, in the words of the request. */
+/** The size and quality of an image, in the words of the request. */
 export interface ImageKind {
   readonly size: string | null;
   readonly quality: string | null;
@@ -33,7 +33,7 @@ export type ChargeComponent =
   | 'image'
   | 'second';
 
-/** One line of a receipt: so many, at this price (per million tokens, per image, or per second), made this much. */
+/** One line of a receipt: count, price (per million tokens, per image or per second) and amount. */
 export interface ChargeLine {
   readonly component: ChargeComponent;
   readonly count: number;
@@ -48,11 +48,11 @@ export interface Charge {
 
 const PER_MILLION = 1_000_000;
 
-/** Null when a component was used that the sheet has no price for: unknown, never zero. */
+/** Null when the sheet has no price for something that was used: the cost is unknown, never zero. */
 export function priceUsage(usage: Usage, price: ModelPrice | null, image?: ImageKind | null): Charge | null {
   if (price === null) return null;
   const { images = 0, imageInputTokens = 0 } = usage;
-  // Images are charged by their tokens where the provider told them and the sheet prices them.
+  // Images are priced by their tokens if the provider reported them and the sheet has a price for output.
   const byTokens = price.output !== undefined && usage.outputTokens > 0;
   if (images > 0 && !byTokens) return priceImages(images, price, image ?? ANY_IMAGE);
   const { input, output, cachedInput = input, cacheWrite = input, imageInput = input } = price;
@@ -70,8 +70,8 @@ export function priceUsage(usage: Usage, price: ModelPrice | null, image?: Image
 }
 
 /**
- * The prices of the lines of a batch, to price them like any other usage. A sheet has one batch price for
- * everything that goes in, so what was read from a cache costs no less. Null prices nothing.
+ * The prices for lines of a batch, in the form that `priceUsage` takes. A sheet has one batch price for all
+ * input tokens, so cached tokens cost the same as others. Null when the model has no prices.
  */
 export function batchPrice(price: ModelPrice | null): ModelPrice | null {
   if (price === null) return null;
@@ -82,7 +82,7 @@ export function batchPrice(price: ModelPrice | null): ModelPrice | null {
   };
 }
 
-/** False when something was used that has no price. Each line is rounded by itself, so that they add up. */
+/** False when something was used that has no price. Each line is rounded, so that the lines add up to the total. */
 function addLine(
   lines: ChargeLine[],
   component: ChargeComponent,
@@ -104,7 +104,7 @@ function priceImages(count: number, price: ModelPrice, kind: ImageKind): Charge 
   return { total: amount, lines: [{ component: 'image', count, price: each, amount }] };
 }
 
-/** The most particular price there is for an image of this kind. */
+/** The most specific price for an image of this size and quality. */
 export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind): Units | undefined {
   return (
     images?.get(`${size}/${quality}`) ??
@@ -114,12 +114,12 @@ export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind)
   );
 }
 
-/** Of a second of video in this resolution; null is what the provider chooses. */
+/** The price of a second of video in this resolution; null: the provider chooses the resolution. */
 export function secondPrice({ seconds }: ModelPrice, resolution: string | null): Units | undefined {
   return seconds?.get(resolution ?? 'default') ?? seconds?.get('default');
 }
 
-/** Of videos: all seconds that were made. Null when the sheet has no price for the resolution. */
+/** Prices seconds of video. Null when the sheet has no price for the resolution. */
 export function priceSeconds(
   seconds: number,
   price: ModelPrice | null,
@@ -127,7 +127,7 @@ export function priceSeconds(
 ): Charge | null {
   const each = price === null ? undefined : secondPrice(price, resolution);
   if (each === undefined) return null;
-  // Lengths are told in thousandths at the most, so that nothing is lost to a fraction.
+  // Lengths have at most three decimals, so that no fraction is lost.
   const amount = multiplyUnits(each, { count: Math.round(seconds * 1_000), per: 1_000 });
   return { total: amount, lines: [{ component: 'second', count: seconds, price: each, amount }] };
 }

@@ -1,19 +1,19 @@
-/** What a call used, in the neutral words that prices are written for. */
+/** The usage of a call, in terms that do not depend on the provider. */
 export interface Usage {
-  /** All prompt tokens, those read from or written to a cache included. */
+  /** All prompt tokens, including those read from or written to a cache. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
-  /** All generated tokens, reasoning included. */
+  /** All generated tokens, including reasoning. */
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** Prompt tokens that are images, among all of them, where they have a price of their own. */
+  /** The part of the prompt tokens that are images, where images have their own price. */
   readonly imageInputTokens?: number;
-  /** Images that were made. */
+  /** Generated images. */
   readonly images?: number;
 }
 
-/** Of a call whose tokens nobody told: only what has another price can be priced. */
+/** For a call whose tokens are unknown: only images and other counts can be priced. */
 export const NO_TOKENS: Usage = {
   inputTokens: 0,
   cachedInputTokens: 0,
@@ -22,10 +22,10 @@ export const NO_TOKENS: Usage = {
   reasoningTokens: 0,
 };
 
-/** Where the numbers came from. An estimate is always labelled; `none` means nothing was produced. */
+/** Who counted the usage: the provider, or we (`estimated`). `none`: nothing was produced. */
 export type UsageSource = 'provider' | 'estimated' | 'none';
 
-/** A provider's numbers can lie: parts never exceed their whole, counts are whole and not negative. */
+/** Rejects wrong numbers of a provider: a part above its whole, fractions, negative or absurd counts. */
 export function plausibleUsage(usage: Usage): boolean {
   return (
     Object.values(usage).every((count) => Number.isSafeInteger(count) && count >= 0 && count <= TOKENS_MAX) &&
@@ -34,5 +34,5 @@ export function plausibleUsage(usage: Usage): boolean {
   );
 }
 
-/** No single call comes near this; a number above it is a provider's mistake, not a bill. */
+/** No call comes near this; a higher number is a mistake of the provider. */
 const TOKENS_MAX = 1_000_000_000;

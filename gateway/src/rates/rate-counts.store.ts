@@ -1,4 +1,4 @@
-/** What each process counted in the last two minutes, for the others. */
+/** The counts of each process in the last two minutes, shared through the database. */
 import type { Queryable } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
@@ -6,7 +6,7 @@ import type { MinuteCount } from './rate-counts.ts';
 
 const SWEEP_ROWS_MAX = 10_000;
 
-/** Tells what this process counted, and answers what all others did, from that minute on. */
+/** Writes the counts of this process and returns the counts of all others, from `fromMinute` on. */
 export async function exchangeCounts(
   db: Queryable,
   own: { process: string; counts: readonly MinuteCount[]; subjects: readonly string[]; fromMinute: number },
@@ -14,7 +14,7 @@ export async function exchangeCounts(
   const column = (name: 'minute' | 'requests' | 'tokens'): string[] =>
     own.counts.map((count) => String(count[name]));
   const statement = sql`
-    with told as (
+    with written as (
       insert into rate_counts (subject, minute, process, requests, tokens)
       select subject, minute::bigint, ${own.process}, requests::bigint, tokens::bigint
       from unnest(${own.counts.map(({ subject }) => subject)}::text[], ${column('minute')}::text[],
@@ -28,7 +28,7 @@ export async function exchangeCounts(
   return await db.query<MinuteCount>({ ...statement, timeoutMs: CALL_ANSWER_MS });
 }
 
-/** Skips what another process deletes at the same time: both would wait for each other. */
+/** Skips rows that another process deletes at the same time, because the two could deadlock. */
 export async function deleteOldCounts(db: Queryable, beforeMinute: number): Promise<void> {
   const statement = sql`
     delete from rate_counts where ctid in (

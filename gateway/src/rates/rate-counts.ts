@@ -1,10 +1,10 @@
-/** What keys and spaces with a limit did in the last two minutes: counted here, and told by others. */
+/** Counts requests and tokens of keys and spaces with a limit in the last two minutes, here and in other processes. */
 import type { Principal } from '../access/principal.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type RateKind, type RateReading, readingsOf, subjectsOf } from './rate-reading.ts';
 import { addTo, countOf, EMPTY_WINDOW, minuteOf, type RateWindow, sumOf } from './rate-window.ts';
 
-/** Beyond this many the one known longest is forgotten. */
+/** Above this many, the oldest entry is dropped. */
 const SUBJECTS_MAX = 50_000;
 
 export interface MinuteCount {
@@ -17,8 +17,8 @@ export interface MinuteCount {
 interface Counts {
   readonly own: Record<RateKind, RateWindow>;
   readonly others: Record<RateKind, RateWindow>;
-  /** The first minute of ours that others do not know in full; null when they know all. */
-  untoldFrom: number | null;
+  /** The first minute with own counts that were not shared yet; null when all are shared. */
+  unsharedFrom: number | null;
 }
 
 export class RateCounts {
@@ -37,18 +37,18 @@ export class RateCounts {
     for (const { id } of subjectsOf(principal)) {
       const counts = this.#of(id, now);
       counts.own[kind] = addTo(counts.own[kind], count, now);
-      counts.untoldFrom ??= minuteOf(now);
+      counts.unsharedFrom ??= minuteOf(now);
     }
   }
 
-  /** What all others together counted. Within a minute that only grows, so a lower number is an old one. */
+  /** The sum of all other processes. Within a minute it only grows, so a lower number is an outdated one. */
   learn({ subject, minute, requests, tokens }: MinuteCount, now: Instant): void {
     const { others } = this.#of(subject, now);
     others.requests = raised(others.requests, minute, requests);
     others.tokens = raised(others.tokens, minute, tokens);
   }
 
-  /** The same from what everybody counted, us included. */
+  /** Learns the same from a sum that includes this process. */
   learnTotal(total: MinuteCount, now: Instant): void {
     const { own } = this.#of(total.subject, now);
     this.learn(
@@ -65,16 +65,16 @@ export class RateCounts {
     return [...this.#counts.keys()];
   }
 
-  /** What others do not know yet. It counts as told from here on. */
-  takeUntold(now: Instant): MinuteCount[] {
-    const told: MinuteCount[] = [];
+  /** Returns the counts that were not shared yet, and marks them as shared. */
+  takeUnshared(now: Instant): MinuteCount[] {
+    const taken: MinuteCount[] = [];
     for (const [subject, counts] of this.#counts) {
-      if (counts.untoldFrom === null) continue;
-      const from = Math.max(counts.untoldFrom, minuteOf(now) - 1);
-      counts.untoldFrom = null;
+      if (counts.unsharedFrom === null) continue;
+      const from = Math.max(counts.unsharedFrom, minuteOf(now) - 1);
+      counts.unsharedFrom = null;
       for (let minute = from; minute <= minuteOf(now); minute++) {
         const { requests, tokens } = counts.own;
-        told.push({
+        taken.push({
           subject,
           minute,
           requests: countOf(requests, minute),
@@ -82,14 +82,14 @@ export class RateCounts {
         });
       }
     }
-    return told;
+    return taken;
   }
 
-  /** They did not hear it after all. */
-  putBack(untold: readonly MinuteCount[]): void {
-    for (const { subject, minute } of untold) {
+  /** Marks counts as not shared again, after sharing failed. */
+  putBack(unshared: readonly MinuteCount[]): void {
+    for (const { subject, minute } of unshared) {
       const counts = this.#counts.get(subject);
-      if (counts !== undefined) counts.untoldFrom = Math.min(counts.untoldFrom ?? minute, minute);
+      if (counts !== undefined) counts.unsharedFrom = Math.min(counts.unsharedFrom ?? minute, minute);
     }
   }
 
@@ -100,7 +100,7 @@ export class RateCounts {
       counts = {
         own: { requests: EMPTY_WINDOW, tokens: EMPTY_WINDOW },
         others: { requests: EMPTY_WINDOW, tokens: EMPTY_WINDOW },
-        untoldFrom: null,
+        unsharedFrom: null,
       };
       if (this.#counts.size >= SUBJECTS_MAX) this.#counts.delete(this.#counts.keys().next().value as string);
       this.#counts.set(subject, counts);
@@ -108,7 +108,7 @@ export class RateCounts {
     return counts;
   }
 
-  /** Forgets those of whom nothing is in the window any more. */
+  /** Drops the subjects without counts in the window. */
   #sweep(minute: number): void {
     this.#sweptMinute = minute;
     for (const [subject, { own, others }] of this.#counts) {
@@ -118,7 +118,7 @@ export class RateCounts {
   }
 }
 
-/** The window with at least this count in that minute, if it is not too old to matter. */
+/** The window with at least this count in that minute. Older minutes are ignored. */
 function raised(window: RateWindow, minute: number, count: number): RateWindow {
   if (count <= countOf(window, minute)) return window;
   if (minute === window.minute) return { ...window, current: count };

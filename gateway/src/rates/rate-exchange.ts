@@ -1,6 +1,6 @@
 /**
- * Tells the other processes through the database what this one counted, and learns what they did, once
- * a second while there are calls with limits. A process that is quiet sends nothing.
+ * Shares counts between processes through the database, once a second while there are calls with limits. An
+ * idle process sends nothing.
  */
 import type { Database } from '../database/database.ts';
 import { randomBase62 } from '../kernel/ids.ts';
@@ -28,7 +28,7 @@ export class RateExchange {
     this.#counts = options.counts;
   }
 
-  /** Something was counted, or asked for. The first after a silence is told, and asked, at once. */
+  /** Called when something was counted or checked. After an idle time the exchange starts immediately. */
   wake(): void {
     this.#awake = true;
     if (this.#stopTicking !== null || this.#stopped) return;
@@ -36,7 +36,7 @@ export class RateExchange {
     this.#tick();
   }
 
-  /** Waits for what is under way, and tells the rest: a process that takes our place goes on from it. */
+  /** Waits for the running exchange and shares the rest, so that a process that replaces this one knows the counts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#sleep();
@@ -58,7 +58,7 @@ export class RateExchange {
       return;
     }
     this.#awake = false;
-    // A database that cannot be asked leaves us with our own counts; the next turn tells it all.
+    // Without the database only the own counts decide; the next exchange shares all of them.
     this.runOnce().catch(() => this.wake());
   }
 
@@ -70,7 +70,7 @@ export class RateExchange {
   async #exchange(): Promise<void> {
     const now = this.#clock.now();
     const minute = minuteOf(now);
-    const counts = this.#counts.takeUntold(now);
+    const counts = this.#counts.takeUnshared(now);
     const own = { process: this.#process, counts, subjects: this.#counts.subjects(), fromMinute: minute - 1 };
     try {
       for (const count of await exchangeCounts(this.#db, own)) this.#counts.learn(count, this.#clock.now());

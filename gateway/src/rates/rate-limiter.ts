@@ -1,8 +1,8 @@
 /**
- * Says before a call whether its key and its space may make another one this minute, and counts it. The
- * counts of this process are always at hand; with Redis it decides for all processes together, without
- * it, or while it is away, they tell each other once a second (rate-exchange.ts). Whoever has no such
- * limit passes without a look.
+ * Per-minute rate limits: decides before a call whether its key and its space may make another request, and
+ * counts it. With Redis one script decides for all processes. Without Redis, or while it is unavailable, each
+ * process decides from its own counts and those that the others share once a second (rate-exchange.ts). Callers
+ * without a limit are not counted.
  */
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
@@ -31,27 +31,27 @@ export class RateLimiter {
     await this.#exchange.stop();
   }
 
-  /** Throws `rate_limit_exceeded`, or rejects with it. Null: the call may pass, and nobody was asked. */
+  /** Throws `rate_limit_exceeded`, or rejects with it. Null: the call may proceed, decided from memory. */
   admit(principal: Principal): Promise<void> | null {
     if (!isRated(principal)) return null;
-    // What is known here is never more than the truth, so what it refuses Redis would refuse too.
+    // The local counts are never higher than the true ones, so Redis would reject the call too.
     this.#check(principal);
     const asked = this.#shared?.admit(principal) ?? null;
-    if (asked !== null) return this.#heed(principal, asked);
+    if (asked !== null) return this.#obey(principal, asked);
     this.#count(principal);
     return null;
   }
 
-  /** Called when a call is settled: nobody knows its tokens before. */
+  /** Called when a call is settled, because its tokens are unknown before. */
   used(principal: Principal, tokens: number): void {
     if (!isRated(principal) || tokens === 0) return;
     this.#counts.add(principal, 'tokens', tokens, this.#clock.now());
-    const told = this.#shared?.addTokens(principal, tokens) ?? null;
-    if (told === null) this.#exchange.wake();
-    else told.catch(() => this.#exchange.wake());
+    const added = this.#shared?.addTokens(principal, tokens) ?? null;
+    if (added === null) this.#exchange.wake();
+    else added.catch(() => this.#exchange.wake());
   }
 
-  /** What the answer says of the limits that exist; null where there are none. */
+  /** The `x-ratelimit-*` headers of the reply; null when there is no limit. */
   headers(principal: Principal): (() => Record<string, string>) | null {
     if (!isRated(principal)) return null;
     return () => {
@@ -64,7 +64,7 @@ export class RateLimiter {
     const now = this.#clock.now();
     const problem = rateProblem(this.#counts.readings(principal, now), now);
     if (problem === null) return;
-    // Whoever comes back when there is room again should find the others' counts fresh.
+    // Refresh the counts of the others, so that a retry after the reset is decided correctly.
     if (this.#redis === null || this.#redis.away) this.#exchange.wake();
     throw problem;
   }
@@ -74,12 +74,12 @@ export class RateLimiter {
     this.#exchange.wake();
   }
 
-  async #heed(principal: Principal, asked: Promise<SharedAnswer>): Promise<void> {
+  async #obey(principal: Principal, asked: Promise<SharedAnswer>): Promise<void> {
     let answer: SharedAnswer;
     try {
       answer = await asked;
     } catch {
-      // No limit is worth a call that waits for nothing: what is known here decides.
+      // Redis gave no answer: do not delay the call, decide from the local counts.
       this.#check(principal);
       this.#count(principal);
       return;

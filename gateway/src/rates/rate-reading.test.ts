@@ -15,7 +15,7 @@ function reading(of: Partial<RateReading> & { current: number; previous?: number
   };
 }
 
-describe('what a caller is told', () => {
+describe('the answer to a caller', () => {
   test.each([
     [0, '0s'],
     [1, '1ms'],
@@ -26,11 +26,11 @@ describe('what a caller is told', () => {
     [60_000, '1m0s'],
     [90_500, '1m30.5s'],
     [360_000, '6m0s'],
-  ])('%i ms are written %s', (durationMs, text) => {
+  ])('%i ms is written %s', (durationMs, text) => {
     expect(printDuration(durationMs)).toBe(text);
   });
 
-  test('where room is left the reset is when all of it is free, where none is left when some is', () => {
+  test('the reset header is the time until the limit is free again: some of it when it is reached, all of it otherwise', () => {
     expect(rateHeaders([reading({ current: 1, cap: 2 })], NOW)).toEqual({
       'x-ratelimit-limit-requests': '2',
       'x-ratelimit-remaining-requests': '1',
@@ -44,7 +44,7 @@ describe('what a caller is told', () => {
     });
   });
 
-  test('of several limits that refuse, the one that does so longest is named, and its time is told', () => {
+  test('when several limits are reached, the error names the one that resets last, and when', () => {
     const problem = rateProblem(
       [
         reading({ current: 0, previous: 13 }),
@@ -56,7 +56,7 @@ describe('what a caller is told', () => {
     // 36 seconds into the next minute 250 tokens weigh less than 99.5.
     const resetsAt = NOW + 45_000 + 36_121;
     expect(problem?.detail).toBe(
-      'The limit of this space is reached: 250 of 100 tokens a minute are used. ' +
+      'The rate limit of this space is reached: 250 of 100 tokens per minute are used. ' +
         'Try again in 1m21.121s, at 2026-11-15T03:01:36.121Z.',
     );
     expect(problem?.retryAfterMs).toBe(resetsAt - NOW);
@@ -72,7 +72,7 @@ describe('what a caller is told', () => {
     });
   });
 
-  test('limits that leave room say nothing', () => {
+  test('a limit that is not reached gives no error', () => {
     expect(rateProblem([reading({ current: 9 }), reading({ kind: 'tokens', current: 9 })], NOW)).toBeNull();
     expect(rateProblem([], NOW)).toBeNull();
   });

@@ -1,10 +1,10 @@
-/** What a limit a minute says to a call: whether it may pass, and what its caller is told. Pure. */
+/** Compares counts with per-minute limits: the error of a rejected call and the headers of a reply. Pure. */
 import type { Principal, Rate } from '../access/principal.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Instant, isoOf } from '../kernel/time.ts';
 import { freeAt, type RateWindow, usedIn } from './rate-window.ts';
 
-/** A key or a space that has a limit. */
+/** A key or a space with a limit. */
 export interface RateSubject {
   readonly whose: 'key' | 'space';
   readonly id: string;
@@ -21,7 +21,7 @@ export function subjectsOf({ keyId, keyRate, spaceId, spaceRate }: Principal): R
 
 export type RateKind = 'requests' | 'tokens';
 
-/** One limit, and what was counted against it. */
+/** One limit and the count for it. */
 export interface RateReading {
   readonly whose: 'key' | 'space';
   readonly kind: RateKind;
@@ -29,7 +29,7 @@ export interface RateReading {
   readonly window: RateWindow;
 }
 
-/** One for each limit that the subject has. */
+/** One reading for each limit of the subject. */
 export function readingsOf(
   { whose, rate }: RateSubject,
   windowOf: (kind: RateKind) => RateWindow,
@@ -43,11 +43,11 @@ export function readingsOf(
   return readings;
 }
 
-/** Null when all of them leave room. */
+/** Null when no limit is reached. */
 export function rateProblem(readings: readonly RateReading[], now: Instant): Problem | null {
   const [first, ...others] = readings.filter(({ window, cap }) => usedIn(window, now) >= cap);
   if (first === undefined) return null;
-  // Where several refuse, the one that does so longest: a call sent after it passes.
+  // When several limits are reached, report the one that resets last: a call sent after it is admitted.
   const { whose, kind, cap, window } = others.reduce(
     (a, b) => (until(b, now) > until(a, now) ? b : a),
     first,
@@ -55,7 +55,7 @@ export function rateProblem(readings: readonly RateReading[], now: Instant): Pro
   const [used, resetsAt] = [usedIn(window, now), freeAt(window, cap, now)];
   return new Problem('rate_limit_exceeded', {
     detail:
-      `The limit of this ${whose} is reached: ${used} of ${cap} ${kind} a minute are used. ` +
+      `The rate limit of this ${whose} is reached: ${used} of ${cap} ${kind} per minute are used. ` +
       `Try again in ${printDuration(resetsAt - now)}, at ${isoOf(resetsAt)}.`,
     retryAfterMs: resetsAt - now,
     headers: rateHeaders(readings, now),
@@ -85,13 +85,13 @@ function remaining({ window, cap }: RateReading, now: Instant): number {
   return Math.max(cap - usedIn(window, now), 0);
 }
 
-/** Milliseconds until there is room again where there is none, else until all of it is free. */
+/** Milliseconds until there is room again if the limit is reached, otherwise until the whole limit is free. */
 function until(reading: RateReading, now: Instant): number {
   const { window, cap } = reading;
   return freeAt(window, remaining(reading, now) === 0 ? cap : 1, now) - now;
 }
 
-/** As OpenAI writes durations: `350ms`, `1s`, `1.25s`, `1m0s`. */
+/** In the format of OpenAI: `350ms`, `1s`, `1.25s`, `1m0s`. */
 export function printDuration(durationMs: number): string {
   if (durationMs > 0 && durationMs < 1000) return `${durationMs}ms`;
   const minutes = Math.floor(durationMs / 60_000);

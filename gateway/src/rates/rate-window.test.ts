@@ -4,7 +4,7 @@ import { addTo, EMPTY_WINDOW, freeAt, MINUTE_MS, minuteOf, sumOf, usedIn, window
 
 const START = Date.UTC(2026, 10, 15, 3, 0, 0);
 
-/** Admits calls one after the other, at these distances, and answers when it did. */
+/** Sends calls with these gaps between them, and returns the times of those that were admitted. */
 function admitted(cap: number, gapsMs: readonly number[]): number[] {
   let window = EMPTY_WINDOW;
   let now = START;
@@ -19,7 +19,7 @@ function admitted(cap: number, gapsMs: readonly number[]): number[] {
 }
 
 const caps = fc.integer({ min: 1, max: 40 });
-/** Bursts and pauses, with the edges of minutes among them. */
+/** Bursts and pauses, including gaps that end exactly at the start of a minute. */
 const gaps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 50 }) },
@@ -37,7 +37,7 @@ const anyCaps = fc.oneof(caps, fc.integer({ min: 1, max: 2_000_000 }));
 const moments = fc.integer({ min: START, max: START + MINUTE_MS - 1 });
 
 describe('the window', () => {
-  test('never has more than the cap in it, nor does any calendar minute', () => {
+  test('never admits more than the cap, in the window or in a calendar minute', () => {
     fc.assert(
       fc.property(caps, gaps, (cap, gapsMs) => {
         let window = EMPTY_WINDOW;
@@ -52,7 +52,7 @@ describe('the window', () => {
     );
   });
 
-  test('allows no double burst: in any s seconds at most cap × (1 + s / 60), and half a call', () => {
+  test('allows no double burst: in any s seconds at most cap × (1 + s / 60), plus half a call', () => {
     fc.assert(
       fc.property(caps, gaps, (cap, gapsMs) => {
         const times = admitted(cap, gapsMs);
@@ -68,14 +68,14 @@ describe('the window', () => {
   });
 
   test.each([1, 2, 7, 60])(
-    'with a cap of %i, its last calls before an edge leave no room after it',
+    'with a cap of %i, a burst at the end of a minute leaves no room at the start of the next',
     (cap) => {
       const window = addTo(EMPTY_WINDOW, cap, START - 1);
       expect(usedIn(window, START + 1)).toBe(cap);
     },
   );
 
-  test('gives the whole cap in every minute to whoever asks all the time', () => {
+  test('admits the whole cap in every minute for a caller that never stops sending', () => {
     for (const cap of [1, 2, 3, 60, 100]) {
       const times = admitted(cap, new Array(10 * 6_000).fill(10));
       const last = times.filter((at) => at >= START + 9 * MINUTE_MS);
@@ -83,7 +83,7 @@ describe('the window', () => {
     }
   });
 
-  test('is free at the moment it tells, and not a millisecond before', () => {
+  test('has room at the time it reports, and not a millisecond earlier', () => {
     fc.assert(
       fc.property(windows, moments, anyCaps, (window, now, cap) => {
         const at = freeAt(window, cap, now);
@@ -94,7 +94,7 @@ describe('the window', () => {
     );
   });
 
-  test('two windows read together are as one that counted both', () => {
+  test('the sum of two windows equals one window that counted both', () => {
     fc.assert(
       fc.property(caps, gaps, fc.infiniteStream(fc.boolean()), (_, gapsMs, mine) => {
         let [one, other, both] = [EMPTY_WINDOW, EMPTY_WINDOW, EMPTY_WINDOW];
@@ -110,7 +110,7 @@ describe('the window', () => {
     );
   });
 
-  test('a clock that goes back frees nothing and forgets nothing', () => {
+  test('a clock that goes back changes nothing', () => {
     const window = addTo(addTo(EMPTY_WINDOW, 5, START - 1), 7, START);
     expect(windowAt(window, START - 30_000)).toEqual(window);
     expect(usedIn(window, START - 30_000)).toBe(12);

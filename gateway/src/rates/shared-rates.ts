@@ -1,7 +1,6 @@
 /**
- * Counts in Redis, which all processes share: one script checks all limits of a call and counts it, so
- * that no two processes give away the same last place. The arithmetic is that of rate-window.ts, by the
- * server's own clock.
+ * Counts in Redis, shared by all processes. One script checks all limits of a call and counts it, so that two
+ * processes cannot both admit the last call. It calculates as rate-window.ts does, with the clock of the server.
  */
 import type { Principal } from '../access/principal.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -12,14 +11,14 @@ import { MINUTE_MS } from './rate-window.ts';
 
 export interface SharedAnswer {
   readonly admitted: boolean;
-  /** The server's time, by which the readings are to be read. */
+  /** The time of the server; use it to evaluate the readings. */
   readonly now: Instant;
   readonly readings: readonly RateReading[];
-  /** What all processes counted in this minute and the one before. */
+  /** The counts of all processes in this minute and the previous one. */
   readonly totals: readonly MinuteCount[];
 }
 
-/** KEYS: one for each subject. ARGV: requests and tokens to count, then two caps for each subject, 0 for none. */
+/** KEYS: one per subject. ARGV: requests and tokens to count, then two caps per subject, 0 for no limit. */
 const SCRIPT = new RedisScript(`
 local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -64,7 +63,7 @@ export class SharedRates {
     this.#redis = redis;
   }
 
-  /** Null when Redis is away; rejects when it gives no answer. */
+  /** Null when Redis is unavailable; rejects when it does not answer. */
   admit(principal: Principal): Promise<SharedAnswer> | null {
     const subjects = subjectsOf(principal);
     const caps = subjects.flatMap(({ rate }) => [rate.requestsPerMinute ?? 0, rate.tokensPerMinute ?? 0]);
@@ -72,14 +71,14 @@ export class SharedRates {
     return asked === null ? null : asked.then((values) => readAnswer(subjects, values as number[]));
   }
 
-  /** Null when Redis is away; rejects when it may not have heard. */
+  /** Null when Redis is unavailable; rejects when the tokens may not have been counted. */
   addTokens(principal: Principal, tokens: number): Promise<unknown> | null {
     const subjects = subjectsOf(principal);
     return this.#run(principal, subjects, [0, tokens, ...subjects.flatMap(() => [0, 0])]);
   }
 
   #run(principal: Principal, subjects: readonly RateSubject[], values: number[]): Promise<unknown> | null {
-    // What stands in braces decides where a cluster puts a key: a script needs all of its keys in one place.
+    // A Redis cluster places keys by the text in braces; a script needs all of its keys on one node.
     const keys = subjects.map(({ id }) => `tollgate:rate:{${principal.spaceId}}:${id}`);
     return this.#redis.run(SCRIPT, { keys, values: values.map(String) });
   }

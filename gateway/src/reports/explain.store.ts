@@ -1,10 +1,10 @@
-/** Everything that is known of one request, by its id. */
+/** Reads what is stored about one request, by its id. */
 import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Refusal } from '../metering/refusals.store.ts';
 
-/** Who sent it. */
+/** The caller. */
 interface Sender {
   readonly spaceId: string | null;
   readonly space: string | null;
@@ -77,7 +77,7 @@ export async function findCall(db: Queryable, id: string): Promise<CallFound | n
   return row ?? null;
 }
 
-/** A video as the call that it is: what was counted are seconds, and its id is that of its job. */
+/** A video job in the form of a call. Its usage is in seconds and its id is the id of the job. */
 export async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
     select v.id, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,

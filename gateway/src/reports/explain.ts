@@ -1,4 +1,4 @@
-/** Why a request was answered as it was: from its id to the limit and the numbers, or to the receipt. */
+/** Explains a request by its id: the limit and the figures that rejected it, or its receipt. */
 import type { Person } from '../access/person.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
@@ -17,7 +17,7 @@ import {
   type RefusalFound,
 } from './explain.store.ts';
 
-/** `spaces` limits the answer to these; null is all. Null when nothing is known, or it is not theirs. */
+/** `spaces` limits the result; null: all spaces. Returns null for an unknown request or one of another space. */
 export async function explain(
   db: Queryable,
   ref: string,
@@ -52,7 +52,7 @@ function refusalOf({
   return { at: isoOf(at), endpoint: shownEndpoint(endpoint), status, type: code, detail, param, facts };
 }
 
-/** As it was called: `POST /v1/chat/completions`. */
+/** The method and path: `POST /v1/chat/completions`. */
 function shownEndpoint(name: string): string {
   const known = (endpoints as Readonly<Record<string, Endpoint>>)[name];
   return known === undefined ? name : `${known.method} ${known.path}`;
@@ -96,15 +96,15 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
 }
 
 /**
- * For a person: an administrator sees what the keys of the space asked, a member what their own did. That
- * there is something else is nobody's to know.
+ * For a signed-in person: an administrator sees the requests of all keys of the space, a member those of their
+ * own keys. Any other request is answered as if it did not exist.
  */
 export async function explainTo(db: Queryable, person: Person, ref: string): Promise<Explanation> {
   const spaces = person.isOperator ? null : new Set(person.spaces.map(({ id }) => id));
   const explanation = await explain(db, ref, spaces);
   if (explanation === null || !maySee(person, explanation)) {
     throw new Problem('not_found', {
-      detail: `Nothing is known of ${JSON.stringify(ref.slice(0, 100))} that you can see.`,
+      detail: `There is no request ${JSON.stringify(ref.slice(0, 100))} that you can see.`,
     });
   }
   return explanation;

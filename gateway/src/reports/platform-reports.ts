@@ -1,4 +1,4 @@
-/** What the platform API answers: the usage and the balance of the caller's own space. */
+/** The reports of the platform API: usage and balance of the caller's space. */
 import type { Principal } from '../access/principal.ts';
 import type { BalanceRecord, UsageRecord } from '../contract/platform.ts';
 import type { Database, Queryable } from '../database/database.ts';
@@ -19,12 +19,12 @@ export class PlatformReports {
   }
 
   async usage({ spaceId }: Principal, month: Month = monthOf(this.#clock.now())): Promise<UsageRecord> {
-    const totals = await whenBooksAreRead(() => readMonthTotals(this.#db, spaceId, month));
+    const totals = await whenReadable(() => readMonthTotals(this.#db, spaceId, month));
     return usageReport(month, totals);
   }
 
   async balance({ spaceId }: Principal): Promise<BalanceRecord> {
-    return await whenBooksAreRead(() => balanceRecord(this.#db, spaceId, this.#clock.now()));
+    return await whenReadable(() => balanceRecord(this.#db, spaceId, this.#clock.now()));
   }
 }
 
@@ -38,6 +38,8 @@ export async function balanceRecord(db: Queryable, spaceId: string, now: Instant
   };
 }
 
-function whenBooksAreRead<T>(read: () => Promise<T>): Promise<T> {
-  return whenAvailable(read, { detail: 'The books cannot be read at the moment.' });
+function whenReadable<T>(read: () => Promise<T>): Promise<T> {
+  return whenAvailable(read, {
+    detail: 'Usage and balance cannot be read right now. Try again in a few seconds.',
+  });
 }

@@ -1,9 +1,9 @@
-/** The usage of a month by one thing at a time, with the sum of it; the rows add up to the last digit. */
+/** The usage of a month by model, key, member or day, with its total. The rows add up to the total exactly. */
 import type { Queryable } from '../database/database.ts';
 import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { printUnits, sumUnits } from '../kernel/units.ts';
 import { type Counted, type KeyTotal, readDayTotals, readMonthTotals } from './usage-report.store.ts';
-import { dearestFirst } from './usage-report.ts';
+import { highestCostFirst } from './usage-report.ts';
 
 export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
@@ -30,7 +30,7 @@ export async function usageBreakdown(
   of: { spaceId: string; month: Month; by: UsageDimension },
 ): Promise<UsageBreakdown> {
   const { month, by } = of;
-  const named = await readNamed(db, of);
+  const named = await readRows(db, of);
   return {
     month,
     period_start: printMonthStart(month),
@@ -41,27 +41,27 @@ export async function usageBreakdown(
   };
 }
 
-interface Named extends Counted {
+interface NamedCount extends Counted {
   readonly name: string;
 }
 
-async function readNamed(
+async function readRows(
   db: Queryable,
   { spaceId, month, by }: { spaceId: string; month: Month; by: UsageDimension },
-): Promise<Named[]> {
+): Promise<NamedCount[]> {
   if (by === 'day') {
     const days = await readDayTotals(db, spaceId, month);
     return days.map(({ day, ...counted }) => ({ name: day, ...counted }));
   }
   const { keys, models } = await readMonthTotals(db, spaceId, month);
-  if (by === 'member') return dearestFirst(membersOf(keys), ({ name }) => name);
+  if (by === 'member') return highestCostFirst(membersOf(keys), ({ name }) => name);
   if (by === 'model')
-    return dearestFirst(models, ({ model }) => model).map((total) => ({ name: total.model, ...total }));
-  // A key is told by its id: a name may have been used again after it was revoked.
-  return dearestFirst(keys, ({ keyId }) => keyId).map((total) => ({ name: total.keyName, ...total }));
+    return highestCostFirst(models, ({ model }) => model).map((total) => ({ name: total.model, ...total }));
+  // Sorted by id, because the name of a revoked key can be used again.
+  return highestCostFirst(keys, ({ keyId }) => keyId).map((total) => ({ name: total.keyName, ...total }));
 }
 
-function membersOf(keys: readonly KeyTotal[]): Named[] {
+function membersOf(keys: readonly KeyTotal[]): NamedCount[] {
   const members = Map.groupBy(keys, ({ member }) => member ?? '(shared keys)');
   return [...members].map(([name, own]) => ({ name, ...sumOf(own) }));
 }

@@ -1,4 +1,4 @@
-/** What a space used in a month, read from the totals that every commit of calls keeps. */
+/** Reads the usage of a space in a month from the totals that every charge updates. */
 import type { Queryable } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
@@ -7,7 +7,7 @@ import { parseUnits, type Units } from '../kernel/units.ts';
 
 export interface Counted {
   readonly requests: number;
-  /** Requests whose cost is not known, and not in `cost`. */
+  /** Requests with unknown cost; they are not part of `cost`. */
   readonly unpriced: number;
   readonly cost: Units;
 }
@@ -15,9 +15,9 @@ export interface Counted {
 export interface KeyTotal extends Counted {
   readonly keyId: string;
   readonly keyName: string;
-  /** Of the member who made it; null when an operator did. */
+  /** The member who created the key; null when an operator did. */
   readonly creatorNickname: string | null;
-  /** The e-mail of the owner; null for keys that belong to nobody but themselves. */
+  /** The e-mail of the owner; null for shared keys. */
   readonly member: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface ModelTotal extends Counted {
   readonly model: string;
 }
 
-/** The same calls twice: by key, and by model. */
+/** The same usage by key and by model. */
 export interface MonthTotals {
   readonly keys: readonly KeyTotal[];
   readonly models: readonly ModelTotal[];
@@ -34,8 +34,8 @@ export interface MonthTotals {
 type TotalRow = Omit<KeyTotal & ModelTotal, 'cost' | 'keyId'> & { keyId: string | null; cost: string };
 
 /**
- * One statement, so that whatever is summed from it agrees with itself. It adds up where the rows are: a
- * space has thousands of them, a key on a model each, and a report a hundred.
+ * One statement, so that both sums are from the same snapshot. The database adds up: a space has thousands of
+ * rows, one per key and model, and a report about a hundred.
  */
 export async function readMonthTotals(db: Queryable, spaceId: string, month: Month): Promise<MonthTotals> {
   const rows = await db.query<TotalRow>(
@@ -62,13 +62,13 @@ export async function readMonthTotals(db: Queryable, spaceId: string, month: Mon
   return { keys, models };
 }
 
-/** What was spent on one day of Korea. */
+/** The usage of one calendar day (KST). */
 export interface DayTotal extends Counted {
   /** YYYY-MM-DD. */
   readonly day: string;
 }
 
-/** The days of a month on which there were calls. */
+/** The days of a month that have usage. */
 export async function readDayTotals(db: Queryable, spaceId: string, month: Month): Promise<DayTotal[]> {
   const rows = await db.query<Omit<DayTotal, 'cost'> & { cost: string }>(
     within(

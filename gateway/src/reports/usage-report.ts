@@ -1,4 +1,4 @@
-/** The usage of a month as it is published. Every sum is made of the same rows, to the last digit. */
+/** The usage report of the platform API. All sums come from the same rows, so they agree exactly. */
 import type { UsageRecord } from '../contract/platform.ts';
 import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { compareUnits, printUnits, sumUnits } from '../kernel/units.ts';
@@ -11,11 +11,11 @@ export function usageReport(month: Month, { keys, models }: MonthTotals): UsageR
     totalCostUsage: printUnits(sumUnits(keys.map(({ cost }) => cost))),
     totalRequestCount: keys.reduce((sum, { requests }) => sum + requests, 0),
     activeVirtualKeyCount: keys.filter(({ requests }) => requests > 0).length,
-    costsByModel: dearestFirst(models, ({ model }) => model).map((total) => ({
+    costsByModel: highestCostFirst(models, ({ model }) => model).map((total) => ({
       model: total.model,
       ...shown(total),
     })),
-    costsByVirtualKey: dearestFirst(keys, ({ keyId }) => keyId).map((total) => ({
+    costsByVirtualKey: highestCostFirst(keys, ({ keyId }) => keyId).map((total) => ({
       virtualKeyName: total.keyName,
       creatorNickname: total.creatorNickname,
       ...shown(total),
@@ -23,8 +23,8 @@ export function usageReport(month: Month, { keys, models }: MonthTotals): UsageR
   };
 }
 
-/** The same order every time: by cost, then by name. */
-export function dearestFirst<Total extends Counted>(
+/** A stable order: highest cost first, then by name. */
+export function highestCostFirst<Total extends Counted>(
   totals: readonly Total[],
   nameOf: (total: Total) => string,
 ): Total[] {

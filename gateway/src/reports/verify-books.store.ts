@@ -1,14 +1,14 @@
 /**
- * Proves the books from the journal: what spaces hold and owe, what their calls cost and what the
- * totals say must all follow from it, to the last decimal. Everything is read from one snapshot.
+ * Verifies the books: what spaces hold and owe, what their calls cost and all totals must follow from the
+ * journal, to the last decimal. Everything is read from one snapshot.
  */
 import type { Database, Transaction } from '../database/database.ts';
 import { LONGEST_ANSWER_MS } from '../database/deadlines.ts';
 import { type Sql, sql } from '../database/sql.ts';
 
-/** Where two figures that must be the same are not. */
+/** Two figures that must be equal and are not. */
 export interface Disagreement {
-  /** Which rule is broken. */
+  /** The rule that is broken. */
   readonly rule: string;
   readonly space: string;
   /** The entry, grant, call, month or day. */
@@ -17,7 +17,7 @@ export interface Disagreement {
   readonly found: string;
 }
 
-/** What the journal says of a space. Given = held + charged from held + expired. */
+/** The books of a space according to the journal. Given = held + charged from held + expired. */
 export interface SpaceBooks {
   readonly space: string;
   readonly entries: number;
@@ -36,7 +36,7 @@ export interface Verdict {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Of each rule; one is enough to look. */
+/** Disagreements reported per rule. */
 const SHOWN_MAX = 50;
 
 export async function verifyBooks(db: Database): Promise<Verdict> {
@@ -63,7 +63,7 @@ async function check(tx: Transaction, rule: string, statement: Sql): Promise<Dis
   return rows.map((row) => ({ rule, ...row }));
 }
 
-/** Each answers space_id, place, expected and found for all there is; only what differs is shown. */
+/** Each query returns space_id, place, expected and found; `check` reports the rows where the two figures differ. */
 const rules: Readonly<Record<string, Sql>> = {
   'the accounts of an entry sum to zero': sql`
     select space_id, 'entry ' || id as place, 0::numeric as expected,
@@ -151,6 +151,9 @@ const rules: Readonly<Record<string, Sql>> = {
     from (select space_id, to_char(day, 'YYYY-MM') as month, sum(cost) as cost from day_totals group by 1, 2) d
     full join (select space_id, month, sum(cost) as cost from month_totals group by 1, 2) t using (space_id, month)`,
 };
+
+/** The names of all rules, as a broken one is reported. */
+export const bookRules: readonly string[] = Object.keys(rules);
 
 async function readBooks(tx: Transaction): Promise<SpaceBooks[]> {
   return await tx.query<SpaceBooks>(sql`

@@ -1,18 +1,16 @@
 /**
- * The end of a video job: one transaction takes the units, adds them to the totals, shows the files and writes
- * how it ended, and the job is gone with it. What was not delivered is not charged, unless the provider says
- * that it charges all the same. Where an amount cannot be known the job is unpriced, never free.
+ * Settlement of a video job: one transaction charges it, publishes its files, writes how it ended and ends the
+ * background job. A video that was not delivered is not charged, unless the provider says that it charges for
+ * it. When the amount is unknown, the job is counted as unpriced, never as free.
  */
-
 import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { endJob, holdJob } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
-import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
-import { addTotals } from '../metering/totals.store.ts';
+import { chargeJob } from '../metering/charge-job.ts';
 import { type Charge, priceSeconds } from '../pricing/price.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
@@ -23,13 +21,13 @@ export interface VideoEnd {
   readonly status: EndedVideo['status'];
   readonly error: JobError | null;
   readonly files: readonly CopiedFile[];
-  /** Null where nothing is charged; `usage` is null where nobody knows how much there was. */
+  /** Null when nothing is charged; `usage` is null when the usage is unknown. */
   readonly charged: { readonly usage: CountedUsage | null } | null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Ends the job. `model` is null when the catalogue no longer has it. */
+/** Ends the job. `model` is null when it was removed from the catalogue. */
 export async function settleVideo(
   held: HeldVideo,
   { end, model }: { end: VideoEnd; model: Model | null },
@@ -47,13 +45,13 @@ async function settle(
   const { status, error, charged } = end;
   const charge = priceOf(video, charged?.usage ?? null, model);
   const expiresAt = status === 'succeeded' ? at + FILE_DAYS * DAY_MS : null;
-  const entryId = charged === null ? null : await takeCharge(tx, video, { charge, at });
+  const entryId = charged === null ? null : await chargeVideo(tx, video, { charge, at });
   await showFiles(tx, video, { files: end.files, expiresAt });
   const ended = await writeEnded(tx, video.id, {
     ...{ status, at, expiresAt, error, usage: charged?.usage ?? null },
     charged: charged && { charge, entryId, priceVersion: model?.priceVersion ?? null },
   });
-  if (!ended) throw new Error(`${video.id} cannot end from where it is`);
+  if (!ended) throw new Error(`${video.id} cannot end from its current status`);
   await endJob(tx, job);
 }
 
@@ -62,22 +60,16 @@ function priceOf({ request }: VideoJob, usage: CountedUsage | null, model: Model
   return priceSeconds(usage.seconds, model.price, request?.resolution ?? null);
 }
 
-async function takeCharge(
+async function chargeVideo(
   tx: Transaction,
   { id, spaceId, keyId, model }: VideoJob,
   { charge, at }: { charge: Charge | null; at: Instant },
 ): Promise<number | null> {
-  await lockAccount(tx, spaceId);
-  const amount = charge?.total ?? ZERO;
-  const unpriced = charge === null ? 1 : 0;
-  await addTotals(tx, { spaceId, keyId, model, requests: 1, unpriced, cost: amount, at });
-  if (amount === ZERO) return null;
-  const { moves, grants } = await takeUnits(tx, { spaceId, amount, now: at });
-  const entry = { spaceId, kind: 'charge', ref: id, grants, note: '', at } as const;
-  return await insertEntry(tx, { ...entry, moves: { ...moves, spent: amount } });
+  const counted = { requests: 1, unpriced: charge === null ? 1 : 0, cost: charge?.total ?? ZERO };
+  return await chargeJob(tx, { id, spaceId, keyId, model, ...counted, at });
 }
 
-/** Those of which there is no copy, or none that anybody paid for, are failed. */
+/** Publishes the copied files of a job that succeeded; all other files of the job become failed. */
 async function showFiles(
   tx: Transaction,
   video: VideoJob,

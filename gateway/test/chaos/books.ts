@@ -1,4 +1,4 @@
-/** Spaces with grants, and calls to charge them with, straight against a database. */
+/** Creates spaces with grants, and calls to charge them, directly in a database. */
 
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -12,7 +12,7 @@ import type { ModelGrant } from './spend-model.ts';
 
 let made = 0;
 
-/** Answers the id of a new space that holds these grants. */
+/** Returns the id of a new space with these grants. */
 export async function makeSpace(db: Database, grants: readonly ModelGrant[] = []): Promise<string> {
   const createdAt = systemClock.now();
   const number = ++made;
@@ -27,7 +27,7 @@ export async function makeSpace(db: Database, grants: readonly ModelGrant[] = []
     };
     await openSpace(tx, { ...space, createdAt });
     for (const [index, { kind, amount, expiresAt }] of grants.entries()) {
-      // In the order of their making, as ids that were made one after another are.
+      // Ids in the order of creation, like real ones.
       const id = `grt_${String(number).padStart(8, '0')}_${String(index).padStart(4, '0')}`;
       const grant = { id, spaceId, kind, amount: amount as Units, expiresAt, note: '', createdAt };
       await giveUnits(tx, grant);
@@ -62,7 +62,7 @@ export async function readBooks(db: Database, spaceId: string): Promise<Books> {
   };
 }
 
-/** A call with nothing special about it but its space, its cost, and what `more` says. */
+/** An ordinary call with this space and cost, changed by `more`. */
 export function callOf(
   spaceId: string,
   cost: bigint | string | null,

@@ -1,19 +1,19 @@
-/** What charging must do, in the plainest words: the model that the database is compared with. */
+/** A simple model of charging, to compare the database with. */
 
 export interface ModelGrant {
   readonly kind: 'promo' | 'paid';
   readonly amount: bigint;
-  /** Null never expires. */
+  /** Null: never expires. */
   readonly expiresAt: number | null;
 }
 
 export interface Spent {
-  /** What is left of each grant, in the order they were given in. */
+  /** What remains of each grant, in the order in which they were given. */
   readonly remaining: readonly bigint[];
   readonly overage: bigint;
 }
 
-/** Promo units first, the earliest to expire first, then paid ones, then overage; expired ones never. */
+/** Takes promo units first, the earliest to expire first, then paid units, then overage; never expired units. */
 export function spend(grants: readonly ModelGrant[], debt: bigint, at: number): Spent {
   const remaining = grants.map((grant) => grant.amount);
   const usable = grants

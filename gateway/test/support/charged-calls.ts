@@ -1,4 +1,4 @@
-/** Calls that were charged at a moment of the test's choosing, through the one statement that charges. */
+/** Charges calls at a given time, through the same SQL function as the product. */
 import type { Queryable } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import type { CallRecord } from '../../src/metering/call-record.ts';
@@ -7,15 +7,15 @@ import { recordCalls } from '../../src/metering/calls.store.ts';
 import { callOf } from '../chaos/books.ts';
 
 export interface ChargedCall extends Partial<CallRecord> {
-  /** The name of the key; it also tells the space. */
+  /** The name of the key, which also identifies the space. */
   readonly key: string;
-  /** A decimal string; null where it is not known. */
+  /** A decimal string; null: unknown. */
   readonly cost: string | null;
   /** An ISO date-time. */
   readonly at: string;
 }
 
-/** Answers the ids of the calls. */
+/** Returns the ids of the calls. */
 export async function chargeCalls(db: Queryable, calls: readonly ChargedCall[]): Promise<string[]> {
   const keys = await db.query<{ id: string; name: string; space: string; member: string | null }>(
     sql`select id, name, space_id as space, member_id as member from keys`,

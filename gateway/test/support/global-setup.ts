@@ -2,11 +2,12 @@
  * Runs once before all tests: finds or starts a PostgreSQL, and prepares a database there and an embedded
  * data folder that tests copy instead of making their own (making one takes seconds).
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/database/migrate.ts';
+import { readFunctions } from '../../src/database/apply-functions.ts';
+import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { systemClock } from '../../src/kernel/time.ts';
@@ -59,15 +60,13 @@ function requireRedis(): string | null {
 
 /** Kept between runs, by what it is made of. */
 async function embeddedTemplate(): Promise<string> {
-  const migrations = new URL('../../src/database/migrations/', import.meta.url);
   const product = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const engine = (JSON.parse(product) as { dependencies: Record<string, string> }).dependencies[
     '@electric-sql/pglite'
   ];
-  const parts = readdirSync(migrations)
-    .sort()
-    // The name holds the number of the migration, which the database remembers.
-    .map((file) => `${file}\n${readFileSync(new URL(file, migrations), 'utf8')}`);
+  const schema = [...readMigrations(), ...readFunctions()];
+  // The names count too: the database stores the name of every migration.
+  const parts = schema.map(({ name, script }) => `${name}\n${script}`);
   const folder = join(
     tmpdir(),
     `tollgate-test-template-${sha256([...parts, engine].join('\n')).slice(0, 16)}`,

@@ -1,11 +1,11 @@
-/** What the tests of limits a minute share: moments of a minute, and setting the limits. */
+/** Shared by the tests of per-minute rate limits: moving to a moment of a minute, and setting the limits. */
 import { sql } from '../../src/database/sql.ts';
 import type { TestGateway } from './gateway.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** To this second of a minute so far ahead that nothing of before is in its window. */
+/** Moves the clock to this second of a later minute whose window contains no earlier counts. */
 export function shiftToSecond(clock: ShiftedClock, second: number): void {
   const now = clock.now();
   const minute = Math.floor(now / MINUTE_MS) + 3;
@@ -17,7 +17,7 @@ export interface Rates {
   readonly tokens?: number;
 }
 
-/** Sets both limits; what is left out is none. */
+/** Sets both limits; an omitted one is removed. */
 export async function setRate(
   gateway: TestGateway,
   of: 'keys' | 'spaces',
@@ -51,7 +51,7 @@ export function chatWith(url: string, key: string, more: Record<string, unknown>
   });
 }
 
-/** The `x-ratelimit-…` headers, without that beginning. */
+/** The `x-ratelimit-…` headers, without that prefix. */
 export function rateHeadersOf(reply: Response): Record<string, string> {
   const found = [...reply.headers].filter(([name]) => name.startsWith('x-ratelimit-'));
   return Object.fromEntries(found.map(([name, value]) => [name.slice('x-ratelimit-'.length), value]));
