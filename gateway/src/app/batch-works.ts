@@ -6,13 +6,13 @@ import { LineSlots } from '../batches/line-slots.ts';
 import { providerEngine } from '../batches/provider-engine.ts';
 import { chooseEngine } from '../batches/provider-place.ts';
 import { ownEngine } from '../batches/run-lines.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../kernel/json/json.ts';
 
 export interface BatchWorksOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;
-  readonly calls: RunTextTools;
+  readonly calls: CallTools;
   readonly json: JsonLimits;
   /** At once in this process, of all batches together. */
   readonly linesMax: number;

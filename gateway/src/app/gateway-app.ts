@@ -1,16 +1,16 @@
 /** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
 import { Authenticator } from '../access/authenticate.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import { RouteHealth } from '../calls/route-health.ts';
-import { StreamGather } from '../calls/stream-gather.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
+import { WriteCoalescer } from '../calls/write-coalescer.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
+import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
-import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
@@ -41,7 +41,7 @@ import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { createProviders } from './provider-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
-import { stopInOrder } from './stop-in-order.ts';
+import { stopInOrder } from './running-parts.ts';
 
 export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
@@ -65,7 +65,7 @@ export class GatewayApp {
   readonly #authenticator: Authenticator;
   readonly #providers: ProviderRegistry;
   readonly #tokens: TokenCounter;
-  readonly #pulse: StreamPulse;
+  readonly #keepAlive: KeepAliveTimer;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
   readonly #unitExpiry: UnitExpiry;
@@ -128,9 +128,9 @@ export class GatewayApp {
       onChange: (catalog) => this.#retired.add(this.#providers.replace(catalog.providers)),
     });
     this.#authenticator = new Authenticator({ db, clock });
-    this.#pulse = new StreamPulse(clock);
+    this.#keepAlive = new KeepAliveTimer(clock);
     this.#admission = new Admission({ db, clock });
-    this.#unitExpiry = new UnitExpiry({ db, clock, background });
+    this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background });
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
@@ -157,7 +157,7 @@ export class GatewayApp {
       heapBytes,
       collect: collectGarbage,
     });
-    const tools: RunTextTools = {
+    const tools: CallTools = {
       bytes,
       media: this.#media,
       catalog: () => this.catalog.current,
@@ -168,7 +168,7 @@ export class GatewayApp {
       rates: this.#rates,
       tokens: this.#tokens,
       background,
-      gather: new StreamGather(clock),
+      coalescer: new WriteCoalescer(clock),
       onPaused: (change) => this.#metrics.streamsPausedChanged(change),
       clock,
       limits: {
@@ -190,7 +190,7 @@ export class GatewayApp {
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
         catalog: () => this.catalog.current,
-        pulse: this.#pulse,
+        keepAlive: this.#keepAlive,
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
@@ -214,7 +214,7 @@ export class GatewayApp {
     await this.#authenticator.start();
     await this.#admission.start();
     await this.#redis?.start();
-    this.#pulse.start();
+    this.#keepAlive.start();
     this.#memory.start();
     this.#keptResponses.start();
     this.#unitExpiry.start();
@@ -267,7 +267,7 @@ export class GatewayApp {
       // Log streams have no end of their own; their clients reconnect to another process.
       () => this.#logs.stop(),
       () => this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 }),
-      () => this.#pulse.stop(),
+      () => this.#keepAlive.stop(),
       () => this.#memory.stop(),
       () => workersStopped,
       () => this.recorder.stop(this.#flushMs(untilMs)),

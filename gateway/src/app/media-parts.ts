@@ -1,4 +1,4 @@
-import type { CallMediaTools } from '../calls/call-media.ts';
+import type { CallMediaTools } from '../calls/references/find-references.ts';
 import { type LinkTools, signReferenceUrl } from '../media/media-link.ts';
 import { ProviderAssets } from '../media/provider-assets.ts';
 import { AddressGuard } from '../net/address-guard.ts';

@@ -62,7 +62,7 @@ export function findConfig(flags: Flags, env: Environment): { file: string; demo
   return { file: demoConfigFile(), demo: true };
 }
 
-export function findPlace(flags: Flags, env: Environment, file?: ConfigFile): Place {
+export function findDataPlace(flags: Flags, env: Environment, file?: ConfigFile): Place {
   const url = env.DATABASE_URL || file?.database?.url || '';
   return {
     dataFolder: resolve(flags.data ?? env.TOLLGATE_DATA ?? 'data'),
@@ -101,7 +101,7 @@ export function readSettings(
     );
   }
   return {
-    ...findPlace(flags, env, config.content),
+    ...findDataPlace(flags, env, config.content),
     s3: readS3(env, config.content.s3),
     configFile: config.file,
     demo: config.demo,

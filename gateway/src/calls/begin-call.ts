@@ -3,16 +3,16 @@ import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { CallReply } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
-import type { TextReply } from './text-reply.ts';
 
-export interface Asked {
+export interface CallRequest {
   readonly id: string;
   /** What the call holds of the budget of its key and space. */
   readonly lease: ByteLease;
   readonly principal: Principal;
-  readonly reply: TextReply;
+  readonly reply: CallReply;
   readonly startedAt: number;
   readonly startedMs: number;
 }
@@ -20,35 +20,35 @@ export interface Asked {
 export interface BegunCall {
   readonly lease: ByteLease;
   readonly facts: CallFacts;
-  readonly reply: TextReply;
+  readonly reply: CallReply;
   /** Cancelled when the caller leaves. */
   readonly cancellation: Cancellation;
 }
 
 /** Answers at once unless somebody has to be asked: for a limit a minute, or where what is known is too old. */
 export function beginCall(
-  asked: Asked,
+  asked: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall | Promise<BegunCall> {
   // At once, before anybody is asked: while calls cannot be recorded there is nothing to wait for.
-  tools.recorder.admit();
-  const admitting = tools.admission.admit(asked.principal);
+  tools.recorder.checkCanRecord();
+  const admitting = tools.admission.checkSpending(asked.principal);
   return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
 }
 
 function enter(
-  asked: Asked,
+  asked: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall | Promise<BegunCall> {
   // The last to be asked, because it counts those it lets pass.
-  const admitting = tools.rates.admit(asked.principal);
+  const admitting = tools.rates.countRequest(asked.principal);
   return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));
 }
 
 function begin(
-  { id, principal, lease, reply, startedAt, startedMs }: Asked,
+  { id, principal, lease, reply, startedAt, startedMs }: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
 ): BegunCall {

@@ -2,7 +2,7 @@
  * Gets an answer from one of a model's routes. Retries and fails over only before a byte of an answer
  * reached the caller: on connect errors, 408, 429 and 5xx, with backoff.
  */
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -22,7 +22,7 @@ import { orderRoutes } from './choose-route.ts';
 import { providerProblem } from './provider-problem.ts';
 import type { FailureCause, RouteHealth } from './route-health.ts';
 
-export const ATTEMPTS_MAX = 3;
+export const UPSTREAM_ATTEMPTS_MAX = 3;
 const BACKOFF = { firstMs: 100, maxMs: 2_000 };
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 
@@ -34,7 +34,7 @@ export interface UpstreamTools {
 
 /** An answer has begun: status 200 and the headers are in. */
 export interface Opened<Api extends ProviderApi = ProviderApi> {
-  readonly route: Route;
+  readonly route: UpstreamRoute;
   readonly provider: Provider;
   readonly api: Api;
   readonly headers: ResponseHeaders;
@@ -57,7 +57,7 @@ export interface CallUpstream<Api extends ProviderApi> {
   /** Whose failures are counted apart: the space. */
   readonly caller: string;
   /** A Problem when the route cannot carry the call; another one may. */
-  prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
+  prepare(route: UpstreamRoute, provider: Provider): Prepared<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
   open(opened: Opened<Api>): BodySink;
   /** Ends the attempt under way, and the trying. */
@@ -73,8 +73,8 @@ export class AllRoutesFailed extends Error {
   override readonly name = 'AllRoutesFailed';
   readonly problem: Problem;
   readonly attempts: number;
-  readonly route: Route | null;
-  constructor(problem: Problem, attempts: number, route: Route | null) {
+  readonly route: UpstreamRoute | null;
+  constructor(problem: Problem, attempts: number, route: UpstreamRoute | null) {
     super(problem.message, { cause: problem });
     this.problem = problem;
     this.attempts = attempts;
@@ -94,11 +94,11 @@ export async function callUpstream<Api extends ProviderApi>(
   let problem: Problem | null = null;
   let unable: Problem | null = null;
   let attempts = 0;
-  let last: Route | null = null;
-  for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
+  let last: UpstreamRoute | null = null;
+  for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
     for (const at of routes) {
       const { route } = at;
-      if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id, request.caller)) continue;
+      if (attempts >= UPSTREAM_ATTEMPTS_MAX || !tools.health.allows(route.id, request.caller)) continue;
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
       const unready = at.prepared.ready === undefined ? null : await makeReady(at, tools.health);
       if (unready !== null) {
@@ -129,7 +129,7 @@ export async function callUpstream<Api extends ProviderApi>(
 
 interface AbleRoute<Api extends ProviderApi = ProviderApi> {
   readonly caller: string;
-  readonly route: Route;
+  readonly route: UpstreamRoute;
   readonly provider: Provider;
   readonly prepared: Prepared<Api>;
 }

@@ -1,5 +1,5 @@
 /** Makes the body that a route is sent: the caller's own, or a translation of it. */
-import type { Route } from '../catalog/model.ts';
+import type { UpstreamRoute } from '../catalog/model.ts';
 import { bytesOf, putInline } from '../kernel/json/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
@@ -9,10 +9,9 @@ import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
-import type { PlacedMedia } from './call-media.ts';
 import type { Prepared } from './call-upstream.ts';
-import { placeInBody } from './place-in-body.ts';
-import { prepareWithMedia } from './prepare-with-media.ts';
+import { type PlacedReferences, placeInBody } from './references/place-references.ts';
+import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
 
 /** What of a call its body depends on. */
@@ -27,21 +26,21 @@ export interface TextToWrite<Request>
 const TRANSLATED_TIMES = 3;
 
 export type WriteText = (
-  route: Route,
+  route: UpstreamRoute,
   provider: Provider,
-  placed?: PlacedMedia,
+  placed?: PlacedReferences,
 ) => { text: TextProvider; body: TextSend['body'] } | Problem;
 
 export function prepareText<Request>(
   call: RunningText<Request>,
-): (route: Route, provider: Provider) => Prepared<TextProvider> | Problem {
+): (route: UpstreamRoute, provider: Provider) => Prepared<TextProvider> | Problem {
   const write = textWriter(call);
-  const { media, lease } = call;
-  if (media?.hasReferences) {
+  const { references, lease } = call;
+  if (references?.any) {
     return (route, provider) => {
       const text = dialectFor(provider, call.format.name);
       const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
-      return prepareWithMedia(media, { provider, text, sent, lease }, (placed) => {
+      return prepareWithReferences(references, { provider, text, sent, lease }, (placed) => {
         const written = write(route, provider, placed);
         return written instanceof Problem ? written : written.body;
       });
@@ -88,7 +87,7 @@ export function dialectFor(provider: Provider, format: TextFormatName): TextProv
 
 function relayBody<Request>(
   call: TextToWrite<Request>,
-  { text, route, placed }: { text: TextProvider; route: Route; placed: PlacedMedia | undefined },
+  { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
   const target = {
@@ -103,7 +102,7 @@ function relayBody<Request>(
 function translatedBody<Request>(
   call: TextToWrite<Request>,
   text: TextProvider,
-  made: { route: Route; neutral: TextCall; placed: PlacedMedia | undefined },
+  made: { route: UpstreamRoute; neutral: TextCall; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
   const target = {

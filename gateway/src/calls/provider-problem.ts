@@ -1,5 +1,5 @@
 /** A provider's complaint in the words of the caller: our name of the model, and words that clients know. */
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
 
 /** Client libraries tell a prompt that is too long by these words alone, each by its provider's own. */
@@ -8,7 +8,7 @@ export const TOO_LONG = 'The prompt is too long for the maximum context length o
 /** `asWritten`: a line of a batch, whose error says `unsupported_parameter` where a call says `invalid_parameter`. */
 export function providerProblem(
   said: Problem,
-  at: { route: Pick<Route, 'upstreamModel'>; model: Pick<Model, 'code'>; asWritten?: boolean },
+  at: { route: Pick<UpstreamRoute, 'upstreamModel'>; model: Pick<Model, 'code'>; asWritten?: boolean },
 ): Problem {
   const { param, cause, retryAfterMs } = said;
   const code = said.code === 'unsupported_parameter' && !at.asWritten ? 'invalid_parameter' : said.code;

@@ -39,7 +39,7 @@ export class RouteHealth {
   }
 
   /** Whether to try a route now. A `true` while a breaker is open is its probe: report how it went. */
-  admits(routeId: string, caller: string): boolean {
+  allows(routeId: string, caller: string): boolean {
     // Nearly always nothing is wrong.
     if (this.#routes.size === 0 && this.#callers.size === 0) return true;
     const nowMs = this.#clock.elapsedMs();

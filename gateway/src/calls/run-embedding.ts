@@ -1,6 +1,6 @@
 /** A call for embeddings from admission to settlement, read top to bottom. */
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import {
   type EmbeddingCall,
@@ -16,18 +16,18 @@ import { type JsonObject, replaceFields } from '../kernel/json/json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
-import { type Asked, beginCall, finishCall } from './begin-call.ts';
+import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import type { CallTools } from './call-tools.ts';
 import type { Prepared } from './call-upstream.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
 import { runWhole } from './run-whole.ts';
-import type { RunTextTools } from './text-request.ts';
 
-export interface EmbeddingRequest extends Asked {
+export interface EmbeddingCallRequest extends CallRequest {
   readonly body: JsonObject;
   readonly request: EmbeddingsRequest;
 }
 
-export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools): Promise<void> {
+export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools): Promise<void> {
   const { model, call, counting } = checkEmbedding(asked, tools);
   if (counting !== null) await counting;
 
@@ -52,8 +52,8 @@ export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools)
 
 /** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
 export function checkEmbedding(
-  { request, principal }: Pick<EmbeddingRequest, 'request' | 'principal'>,
-  tools: Pick<RunTextTools, 'catalog' | 'tokens'>,
+  { request, principal }: Pick<EmbeddingCallRequest, 'request' | 'principal'>,
+  tools: Pick<CallTools, 'catalog' | 'tokens'>,
 ): { model: Model; call: EmbeddingCall; counting: Promise<void> | null } {
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
@@ -76,11 +76,14 @@ export function readEmbedding(
   return result?.vectors.length === context.inputs ? writeEmbeddings(result, context) : null;
 }
 
-type EmbeddingToWrite = Pick<EmbeddingRequest, 'body' | 'request'> & { model: Model; call: EmbeddingCall };
+type EmbeddingToWrite = Pick<EmbeddingCallRequest, 'body' | 'request'> & {
+  model: Model;
+  call: EmbeddingCall;
+};
 
 function prepareEmbedding(
   asked: EmbeddingToWrite,
-  route: Route,
+  route: UpstreamRoute,
   provider: Provider,
 ): Prepared<EmbeddingsProvider> | Problem {
   const written = writeEmbedding(asked, route, provider);
@@ -92,7 +95,7 @@ function prepareEmbedding(
 /** The caller's own body where the provider speaks its format, else one written anew. */
 export function writeEmbedding(
   { body, request, model, call }: EmbeddingToWrite,
-  { upstreamModel }: Route,
+  { upstreamModel }: UpstreamRoute,
   { embeddings: api }: Provider,
 ): { api: EmbeddingsProvider; body: Buffer } | Problem {
   if (api === undefined) {

@@ -4,16 +4,16 @@ import type { AskedEdit, ImageEdit, ImageGeneration } from '../images/image-call
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
-import { type Asked, type BegunCall, beginCall, finishCall } from './begin-call.ts';
-import { openEdit } from './open-edit.ts';
+import { type BegunCall, beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import type { CallTools } from './call-tools.ts';
+import { openEdit } from './references/open-edit.ts';
 import { runWhole } from './run-whole.ts';
-import type { RunTextTools } from './text-request.ts';
 
-export interface ImageRequest extends Asked {
+export interface ImageCallRequest extends CallRequest {
   readonly image: ImageGeneration | AskedEdit;
 }
 
-export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
+export async function runImage(call: ImageCallRequest, tools: CallTools): Promise<void> {
   const { image: asked, principal } = call;
   const { fields } = asked;
   const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
@@ -64,7 +64,7 @@ function chosen(option: string | null | undefined): string | null {
 async function opened(
   edit: AskedEdit,
   { facts, lease, cancellation }: BegunCall,
-  tools: RunTextTools,
+  tools: CallTools,
 ): Promise<ImageEdit> {
   const leaving = new AbortController();
   cancellation.onCancel(() => leaving.abort());

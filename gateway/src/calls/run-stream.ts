@@ -11,14 +11,15 @@ import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
+import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
 import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
 import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
-import { GATHER_CHARACTERS_MAX, GATHER_MS, type Gathering } from './stream-gather.ts';
-import { type RunningText, type RunTextTools, replyHeaders } from './text-request.ts';
+import type { RunningText } from './text-request.ts';
+import { COALESCE_MS, COALESCED_CHARACTERS_MAX, type CoalescedStream } from './write-coalescer.ts';
 
 /** One frame of a provider may be this long; an image in base64 fits. */
 const FRAME_CHARACTERS_MAX = 32 * 1024 * 1024;
@@ -28,7 +29,7 @@ interface Ended {
   readonly failure: UpstreamFailure | null;
 }
 
-export async function runStream<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+export async function runStream<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
   const { format, context, facts, reply } = call;
   // Until a provider answers there may be keep-alives already, and then a failure is a frame.
   reply.onFail((problem) => toByteString(format.writeStream(context).failure(problem, facts.id)));
@@ -67,10 +68,10 @@ function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
   return { push: (chunk) => framer.push(chunk.toString('latin1')) };
 }
 
-class RunningStream implements BodySink, Gathering {
+class RunningStream implements BodySink, CoalescedStream {
   readonly #call: RunningText<unknown>;
   readonly #opened: Opened<TextProvider>;
-  readonly #tools: RunTextTools;
+  readonly #tools: CallTools;
   readonly #overheadMs: number;
   readonly #ended: (ended: Ended) => void;
   readonly #answer: AnswerStream;
@@ -89,7 +90,7 @@ class RunningStream implements BodySink, Gathering {
       answer: AnswerStream;
       opened: Opened<TextProvider>;
       overheadMs: number;
-      tools: RunTextTools;
+      tools: CallTools;
       ended: (ended: Ended) => void;
     },
   ) {
@@ -115,14 +116,14 @@ class RunningStream implements BodySink, Gathering {
       this.#tooLong = true;
     }
     // A stream that says nothing ends by its silence, so the hour is looked at only when it speaks.
-    const { clock, limits, gather } = this.#tools;
+    const { clock, limits, coalescer } = this.#tools;
     const nowMs = clock.elapsedMs();
     this.#timedOut = nowMs - this.#call.facts.startedMs > limits.streamTotalMs;
     if (this.#timedOut || this.#tooLong || this.#answer.fault !== null) this.#opened.call.abort();
-    if (this.#out.length > GATHER_CHARACTERS_MAX) this.flush();
+    if (this.#out.length > COALESCED_CHARACTERS_MAX) this.flush();
     if (this.#out === '' || this.#flushing) return;
     this.#flushing = true;
-    if (nowMs - this.#flushedMs < GATHER_MS) gather.later(this);
+    if (nowMs - this.#flushedMs < COALESCE_MS) coalescer.flushSoon(this);
     // One read of the socket often brings several frames, one call each: they leave in one write.
     else queueMicrotask(() => this.flush());
   }

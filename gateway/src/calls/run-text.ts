@@ -14,17 +14,18 @@ import type { TextFeatures } from '../text/text-features.ts';
 import type { WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
-import { CallMedia } from './call-media.ts';
+import type { CallTools } from './call-tools.ts';
 import { checkContext } from './check-context.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
+import { findCallReferences } from './references/find-references.ts';
 import { runStream } from './run-stream.ts';
 import { runWhole } from './run-whole.ts';
-import type { RunningText, RunTextTools, TextRequest } from './text-request.ts';
+import type { RunningText, TextRequest } from './text-request.ts';
 
 export async function runText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
-  tools: RunTextTools,
+  tools: CallTools,
 ): Promise<void> {
   const { format, request, body, beta, keep, asWritten = false } = call;
   const { model, features, addresses, counting } = checkText(call, tools);
@@ -35,13 +36,13 @@ export async function runText<Request extends { readonly model: string }>(
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
   // Most calls name nothing, and are not held up.
-  const media =
+  const references =
     addresses.length === 0
       ? null
-      : await CallMedia.open(addresses, call.principal.spaceId, tools.media, body.inline);
+      : await findCallReferences(addresses, call.principal.spaceId, tools.media, body.inline);
   const running: RunningText<Request> = {
     ...begun,
-    ...{ format, request, body, beta, keep, streams, images, media, asWritten },
+    ...{ format, request, body, beta, keep, streams, images, references, asWritten },
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
   await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
@@ -58,7 +59,7 @@ export interface CheckedText {
 /** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
 export function checkText<Request extends { readonly model: string }>(
   call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
-  tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
+  tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
 ): CheckedText {
   const { format, request, principal, body } = call;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
@@ -96,7 +97,7 @@ export function readText<Request>(
   return result === null ? null : translateAnswer(result, format, context);
 }
 
-function wholeText<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
   const { facts, lease, reply, cancellation, images, keep, asWritten } = call;
   return runWhole<TextProvider>(
     {

@@ -1,5 +1,5 @@
 /** A call whose answer comes in one piece: read, priced, made durable, then sent. Every kind of call has it. */
-import type { Route } from '../catalog/model.ts';
+import type { UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
@@ -8,6 +8,8 @@ import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
+import type { CallReply } from './call-reply.ts';
+import { type CallTools, replyHeaders } from './call-tools.ts';
 import {
   AllRoutesFailed,
   callUpstream,
@@ -17,15 +19,13 @@ import {
 } from './call-upstream.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
-import type { TextReply } from './text-reply.ts';
-import { type RunTextTools, replyHeaders } from './text-request.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
   readonly lease: ByteLease;
   readonly facts: CallFacts;
-  readonly reply: TextReply;
+  readonly reply: CallReply;
   readonly cancellation: Cancellation;
-  prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
+  prepare(route: UpstreamRoute, provider: Provider): Prepared<Api> | Problem;
   /** Null when the body is no answer; a Problem when it is one that has nothing for the caller. */
   read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
   /** The words of the prompt, for counting tokens where the provider did not. */
@@ -41,7 +41,7 @@ export interface WholeCall<Api extends ProviderApi> {
 
 export async function runWhole<Api extends ProviderApi>(
   call: WholeCall<Api>,
-  tools: RunTextTools,
+  tools: CallTools,
 ): Promise<void> {
   const sentMs = tools.clock.elapsedMs();
   const { opened, body } = await wholeAnswer(call, tools);
@@ -94,7 +94,7 @@ function unreadable(): Problem {
 
 function wholeAnswer<Api extends ProviderApi>(
   call: WholeCall<Api>,
-  tools: RunTextTools,
+  tools: CallTools,
 ): Promise<{ opened: Opened<Api>; body: Body }> {
   return new Promise((resolve, reject) => {
     callUpstream<Api>(

@@ -1,6 +1,6 @@
 /** The end of every call: find out what was used, price it, make it durable. */
 import type { Principal } from '../access/principal.ts';
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
@@ -29,7 +29,7 @@ export interface CallFacts {
 export interface CallEnd {
   readonly outcome: CallOutcome;
   readonly problem: ProblemCode | null;
-  readonly route: Route | null;
+  readonly route: UpstreamRoute | null;
   readonly attempts: number;
   readonly finishReason: string | null;
   readonly usage: Usage | null;
@@ -40,9 +40,9 @@ export interface CallEnd {
 }
 
 export interface SettleTools {
-  readonly recorder: Pick<CallRecorder, 'admit' | 'record'>;
-  readonly admission: Pick<Admission, 'admit' | 'spent'>;
-  readonly rates: Pick<RateLimiter, 'admit' | 'used' | 'headers'>;
+  readonly recorder: Pick<CallRecorder, 'checkCanRecord' | 'record'>;
+  readonly admission: Pick<Admission, 'checkSpending' | 'spent'>;
+  readonly rates: Pick<RateLimiter, 'countRequest' | 'used' | 'headers'>;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
   readonly background: BackgroundTasks;

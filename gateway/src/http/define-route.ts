@@ -6,7 +6,7 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface Route {
+export interface HttpRoute {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
   /** Throws a Problem to fail; the server answers it. */
@@ -18,7 +18,7 @@ export function keyedRoute(
   name: EndpointName,
   endpoint: Endpoint,
   handle: (exchange: Exchange, principal: Principal) => void | Promise<void>,
-): Route {
+): HttpRoute {
   return {
     name,
     endpoint,
@@ -39,7 +39,7 @@ export function openRoute(
   name: EndpointName,
   endpoint: Endpoint,
   handle: (exchange: Exchange) => void | Promise<void>,
-): Route {
+): HttpRoute {
   return { name, endpoint, handle };
 }
 
@@ -49,7 +49,7 @@ export function sessionRoute(
   endpoint: Endpoint,
   sessions: Sessions,
   handle: (exchange: Exchange, session: SignedIn) => void | Promise<void>,
-): Route {
+): HttpRoute {
   return {
     name,
     endpoint,

@@ -31,7 +31,7 @@ export interface UploadSink {
 }
 
 /** The form as it comes in. Parts that are not ours are passed over. */
-export class ReferenceForm<Upload extends UploadSink> {
+export class ReferenceFormReader<Upload extends UploadSink> {
   readonly #begin: (mimeType: string | null) => Upload;
   readonly #file = new OneFile({
     what: 'the picture, film or sound',

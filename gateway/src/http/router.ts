@@ -1,30 +1,30 @@
 /** Finds the route of a request, or says helpfully that there is none. */
 import { Problem } from '../kernel/problem.ts';
-import type { Route } from './define-route.ts';
+import type { HttpRoute } from './define-route.ts';
 import type { PathParams } from './exchange.ts';
 
 const URL_CHARACTERS_MAX = 8_192;
 
 interface Pattern {
   readonly segments: readonly string[];
-  readonly methods: Map<string, Route>;
+  readonly methods: Map<string, HttpRoute>;
 }
 
 const NO_PARAMS: PathParams = {};
 
 export class Router {
-  readonly #paths = new Map<string, Map<string, Route>>();
+  readonly #paths = new Map<string, Map<string, HttpRoute>>();
   /** Paths with names in them: `/v1/files/{id}/content`. */
   readonly #patterns = new Map<string, Pattern>();
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly HttpRoute[]) {
     for (const route of routes) {
       const { path, alias, method } = route.endpoint;
       for (const at of alias === undefined ? [path] : [path, alias]) this.#methodsAt(at).set(method, route);
     }
   }
 
-  find(method: string, url: string): { route: Route; params: PathParams } {
+  find(method: string, url: string): { route: HttpRoute; params: PathParams } {
     if (url.length > URL_CHARACTERS_MAX) throw new Problem('uri_too_long');
     const path = pathOf(url);
     const found = this.#match(path);
@@ -44,16 +44,16 @@ export class Router {
     return [...(this.#match(pathOf(url))?.methods.keys() ?? [])].join(', ');
   }
 
-  #methodsAt(path: string): Map<string, Route> {
+  #methodsAt(path: string): Map<string, HttpRoute> {
     const known = this.#paths.get(path) ?? this.#patterns.get(path)?.methods;
     if (known !== undefined) return known;
-    const methods = new Map<string, Route>();
+    const methods = new Map<string, HttpRoute>();
     if (path.includes('{')) this.#patterns.set(path, { segments: path.split('/'), methods });
     else this.#paths.set(path, methods);
     return methods;
   }
 
-  #match(path: string): { methods: ReadonlyMap<string, Route>; params: PathParams } | null {
+  #match(path: string): { methods: ReadonlyMap<string, HttpRoute>; params: PathParams } | null {
     const methods = this.#paths.get(path);
     if (methods !== undefined) return { methods, params: NO_PARAMS };
     const segments = path.split('/');

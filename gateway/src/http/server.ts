@@ -16,18 +16,18 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 import { headProblem } from './check-request.ts';
 import { Connections } from './connections.ts';
-import type { Route } from './define-route.ts';
+import type { HttpRoute } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { askForBody, neverAskForBody } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
-import { type StaticFiles, sendFile } from './routes/console.ts';
+import { type StaticFiles, sendStaticFile } from './routes/console.ts';
 import { cutIfStalled } from './stalled-caller.ts';
 
 export interface HttpServerOptions {
-  readonly routes: readonly Route[];
+  readonly routes: readonly HttpRoute[];
   /** The console, served beside the routes. */
   readonly files: StaticFiles;
   readonly authenticator: Authenticator;
@@ -188,7 +188,7 @@ export class HttpServer {
       const file = this.#options.files.find(request.url ?? '');
       if (file !== null) {
         endpoint = 'console';
-        sendFile(exchange, file);
+        sendStaticFile(exchange, file);
         return;
       }
       const { route, params } = this.#router.find(request.method ?? '', request.url ?? '');
@@ -213,7 +213,7 @@ export class HttpServer {
     }
   }
 
-  #authenticate(request: IncomingMessage, route: Route): Principal | Promise<Principal> | null {
+  #authenticate(request: IncomingMessage, route: HttpRoute): Principal | Promise<Principal> | null {
     const { credential } = route.endpoint;
     // Routes of people ask for their sessions themselves.
     return credential === 'none' || credential === 'session'

@@ -20,7 +20,7 @@ export interface JobRunnerOptions {
   readonly onTrouble: (error: unknown, job: HeldJob | null) => void;
 }
 
-export const LEASE_MS = 10_000;
+export const JOB_LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 const LOOK_MS = 1_000;
 const CHANNEL = 'tollgate_jobs';
@@ -96,7 +96,7 @@ export class JobRunner {
     const expiredBefore = trusting ? now : null;
     const jobs = await claimJobs(db, {
       ...{ kinds, now, expiredBefore },
-      leaseUntil: now + LEASE_MS,
+      leaseUntil: now + JOB_LEASE_MS,
       jobsMax: free,
     });
     this.#reached();
@@ -127,8 +127,8 @@ export class JobRunner {
     const stopRenewing = clock.every(RENEW_MS, () => {
       const askedMs = clock.elapsedMs();
       // Nobody answers for the lease any more: others may have the job by now.
-      if (askedMs - renewedMs >= LEASE_MS) lost.abort();
-      renewJob(db, job, clock.now() + LEASE_MS).then(
+      if (askedMs - renewedMs >= JOB_LEASE_MS) lost.abort();
+      renewJob(db, job, clock.now() + JOB_LEASE_MS).then(
         (ours) => {
           if (ours) renewedMs = Math.max(renewedMs, askedMs);
           else lost.abort();

@@ -41,10 +41,10 @@ export async function openLinkedFile(
 async function findSigned(link: SignedLink, tools: LinkTools): Promise<ServedFile | null> {
   const { clock, signer } = tools;
   if (!(await signer.isOurs(link))) return null;
-  return Number(link.expires) * 1000 > clock.now() ? await findFile(link.id, tools) : null;
+  return Number(link.expires) * 1000 > clock.now() ? await findServedFile(link.id, tools) : null;
 }
 
-async function findFile(id: string, { db, clock }: LinkTools): Promise<ServedFile | null> {
+async function findServedFile(id: string, { db, clock }: LinkTools): Promise<ServedFile | null> {
   const now = clock.now();
   if (isId('ref', id)) return await findAnyReference(db, id, now);
   const media = await findMedia(db, id);

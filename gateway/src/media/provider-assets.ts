@@ -18,7 +18,7 @@ import {
 } from './provider-assets.store.ts';
 
 /** Whoever waits for a process that was killed while it registered one waits no longer than this. */
-const LEASE_MS = 6_000;
+const ASSET_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
 const LOOK_MS = 100;
 const TOKEN_CHARACTERS = 32;
@@ -74,7 +74,7 @@ export class ProviderAssets {
       const found = await findAsset(this.#db, place, keptSince);
       if (found !== null) return found;
       const token = randomBase62(TOKEN_CHARACTERS);
-      const claim = { ...place, token, now, leaseUntil: now + LEASE_MS, keptSince };
+      const claim = { ...place, token, now, leaseUntil: now + ASSET_LEASE_MS, keptSince };
       if (await claimAsset(this.#db, claim)) return await this.#register(asset, keeper, token);
       await pause(this.#clock, LOOK_MS, signal);
     }
@@ -83,7 +83,7 @@ export class ProviderAssets {
   async #register(asset: AssetToRegister, { assets }: AssetKeeper, token: string): Promise<string> {
     const db = this.#db;
     const stopRenewing = this.#clock.every(RENEW_MS, () => {
-      renewAssetClaim(db, token, this.#clock.now() + LEASE_MS).catch(() => undefined);
+      renewAssetClaim(db, token, this.#clock.now() + ASSET_LEASE_MS).catch(() => undefined);
     });
     try {
       const name = await assets.register(asset, this.#stopping.signal);

@@ -60,7 +60,7 @@ export class Admission {
    * Throws `insufficient_units` or `policy_limit_exceeded`. Null: the call may pass, and nobody was asked. What
    * is known is not trusted when it is too old; then the answer comes from the database, or is that it is away.
    */
-  admit(principal: Principal): Promise<void> | null {
+  checkSpending(principal: Principal): Promise<void> | null {
     if (!this.#fresh) return this.#admitAnew(principal);
     this.#checkAll(principal);
     return null;

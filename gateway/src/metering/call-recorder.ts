@@ -76,7 +76,7 @@ export class CallRecorder {
   }
 
   /** Refuses new calls while old ones cannot be made durable: better no answer than an unbilled one. */
-  admit(): void {
+  checkCanRecord(): void {
     const since = this.#writer.sendingSinceMs;
     const failing = since !== null && this.#clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
     if (failing || this.#writer.waiting >= WAITING_CALLS_MAX) {

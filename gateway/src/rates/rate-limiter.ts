@@ -1,7 +1,7 @@
 /**
  * Says before a call whether its key and its space may make another one this minute, and counts it. The
  * counts of this process are always at hand; with Redis it decides for all processes together, without
- * it, or while it is away, they tell each other once a second (rate-exchange.ts). Whoever has no such
+ * it, or while it is away, they tell each other once a second (rate-sync.ts). Whoever has no such
  * limit passes without a look.
  */
 import type { Principal } from '../access/principal.ts';
@@ -9,34 +9,34 @@ import type { Database } from '../database/database.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Redis } from '../redis/redis.ts';
 import { RateCounts } from './rate-counts.ts';
-import { RateExchange } from './rate-exchange.ts';
 import { rateHeaders, rateProblem } from './rate-reading.ts';
+import { RateSync } from './rate-sync.ts';
 import { type SharedAnswer, SharedRates } from './shared-rates.ts';
 
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #counts = new RateCounts();
-  readonly #exchange: RateExchange;
+  readonly #sync: RateSync;
   readonly #shared: SharedRates | null;
   readonly #redis: Redis | null;
 
   constructor({ db, clock, redis }: { db: Database; clock: Clock; redis: Redis | null }) {
     this.#clock = clock;
-    this.#exchange = new RateExchange({ db, clock, counts: this.#counts });
+    this.#sync = new RateSync({ db, clock, counts: this.#counts });
     this.#redis = redis;
     this.#shared = redis === null ? null : new SharedRates(redis);
   }
 
   async stop(): Promise<void> {
-    await this.#exchange.stop();
+    await this.#sync.stop();
   }
 
   /** Throws `rate_limit_exceeded`, or rejects with it. Null: the call may pass, and nobody was asked. */
-  admit(principal: Principal): Promise<void> | null {
+  countRequest(principal: Principal): Promise<void> | null {
     if (!isRated(principal)) return null;
     // What is known here is never more than the truth, so what it refuses Redis would refuse too.
     this.#check(principal);
-    const asked = this.#shared?.admit(principal) ?? null;
+    const asked = this.#shared?.countRequest(principal) ?? null;
     if (asked !== null) return this.#heed(principal, asked);
     this.#count(principal);
     return null;
@@ -47,8 +47,8 @@ export class RateLimiter {
     if (!isRated(principal) || tokens === 0) return;
     this.#counts.add(principal, 'tokens', tokens, this.#clock.now());
     const told = this.#shared?.addTokens(principal, tokens) ?? null;
-    if (told === null) this.#exchange.wake();
-    else told.catch(() => this.#exchange.wake());
+    if (told === null) this.#sync.wake();
+    else told.catch(() => this.#sync.wake());
   }
 
   /** What the answer says of the limits that exist; null where there are none. */
@@ -65,13 +65,13 @@ export class RateLimiter {
     const problem = rateProblem(this.#counts.readings(principal, now), now);
     if (problem === null) return;
     // Whoever comes back when there is room again should find the others' counts fresh.
-    if (this.#redis === null || this.#redis.away) this.#exchange.wake();
+    if (this.#redis === null || this.#redis.away) this.#sync.wake();
     throw problem;
   }
 
   #count(principal: Principal): void {
     this.#counts.add(principal, 'requests', 1, this.#clock.now());
-    this.#exchange.wake();
+    this.#sync.wake();
   }
 
   async #heed(principal: Principal, asked: Promise<SharedAnswer>): Promise<void> {

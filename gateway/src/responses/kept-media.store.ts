@@ -17,7 +17,7 @@ export interface MediumUse {
 }
 
 /** Those of these that are kept already, by their digest. */
-export async function findMedia(
+export async function findKeptMedia(
   db: Queryable,
   { spaceId, owner }: ResponseScope,
   digests: readonly string[],
@@ -29,7 +29,7 @@ export async function findMedia(
 }
 
 /** Answers which were new; of the same medium from two calls one wins. */
-export async function insertMedia(
+export async function insertKeptMedia(
   tx: Transaction,
   media: readonly NewMedium[],
 ): Promise<Array<{ id: string; spaceId: string; bytes: number }>> {

@@ -8,7 +8,8 @@
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { Problem } from '../kernel/problem.ts';
-import { Rounds } from '../kernel/rounds.ts';
+import type { Running } from '../kernel/running.ts';
+import { Sweeper } from '../kernel/sweeper.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import {
   findChain,
@@ -21,7 +22,7 @@ import { type MediaKeeperTools, readMedium, writeMedia } from './media-keeper.ts
 import { addResponses, dropResponses, type ResponseToKeep } from './store-responses.ts';
 import { putMedium, type TakenMedium, takeMedia } from './take-media.ts';
 
-export const KEPT_DAYS = 30;
+export const RESPONSE_KEPT_DAYS = 30;
 /** Turns of one conversation that are put together for a call. */
 export const CHAIN_TURNS_MAX = 1_000;
 /** An answer waits this long to be kept, and is delivered without after that. */
@@ -59,10 +60,10 @@ interface ResponseItems {
   readonly output: readonly unknown[];
 }
 
-export class KeptResponses {
+export class KeptResponses implements Running {
   readonly #options: KeptResponsesOptions;
   readonly #writer: GroupWriter<ResponseToKeep>;
-  readonly #sweeps: Rounds;
+  readonly #sweeper: Sweeper;
 
   constructor(options: KeptResponsesOptions) {
     const { db, clock, limits, onSweepFailed } = options;
@@ -77,32 +78,30 @@ export class KeptResponses {
       laneOf: ({ spaceId }) => spaceId,
       resend: { waitMsMax: KEEP_WAIT_MS, afterwards: 'drop' },
     });
-    this.#sweeps = new Rounds({
+    this.#sweeper = new Sweeper({
       clock,
       everyMs: SWEEP_MS,
-      // What has expired is not found meanwhile.
-      work: () => this.runOnce(),
+      sweep: async () => {
+        const expired = await findExpiredResponses(db, clock.now(), SWEEP_ROWS_MAX);
+        if (expired.length > 0) await dropResponses(db, expired);
+        return expired.length === SWEEP_ROWS_MAX;
+      },
       ...(onSweepFailed && { onTrouble: onSweepFailed }),
     });
   }
 
-  start(): void {
-    this.#sweeps.start();
+  async start(): Promise<void> {
+    await this.#sweeper.start();
   }
 
   async stop(): Promise<void> {
-    await this.#sweeps.stop();
+    await this.#sweeper.stop();
     await this.#writer.stop(STOP_MS_MAX);
   }
 
   /** Deletes what has expired. */
   async runOnce(): Promise<void> {
-    const { db, clock } = this.#options;
-    for (;;) {
-      const expired = await findExpiredResponses(db, clock.now(), SWEEP_ROWS_MAX);
-      if (expired.length > 0) await dropResponses(db, expired);
-      if (expired.length < SWEEP_ROWS_MAX) return;
-    }
+    await this.#sweeper.runOnce();
   }
 
   /** Resolves to true when the response can be referred to, to false when it cannot be kept. Never rejects. */
@@ -139,7 +138,7 @@ export class KeptResponses {
       input: input.json,
       output: output.json,
       itemIds: [...new Set(itemIds)],
-      expiresAt: clock.now() + KEPT_DAYS * DAY_MS,
+      expiresAt: clock.now() + RESPONSE_KEPT_DAYS * DAY_MS,
       bytes,
       media,
     });
@@ -158,7 +157,7 @@ export class KeptResponses {
         detail:
           turns.length === 0
             ? 'There is no kept response with this previous_response_id. Responses are kept for ' +
-              `${KEPT_DAYS} days, unless "store" is false in the request or in the answer (an answer with more ` +
+              `${RESPONSE_KEPT_DAYS} days, unless "store" is false in the request or in the answer (an answer with more ` +
               `than ${responseBytesMax} bytes of items, or that could not be stored, is not kept) or the space ` +
               `keeps more than ${spaceBytesMax} bytes; send the whole conversation as input instead.`
             : 'An earlier response of this conversation is no longer kept; send the whole conversation as input.',

@@ -5,7 +5,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
-import { findMedia } from './kept-media.store.ts';
+import { findKeptMedia } from './kept-media.store.ts';
 import type { ResponseScope } from './kept-responses.store.ts';
 import type { TakenMedium } from './take-media.ts';
 
@@ -38,7 +38,7 @@ export async function writeMedia(
       return { place, bytes, sha256: await sha256Of(bytes) };
     }),
   );
-  const known = await findMedia(tools.db, scope, [...new Set(media.map(({ sha256 }) => sha256))]);
+  const known = await findKeptMedia(tools.db, scope, [...new Set(media.map(({ sha256 }) => sha256))]);
   const stored: StoredMedium[] = [];
   for (const { place, bytes, sha256 } of media) {
     const blob = known.has(sha256) ? null : await writeBlob(bytes, tools);

@@ -1,7 +1,7 @@
 /** The transactions that add kept responses and drop them, together with their media and the space's usage. */
 import type { Database, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { deleteUnusedMedia, findMediaOf, insertMedia, insertMediaUses } from './kept-media.store.ts';
+import { deleteUnusedMedia, findMediaOf, insertKeptMedia, insertMediaUses } from './kept-media.store.ts';
 import {
   deleteResponses,
   findOldestResponses,
@@ -86,7 +86,7 @@ async function addMedia(
   const added =
     blobs.length === 0
       ? []
-      : await insertMedia(
+      : await insertKeptMedia(
           tx,
           blobs.map(({ row }) => row),
         );

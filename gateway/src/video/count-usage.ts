@@ -16,10 +16,10 @@ export interface MadeVideo {
 const SECONDS_MAX = 100_000;
 
 export const usageSources = ['provider', 'asked', 'measured'] as const;
-export type UsageSource = (typeof usageSources)[number];
+export type VideoUsageSource = (typeof usageSources)[number];
 
 export interface CountedUsage extends JobUsage {
-  readonly source: UsageSource;
+  readonly source: VideoUsageSource;
 }
 
 /** Null when nobody knows. */
@@ -27,7 +27,7 @@ export function countUsage({ request, told, made, delivered, measured }: MadeVid
   const asked = request?.duration_seconds ?? null;
   // Files that cannot be had are not paid for.
   const share = made === 0 ? 1 : delivered / made;
-  const counted: Readonly<Record<UsageSource, number | null>> = {
+  const counted: Readonly<Record<VideoUsageSource, number | null>> = {
     provider: isPlausible(told) ? told * share : null,
     // Of one that failed all that was asked for is meant.
     asked: asked === null ? null : asked * (made === 0 ? (request?.n ?? 1) : delivered),

@@ -15,7 +15,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Clock, isoOf } from '../../kernel/time.ts';
 import { cameByHttps, clientAddress, type ProxyTrust } from '../client-address.ts';
-import { openRoute, type Route, sessionRoute } from '../define-route.ts';
+import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../read-body.ts';
 
@@ -31,7 +31,7 @@ export interface ConsoleSessionOptions extends ProxyTrust {
   readonly secureCookies: boolean;
 }
 
-export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSessionOptions): Route[] {
+export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSessionOptions): HttpRoute[] {
   const visitorOf = ({ request }: Exchange): Visitor => {
     const { remoteAddress } = request.socket;
     return {

@@ -68,7 +68,7 @@ export function consoleFiles(options: { folder?: string } = {}): StaticFiles {
   };
 }
 
-export function sendFile(exchange: Exchange, file: StaticFile): void {
+export function sendStaticFile(exchange: Exchange, file: StaticFile): void {
   const { request, response } = exchange;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');

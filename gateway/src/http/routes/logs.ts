@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/time.ts';
 import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
-import { type Route, sessionRoute } from '../define-route.ts';
+import { type HttpRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';
 import { sendText } from '../stream-text.ts';
@@ -22,7 +22,7 @@ export interface LogRouteTools {
 /** How long somebody who was signed out or sent away may still follow. */
 export const ACCESS_LOOK_MS = 15_000;
 
-export function logRoutes(tools: LogRouteTools): Route[] {
+export function logRoutes(tools: LogRouteTools): HttpRoute[] {
   const { sessions, access, logs, dataFolder, clock } = tools;
   return [
     sessionRoute('streamProjectLogs', endpoints.streamProjectLogs, sessions, async (exchange, { person }) => {

@@ -6,7 +6,7 @@ import { createMediaLink, inlineDisposition, type LinkTools } from '../../media/
 import { findLinkedFile, openLinkedFile, type ServedFile } from '../../media/open-link.ts';
 import type { SignedLink } from '../../media/sign-link.ts';
 import { listeningOrigin } from '../client-address.ts';
-import { keyedRoute, openRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, openRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyLimits, readOptionalJsonBody } from '../read-body.ts';
 import { answerRange } from '../read-range.ts';
@@ -16,7 +16,7 @@ const shape = new Shape(MediaLinkRequest);
 /** Exactly as we write it: an address that was edited is none. */
 const QUERY = /\?expires=([1-9]\d{0,11})&signature=([\w-]{43})$/;
 
-export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): Route[] {
+export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): HttpRoute[] {
   return [
     keyedRoute('createMediaLink', endpoints.createMediaLink, async (exchange, principal) => {
       const { request, params } = exchange;

@@ -4,11 +4,11 @@ import { MONTH_PATTERN } from '../../contract/platform.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Month } from '../../kernel/time.ts';
 import type { PlatformReports } from '../../reports/platform-reports.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute } from '../define-route.ts';
 
 const MONTH = new RegExp(MONTH_PATTERN);
 
-export function platformRoutes(reports: PlatformReports): Route[] {
+export function platformRoutes(reports: PlatformReports): HttpRoute[] {
   return [
     keyedRoute('getUsage', endpoints.getUsage, async (exchange, principal) => {
       const month = readMonth(exchange.request.url ?? '');

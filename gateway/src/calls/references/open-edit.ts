@@ -1,15 +1,15 @@
 /** Gets the pictures of an edit that lie elsewhere: references of the caller's space, or on the public internet. */
-import { referenceKinds } from '../contract/reference-kinds.ts';
-import { checkImageFile } from '../images/check-image-file.ts';
-import type { AskedEdit, ImageAddress, ImageEdit, ImageFile } from '../images/image-call.ts';
-import { Problem } from '../kernel/problem.ts';
-import { whenAvailable } from '../kernel/when-available.ts';
-import { findMediaReference, storedMedia } from '../media/resolve-media.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
-import { fetchPublic } from '../net/fetch-public.ts';
-import type { MediaInput } from '../providers/media-input.ts';
-import { isReference } from '../text/read-media.ts';
-import type { CallMediaTools } from './call-media.ts';
+import { referenceKinds } from '../../contract/reference-kinds.ts';
+import { checkImageFile } from '../../images/check-image-file.ts';
+import type { AskedEdit, ImageAddress, ImageEdit, ImageFile } from '../../images/image-call.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { whenAvailable } from '../../kernel/when-available.ts';
+import { findMediaReference, storedMedia } from '../../media/resolve-media.ts';
+import type { ByteLease } from '../../metering/byte-budget.ts';
+import { fetchPublic } from '../../net/fetch-public.ts';
+import type { MediaInput } from '../../providers/media-input.ts';
+import { isReference } from '../../text/read-media.ts';
+import type { CallMediaTools } from './find-references.ts';
 
 /** Of all pictures that lie elsewhere; no provider takes more. */
 const EDIT_BYTES_MAX = 50 * 1024 * 1024;

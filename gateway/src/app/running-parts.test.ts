@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../telemetry/log.ts';
-import { stopInOrder } from './stop-in-order.ts';
+import { stopInOrder } from './running-parts.ts';
 
 test('a part that cannot be stopped is logged, and those after it are stopped in order', async () => {
   const stopped: string[] = [];

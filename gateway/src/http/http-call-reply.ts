@@ -1,23 +1,23 @@
 /** Answers a text call over HTTP: whole, or as server-sent events with their own way to fail. */
-import type { ReplyHeaders, TextReply } from '../calls/text-reply.ts';
+import type { CallReply, ReplyHeaders } from '../calls/call-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import type { Exchange } from './exchange.ts';
+import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
 import type { BodyLimits } from './read-body.ts';
 import { cutStreamIfStalled } from './stalled-caller.ts';
-import type { Pulsed, StreamPulse } from './stream-pulse.ts';
 
 /** What every route of a text format needs. */
 export interface TextRouteOptions {
   readonly body: BodyLimits;
-  readonly pulse: StreamPulse;
+  readonly keepAlive: KeepAliveTimer;
   readonly openStreams: OpenLimits;
 }
 
-export class HttpTextReply implements TextReply, Pulsed {
+export class HttpCallReply implements CallReply, KeepAliveStream {
   readonly #exchange: Exchange;
-  readonly #pulse: StreamPulse;
+  readonly #keepAlive: KeepAliveTimer;
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
@@ -30,9 +30,9 @@ export class HttpTextReply implements TextReply, Pulsed {
   gone = false;
   lastSentMs: number;
 
-  constructor(exchange: Exchange, options: { streams: boolean; pulse: StreamPulse; clock: Clock }) {
+  constructor(exchange: Exchange, options: { streams: boolean; keepAlive: KeepAliveTimer; clock: Clock }) {
     this.#exchange = exchange;
-    this.#pulse = options.pulse;
+    this.#keepAlive = options.keepAlive;
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
     const { response } = exchange;
@@ -43,7 +43,7 @@ export class HttpTextReply implements TextReply, Pulsed {
       this.#drainListener?.();
     };
     response.on('close', () => {
-      this.#pulse.remove(this);
+      this.#keepAlive.remove(this);
       this.#notStalled?.();
       socket?.off('drain', drained);
       if (response.writableFinished) return;
@@ -52,7 +52,7 @@ export class HttpTextReply implements TextReply, Pulsed {
     });
     if (options.streams) {
       exchange.ownFail = (problem) => this.#fail(problem);
-      options.pulse.add(this);
+      options.keepAlive.add(this);
       // Of the socket, because all but the first write go to it directly.
       socket?.on('drain', drained);
     }
@@ -115,7 +115,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   }
 
   endStream(events: string): void {
-    this.#pulse.remove(this);
+    this.#keepAlive.remove(this);
     if (!this.gone) this.#exchange.response.end(this.#chunk(events) + this.#lastChunk(), 'latin1');
   }
 
@@ -126,7 +126,7 @@ export class HttpTextReply implements TextReply, Pulsed {
 
   /** Before the stream began an error is an HTTP status; after, it is the last event, with no end marker. */
   #fail(problem: Problem): void {
-    this.#pulse.remove(this);
+    this.#keepAlive.remove(this);
     if (this.gone) return;
     if (!this.#exchange.response.headersSent) this.#exchange.sendProblem(problem);
     else this.endStream(this.#writeFailure(problem));

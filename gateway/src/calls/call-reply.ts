@@ -1,7 +1,7 @@
 import type { Problem } from '../kernel/problem.ts';
 
 /** Where the answer to a text call goes. The HTTP edge implements it. */
-export interface TextReply {
+export interface CallReply {
   /** The caller left before the answer was whole. */
   readonly gone: boolean;
   /** Called once if the caller leaves; at most one listener. */
