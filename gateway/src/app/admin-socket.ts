@@ -2,12 +2,14 @@
  * The local socket of a running server: the embedded database belongs to one process, so the CLI asks
  * that process. Whoever may open the socket file may administer, hence its folder is private.
  */
+
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminArgs, AdminError } from '../administration/command.ts';
 import { sha256 } from '../kernel/digest.ts';
+import type { Running } from '../kernel/running.ts';
 
 export interface AdminCall {
   readonly command: string;
@@ -29,7 +31,7 @@ export function socketPath(dataFolder: string): string {
   return inside.length <= PATH_CHARACTERS_MAX ? inside : join(tmpdir(), `tollgate-${mark}`, 'admin.sock');
 }
 
-export class AdminSocket {
+export class AdminSocket implements Running {
   readonly #server: Server;
   readonly #path: string;
   readonly #dataFolder: string;

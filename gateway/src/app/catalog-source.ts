@@ -2,11 +2,13 @@
  * Where the catalogue in force comes from. It is read at the start and again on SIGHUP or when the
  * file changes; a new file that is not usable is refused with a reason, and the old one stays.
  */
+
 import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ConfigError, type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -31,7 +33,7 @@ export interface CatalogSourceOptions {
   readonly onChange: (catalog: Catalog) => void;
 }
 
-export class CatalogSource {
+export class CatalogSource implements Running {
   readonly #options: CatalogSourceOptions;
   #current: Catalog | null = null;
   #readOnce: string | null = null;

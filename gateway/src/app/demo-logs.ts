@@ -2,6 +2,7 @@
  * The demo's project writes logs: three pods that serve a shop, deployed anew now and then, and two builds,
  * one of which is still running. Only in the demo; the lines are made up, the files are real.
  */
+
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -16,6 +17,7 @@ import {
 import { findSpace } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
 import { newId, randomBase62, randomFraction } from '../kernel/ids.ts';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { RecordWriter } from '../logs/files/write-records.ts';
 import { DEMO_PROJECT, DEMO_SPACE } from './demo.ts';
@@ -37,7 +39,7 @@ interface DemoPod {
   count: number;
 }
 
-export class DemoLogs {
+export class DemoLogs implements Running {
   readonly #root: string;
   readonly #clock: Clock;
   readonly #pods: DemoPod[] = [];

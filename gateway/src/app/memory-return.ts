@@ -2,7 +2,9 @@
  * Runs the garbage collector once after a load of large calls, or of very many small ones. An idle process has no
  * reason to collect, and would keep the memory of the load.
  */
+
 import { getHeapStatistics } from 'node:v8';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
 const LOOK_MS = 5_000;
@@ -24,7 +26,7 @@ export interface MemoryReturnOptions {
   readonly collect: () => void;
 }
 
-export class MemoryReturn {
+export class MemoryReturn implements Running {
   readonly #options: MemoryReturnOptions;
   /** Taken when garbage was last collected, and when it was last looked. */
   #collectedAt = 0;

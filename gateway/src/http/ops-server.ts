@@ -1,9 +1,11 @@
 /** The operations listener: numbers for Prometheus. Never on the public port. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-export class OpsServer {
+export class OpsServer implements Stoppable {
   readonly #server: Server;
 
   constructor(metrics: Metrics) {

@@ -3,7 +3,9 @@
  * went wrong. Any number of processes may; a job is in one hand at a time, and when that hand dies
  * another takes it up after the lease.
  */
+
 import type { Database } from '../database/database.ts';
+import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { claimJobs, type HeldJob, JobLost, releaseJob, renewJob } from './jobs.store.ts';
 
@@ -27,7 +29,7 @@ const CHANNEL = 'tollgate_jobs';
 const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
 const ERROR_CHARACTERS_MAX = 500;
 
-export class JobRunner {
+export class JobRunner implements Running {
   readonly #options: JobRunnerOptions;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();

@@ -3,8 +3,10 @@
  * and in whichever process. Whoever comes first claims the row and hands over the bytes; the others wait for
  * the name. A claim whose holder died runs out.
  */
+
 import type { Database } from '../database/database.ts';
 import { randomBase62 } from '../kernel/ids.ts';
+import type { Stoppable } from '../kernel/running.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import type { AssetProvider, AssetToRegister } from '../providers/asset-provider.ts';
 import {
@@ -29,7 +31,7 @@ export interface AssetKeeper {
   readonly assets: AssetProvider;
 }
 
-export class ProviderAssets {
+export class ProviderAssets implements Stoppable {
   readonly #db: Database;
   readonly #clock: Clock;
   /** Those that this process is about to know; who asks meanwhile gets the same answer. */

@@ -3,10 +3,12 @@
  * database knew at the last look, which all processes share, and what this process has charged since.
  * By how much a limit can be overshot follows from that, and is told in docs/money.md.
  */
+
 import type { Principal } from '../access/principal.ts';
 import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { Running } from '../kernel/running.ts';
 import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
@@ -17,7 +19,7 @@ const LIMITS_UNKNOWN =
   'The limits of this key cannot be checked at the moment; send the call again in a moment.';
 const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
-export class Admission {
+export class Admission implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
   #known = NOTHING;

@@ -4,8 +4,10 @@
  * it, or while it is away, they tell each other once a second (rate-sync.ts). Whoever has no such
  * limit passes without a look.
  */
+
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Redis } from '../redis/redis.ts';
 import { RateCounts } from './rate-counts.ts';
@@ -13,7 +15,7 @@ import { rateHeaders, rateProblem } from './rate-reading.ts';
 import { RateSync } from './rate-sync.ts';
 import { type SharedAnswer, SharedRates } from './shared-rates.ts';
 
-export class RateLimiter {
+export class RateLimiter implements Stoppable {
   readonly #clock: Clock;
   readonly #counts = new RateCounts();
   readonly #sync: RateSync;

@@ -2,8 +2,10 @@
  * Counts tokens where a provider did not. The tables take half a second and tens of megabytes to
  * load, so they live in a worker thread that starts on demand and ends when idle.
  */
+
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
 export interface CountRequest {
@@ -20,7 +22,7 @@ export interface CountReply {
 const CHARACTERS_PER_TOKEN = 4;
 const IDLE_MS = 30_000;
 
-export class TokenCounter {
+export class TokenCounter implements Stoppable {
   readonly #clock: Clock;
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, { resolve: (tokens: number) => void; texts: readonly string[] }>();
