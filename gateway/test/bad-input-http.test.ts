@@ -262,7 +262,7 @@ describe('a request for another protocol', () => {
       expectRefusal(rawRefusal(answer), {
         status: 426,
         type: 'upgrade_required',
-        detail: /does not speak "websocket"\. Send the request as plain HTTP/,
+        detail: /does not support an upgrade to "websocket"\. Send the request as plain HTTP/,
         param: null,
       });
       expect(answer.headers.get('connection')).toBe('close');
@@ -332,9 +332,9 @@ describe('addresses and methods', () => {
     expectRefusal(rawRefusal(answer), notFound);
   });
 
-  test('a doubled /v1 answers 404 that says to drop one', async () => {
+  test('a doubled /v1 answers 404 that says to remove one', async () => {
     const response = await fetch(`${gateway.url}/v1/v1/chat/completions`, { method: 'POST', body: GOOD });
-    expectRefusal(await refusalOf(response), { ...notFound, detail: /drop one \/v1/ });
+    expectRefusal(await refusalOf(response), { ...notFound, detail: /remove one \/v1/ });
   });
 
   test.each([

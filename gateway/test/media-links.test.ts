@@ -127,7 +127,7 @@ describe.each(engines)('media links on %s', (engine) => {
     };
     expect((await ask(id, keys['ann-1']))[0]).toBe(200);
     expect((await ask(id, keys['ann-2']))[0]).toBe(200);
-    const nothing = [404, 'media_not_found', 'There is no file ID that this key can read.'];
+    const nothing = [404, 'media_not_found', 'The file ID does not exist, has expired, or belongs to another key.'];
     for (const other of ['shared', 'ann-elsewhere', 'shared-elsewhere']) {
       expect(await ask(id, keys[other]), other).toEqual(nothing);
       expect(await ask(pending.id, keys[other]), other).toEqual(nothing);
@@ -145,7 +145,7 @@ describe.each(engines)('media links on %s', (engine) => {
     expect([reply.status, type, reply.headers.get('x-should-retry')]).toEqual([
       ...[409, 'media_not_ready', 'false'],
     ]);
-    expect(detail).toContain(status === 'pending' ? `GET /v1/jobs/${jobId}` : 'could not be made');
+    expect(detail).toContain(status === 'pending' ? `GET /v1/jobs/${jobId}` : 'could not be generated');
   });
 
   test('a link that is forged, edited, too old, or whose file is gone has one answer', async () => {

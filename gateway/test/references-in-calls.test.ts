@@ -97,7 +97,7 @@ describe.each(engines)('references on %s', (engine) => {
       answers.add(detail);
     }
     expect([...answers]).toEqual([
-      `${imageParams[format]} names no reference of this space; upload the file with POST /v1/references and use its reference unchanged.`,
+      `${imageParams[format]} names no reference of this space. Upload the file with POST /v1/references, and use the returned reference unchanged.`,
     ]);
     const theirs = await send(gateway, format, askAbout(red, format, { model: 'on-openai' }), otherKey);
     expect([theirs.status, ((await theirs.json()) as Refused).detail]).toEqual([400, [...answers][0]]);

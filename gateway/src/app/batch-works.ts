@@ -1,4 +1,4 @@
-/** What the workers of this process do for batches: the job, and the engines it runs lines on. */
+/** Connects the job of batches with the engines that run their lines. */
 import { type AdvanceTools, advanceBatch, BATCH_JOB } from '../batches/advance-batch.ts';
 import type { BatchEngine } from '../batches/batch-engine.ts';
 import type { Batch } from '../batches/batches.store.ts';
@@ -14,9 +14,9 @@ export interface BatchWorksOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;
   readonly calls: CallTools;
   readonly json: JsonLimits;
-  /** At once in this process, of all batches together. */
+  /** Lines that this process runs at once, for all batches together. */
   readonly linesMax: number;
-  /** Of batches that a provider runs: see limits.ts. */
+  /** For batches that a provider runs; see limits.ts. */
   readonly pollMs: number;
   readonly unknownMs: number;
 }

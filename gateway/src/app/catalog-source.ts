@@ -1,6 +1,6 @@
 /**
- * Where the catalogue in force comes from. It is read at the start and again on SIGHUP or when the
- * file changes; a new file that is not usable is refused with a reason, and the old one stays.
+ * Holds the current catalogue. It is read at the start, on SIGHUP and when the file changes; an invalid new file is
+ * logged and rejected, and the old catalogue stays in use.
  */
 
 import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** A file system notification is lost now and then; looking at the time of the file is not. */
+/** Polls the modification time, because file system notifications can get lost. */
 const LOOK_MS = 1_000;
 
 export function readConfig(file: string, env: Environment): { content: ConfigFile; updatedAt: number } {
@@ -49,7 +49,7 @@ export class CatalogSource implements Running {
     return this.#current;
   }
 
-  /** Reads the file for the first time; what is wrong with it is thrown. */
+  /** Reads the file for the first time. Throws if it is invalid. */
   async start(): Promise<void> {
     await this.#load();
     watchFile(this.#options.file, { interval: LOOK_MS, persistent: false }, this.#reload);
@@ -62,7 +62,7 @@ export class CatalogSource implements Running {
     process.off('SIGHUP', this.#reload);
   }
 
-  /** Reads the file again. Answers whether it was taken. */
+  /** Reads the file again. Returns whether it was valid. */
   async runOnce(): Promise<boolean> {
     const { log, file } = this.#options;
     try {
@@ -70,12 +70,12 @@ export class CatalogSource implements Running {
       if (changed) log.info('the configuration was reloaded', { file, models: this.current.models.size });
       return true;
     } catch (error) {
-      // The file is not at fault, and may not change again: it is read once more.
+      // The file is valid and may not change again, so read it once more later.
       if (error instanceof DatabaseUnavailable) {
         this.#stopRetry?.();
         this.#stopRetry = this.#options.clock.after(LOOK_MS, this.#reload);
       }
-      log.error('the new configuration was refused; the old one stays', {
+      log.error('the new configuration is invalid; the old one stays in use', {
         file,
         reason: (error as Error).message,
       });
@@ -106,7 +106,7 @@ export class CatalogSource implements Running {
   }
 }
 
-/** A version that was used with other prices would make old receipts lie. */
+/** A price version with changed prices would make old receipts wrong. */
 async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promise<void> {
   const { priceSheet } = catalog;
   const [changed] = await keepPriceSheet(db, priceSheet, clock.now());

@@ -1,4 +1,4 @@
-/** Every route of the public listener, with what it needs. */
+/** Builds every route of the public listener. */
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
@@ -51,7 +51,7 @@ export interface RouteParts {
   readonly logs: LogService;
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
-  /** Why the server is not ready; null when it is. */
+  /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The demo's project writes logs: three pods that serve a shop, deployed anew now and then, and two builds,
- * one of which is still running. Only in the demo; the lines are made up, the files are real.
+ * Writes the logs of the demo project: three pods of a shop, redeployed at intervals, and two builds, one of which is
+ * still running. The lines are invented, the files are real.
  */
 
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,9 +27,9 @@ import { OWN_PROJECT } from './own-log.ts';
 const PODS = 3;
 const LINE_MS = 400;
 export const DEPLOY_MS = 4 * 60_000;
-/** Between the pods of one deploy. */
+/** Time between the pods of one deployment. */
 export const ROLL_MS = 8_000;
-/** As at a kubelet, the files of a pod leave some time after it. */
+/** The files of a pod are removed some time after it, as a kubelet does. */
 export const GONE_MS = 20_000;
 const BUILD_LINE_MS = 1_500;
 
@@ -77,7 +77,7 @@ export class DemoLogs implements Running {
     pod.writer.write(line, line.includes('"level":"error"') ? 'stderr' : 'stdout');
   }
 
-  /** The new pod comes up, then the old one says goodbye. */
+  /** Starts the new pod, then ends the old one. */
   #replace(n: number): void {
     const old = this.#pods[n];
     this.#pods[n] = this.#makePod();
@@ -99,7 +99,7 @@ export class DemoLogs implements Running {
     };
   }
 
-  /** Pods of an earlier start are gone for good. */
+  /** Removes the pods of an earlier start. */
   #forgetOld(): void {
     mkdirSync(this.#root, { recursive: true });
     for (const name of readdirSync(this.#root)) {
@@ -109,7 +109,7 @@ export class DemoLogs implements Running {
   }
 }
 
-/** The project of the gateway's own log, and two builds of the demo's project; once per database. */
+/** Creates the project of the gateway's own log and two builds of the demo project, once per database. */
 export async function ensureDemoBuilds(
   db: Database,
   clock: Clock,
@@ -143,5 +143,5 @@ export async function ensureDemoBuilds(
   return { stop };
 }
 
-/** It never ends, but its log does. */
+/** This build never ends, but its log does. */
 const BUILD_LINES_MAX = 2_000;

@@ -5,7 +5,7 @@ import { AddressGuard } from '../net/address-guard.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';
 
-/** What calls need for what they name by address. */
+/** Builds the tools for references and URLs in calls. */
 export function createCallMedia(
   { settings, log }: { settings: Settings; log: Log },
   links: LinkTools,

@@ -4,7 +4,7 @@ import { ProviderMask } from '../providers/provider-mask.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import type { Settings } from './settings.ts';
 
-/** The providers, which are told by the catalogue what they are. */
+/** Builds the provider registry; the catalogue fills it later. */
 export function createProviders(options: {
   readonly settings: Settings;
   readonly clock: Clock;

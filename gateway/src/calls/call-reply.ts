@@ -1,21 +1,21 @@
 import type { Problem } from '../kernel/problem.ts';
 
-/** Where the answer to a text call goes. The HTTP edge implements it. */
+/** Where the answer to a call goes: text, embeddings or images. Implemented by HTTP and by the lines of batches. */
 export interface CallReply {
-  /** The caller left before the answer was whole. */
+  /** The caller disconnected before the answer was complete. */
   readonly gone: boolean;
-  /** Called once if the caller leaves; at most one listener. */
+  /** Called once if the caller disconnects; at most one listener. */
   onGone(listener: () => void): void;
-  /** Asked for more headers when the head of a good answer leaves, however it begins. */
+  /** Adds headers to a successful answer, streamed or not; called when its head is sent. */
   onHead(headers: () => ReplyHeaders): void;
-  /** The body is a byte string, or comes in pieces. */
+  /** The body is a byte string, or a list of buffers. */
   sendJson(body: string | readonly Buffer[], headers: ReplyHeaders): void;
   startStream(headers: ReplyHeaders): void;
-  /** Writes whole events as a byte string. False: wait for `onDrain` before more is read. */
+  /** Writes complete events as a byte string. False: stop reading until `onDrain`. */
   write(events: string): boolean;
   onDrain(listener: () => void): void;
   endStream(events: string): void;
-  /** How a stream that has begun tells of a problem: its last frames, as a byte string. */
+  /** Sets how an error is written once the stream has begun: as its last frames, in a byte string. */
   onFail(write: (problem: Problem) => string): void;
 }
 

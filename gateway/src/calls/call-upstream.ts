@@ -1,6 +1,6 @@
 /**
- * Gets an answer from one of a model's routes. Retries and fails over only before a byte of an answer
- * reached the caller: on connect errors, 408, 429 and 5xx, with backoff.
+ * Gets an answer from one of a model's routes. Retries, and falls back to other routes, only before the first byte
+ * of an answer is sent: on connection errors, 408, 429 and 5xx, with backoff.
  */
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
@@ -42,33 +42,33 @@ export interface Opened<Api extends ProviderApi = ProviderApi> {
   readonly attempts: number;
 }
 
-/** How a route is asked, and by which of its provider's interfaces. */
+/** How a request is sent on a route, and through which API of its provider. */
 export interface Prepared<Api extends ProviderApi = ProviderApi> {
   readonly api: Api;
   send(handler: UpstreamHandler): UpstreamCall;
-  /** Makes the body, where that takes a while; asked before each sending. A Problem when the route cannot carry it. */
+  /** Makes the body, if that needs I/O; called before each attempt. A Problem if the route cannot serve the call. */
   readonly ready?: () => Promise<Problem | null>;
-  /** Whether a refusal is of what `ready` put into the body, so that it is worth being made anew; at most once. */
+  /** True if the error is about something that `ready` put into the body. It is then made again, at most once. */
   readonly outdated?: (status: number, body: Buffer) => boolean;
 }
 
 export interface CallUpstream<Api extends ProviderApi> {
   readonly model: Model;
-  /** Whose failures are counted apart: the space. */
+  /** The space; its failures are counted separately. */
   readonly caller: string;
-  /** A Problem when the route cannot carry the call; another one may. */
+  /** A Problem if this route cannot serve the call; another one may. */
   prepare(route: UpstreamRoute, provider: Provider): Prepared<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
   open(opened: Opened<Api>): BodySink;
-  /** Ends the attempt under way, and the trying. */
+  /** Ends the current attempt and prevents further ones. */
   readonly cancellation: Cancellation;
   /** A line of a batch. */
   readonly asWritten?: boolean;
-  /** When the answer must have come in full, on the clock's own scale. */
+  /** Deadline for the whole answer, on the monotonic scale of the clock. */
   readonly untilMs: number;
 }
 
-/** The last thing that went wrong, and how often it was tried. */
+/** The last error, and the number of attempts. */
 export class AllRoutesFailed extends Error {
   override readonly name = 'AllRoutesFailed';
   readonly problem: Problem;
@@ -83,8 +83,8 @@ export class AllRoutesFailed extends Error {
 }
 
 /**
- * Resolves once an answer was opened; throws AllRoutesFailed when none could be had, or the Problem
- * when no route can carry the call.
+ * Resolves when an answer has begun. Throws AllRoutesFailed if every attempt failed, or a Problem if no route can
+ * serve the call.
  */
 export async function callUpstream<Api extends ProviderApi>(
   request: CallUpstream<Api>,
@@ -134,7 +134,7 @@ interface AbleRoute<Api extends ProviderApi = ProviderApi> {
   readonly prepared: Prepared<Api>;
 }
 
-/** The routes that can carry the call, in the order to try them. */
+/** The routes that can serve the call, in the order to try them. */
 function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: UpstreamTools): AbleRoute<Api>[] {
   let refusal: Problem | null = null;
   const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
@@ -148,7 +148,7 @@ function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: Upstre
   return routes;
 }
 
-/** Null when it is; else the route was not tried, which says nothing of it. */
+/** Null if it is ready. Otherwise the route is not tried, which says nothing about its health. */
 async function makeReady(
   { route, prepared, caller }: AbleRoute,
   health: RouteHealth,
@@ -181,7 +181,7 @@ interface Refusal {
   readonly outdated?: boolean;
 }
 
-/** One attempt: null when an answer was opened. */
+/** One attempt. Null if an answer has begun. */
 function attempt<Api extends ProviderApi>(
   request: CallUpstream<Api>,
   at: AbleRoute<Api> & { attempts: number },
@@ -232,7 +232,7 @@ function refused(
   const outdated = prepared.outdated?.(status, whole) === true;
   const again = status === 408 || status === 429 || status >= 500;
   if (status !== 401) health.reached(route.id);
-  // 429 is "too much", not "broken": to leave the route alone would make a narrow passage a closed one.
+  // 429 means busy, not broken: an open breaker would turn a slow route into a closed one.
   if (status === 429 || outdated) health.undecided(route.id, caller);
   else {
     const cause = causeOf(status);
@@ -244,11 +244,11 @@ function refused(
   return { problem, again, outdated };
 }
 
-/** Null where the route did its work. */
+/** Null if the route works. */
 function causeOf(status: number): FailureCause | null {
-  // Our own credentials: nobody's request makes them bad.
+  // Our own credentials are invalid, which no request can cause.
   if (status === 401) return 'route';
-  // 403 may be that too, but also what a firewall before the provider says of one request.
+  // 403 may mean the same, but may also come from a firewall that rejects this one request.
   return status === 403 || status === 408 || status >= 500 ? 'request' : null;
 }
 
@@ -261,7 +261,7 @@ function failed(
     health.undecided(route.id, caller);
     return { problem: new Problem('upstream_error', { cause: failure }), again: false };
   }
-  // What this machine lacks says nothing of the provider.
+  // A local shortage, such as open files, says nothing about the provider.
   if (failure.ours) health.undecided(route.id, caller);
   else health.failed(route.id, caller, failure.kind === 'connect' ? 'route' : 'request');
   return { problem: failureProblem(failure), again: failure.kind === 'connect' || failure.kind === 'reset' };
@@ -275,7 +275,7 @@ export function failureProblem(failure: UpstreamFailure): Problem {
       return new Problem('upstream_unavailable', { cause: failure });
     default:
       return new Problem('upstream_error', {
-        detail: 'The provider broke the connection off.',
+        detail: 'The provider closed the connection before the answer was complete. Send the request again.',
         cause: failure,
       });
   }

@@ -1,7 +1,7 @@
-/** The order in which the routes of a model are tried. Pure: chance is passed in. */
+/** The order in which the routes of a model are tried. Pure: randomness is passed in. */
 import type { UpstreamRoute } from '../catalog/model.ts';
 
-/** Lower priority numbers first; inside one, a weighted draw. Weight 0 comes last. */
+/** Lower priority numbers first; a weighted draw among equals. Weight 0 comes last. */
 export function orderRoutes(
   routes: readonly UpstreamRoute[],
   random: () => number,

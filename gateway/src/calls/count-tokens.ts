@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of a prompt: the provider does where it can, else we do. Free of charge and not
- * recorded, because nothing is produced.
+ * Counts the tokens of a prompt: with the provider's API if it has one, else locally. Free of charge and not recorded,
+ * because nothing is produced.
  */
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
@@ -47,7 +47,7 @@ async function countHere({ request, body }: CountTokens, tools: CallTools): Prom
   return tokens + countImages(request) * TOKENS_PER_IMAGE;
 }
 
-/** The provider's dialect, with its counter in the place of its answers. */
+/** The provider's dialect, with `send` replaced by its token counter. */
 function counterOf(provider: Provider): TextProvider | null {
   for (const text of provider.texts) {
     if (text.format === 'messages' && text.countTokens !== undefined)
@@ -67,7 +67,9 @@ async function askProvider(call: CountTokens, model: Model, tools: CallTools): P
 function readCount(body: Buffer): number {
   const tokens = parseObject(body.toString('utf8'))?.input_tokens;
   if (Number.isSafeInteger(tokens)) return tokens as number;
-  throw new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
+  throw new Problem('upstream_error', {
+    detail: 'The provider sent an invalid answer. Send the request again.',
+  });
 }
 
 async function askedBody(call: CountTokens, model: Model, tools: CallTools): Promise<Buffer> {
@@ -86,7 +88,7 @@ async function askedBody(call: CountTokens, model: Model, tools: CallTools): Pro
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         prepare: ({ upstreamModel }, provider) => {
           const text = counterOf(provider);
-          // Another route of the model can, or nobody would have been asked.
+          // Another route of the model can: otherwise this code is not reached.
           if (text === null) return new Problem('upstream_unavailable');
           const sent = { upstreamModel, stream: false, beta };
           if (references?.any) {

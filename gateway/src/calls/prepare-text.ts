@@ -1,4 +1,4 @@
-/** Makes the body that a route is sent: the caller's own, or a translation of it. */
+/** Makes the body for a route: the caller's own, or a translation of it. */
 import type { UpstreamRoute } from '../catalog/model.ts';
 import { bytesOf, putInline } from '../kernel/json/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -14,15 +14,15 @@ import { type PlacedReferences, placeInBody } from './references/place-reference
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
 
-/** What of a call its body depends on. */
+/** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
   extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
-  /** Where what is made of its texts is counted; batches that providers run have none. */
+  /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
 }
 
-/** A text in full, in the JSON of the other dialect, and its bytes. */
+/** A translated text is held three times: expanded, in the JSON of the other dialect, and as bytes. */
 const TRANSLATED_TIMES = 3;
 
 export type WriteText = (
@@ -55,9 +55,9 @@ export function prepareText<Request>(
   };
 }
 
-/** Answers the body for a route and the dialect it is in; a Problem when the route cannot carry the call. */
+/** Returns the body for a route and its dialect, or a Problem if the route cannot serve the call. */
 export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
-  // Read once, however many routes have to be translated for.
+  // Read once, even if several routes need a translation.
   let neutral: TextCall | null = null;
   return (route, provider, placed) => {
     const text = dialectFor(provider, call.format.name);
@@ -73,15 +73,15 @@ export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
   };
 }
 
-/** Whether the provider's own words are the caller's: then nothing is read or written anew. */
+/** True if the provider speaks the caller's format, so that nothing is translated. */
 export function relays(text: TextProvider, call: { readonly format: { name: TextFormatName } }): boolean {
   return text.format === call.format.name;
 }
 
-/** The one of a provider's dialects that calls of a format are written in. */
+/** The dialect of a provider in which calls of a format are written. */
 export function dialectFor(provider: Provider, format: TextFormatName): TextProvider {
   const text = provider.texts.find((dialect) => dialect.format === format) ?? provider.texts[0];
-  if (text === undefined) throw new Error(`the provider ${provider.name} speaks no text dialect`);
+  if (text === undefined) throw new Error(`the provider ${provider.name} has no text dialect`);
   return text;
 }
 

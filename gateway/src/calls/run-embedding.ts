@@ -1,4 +1,4 @@
-/** A call for embeddings from admission to settlement, read top to bottom. */
+/** A call for embeddings from its checks to its settlement, top to bottom. */
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
@@ -50,7 +50,7 @@ export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools
   await finishCall(begun, work, tools);
 }
 
-/** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
+/** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkEmbedding(
   { request, principal }: Pick<EmbeddingCallRequest, 'request' | 'principal'>,
   tools: Pick<CallTools, 'catalog' | 'tokens'>,
@@ -65,7 +65,7 @@ export function embeddingContext(model: Model, call: EmbeddingCall): EmbeddingCo
   return { model: model.code, encoding: call.encoding, inputs: call.inputs.length };
 }
 
-/** Null when the body is no answer to this call. */
+/** Null if the body is not a valid answer to this call. */
 export function readEmbedding(
   api: EmbeddingsProvider,
   body: RelayedBody,
@@ -92,7 +92,7 @@ function prepareEmbedding(
   return { api, send: (handler) => api.send({ upstreamModel: route.upstreamModel, body }, handler) };
 }
 
-/** The caller's own body where the provider speaks its format, else one written anew. */
+/** The caller's own body if the provider speaks its format, else a translation. */
 export function writeEmbedding(
   { body, request, model, call }: EmbeddingToWrite,
   { upstreamModel }: UpstreamRoute,

@@ -1,4 +1,4 @@
-/** A call for images from admission to settlement. Its answer is never streamed. */
+/** A call for images from its checks to its settlement. Its answer is never streamed. */
 import { checkImageCall } from '../catalog/check-image.ts';
 import type { AskedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -22,7 +22,7 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  // What is charged where the answer does not say what was made.
+  // Charged if the answer does not say which size and quality it has.
   const kind = {
     size: chosen(fields.size) ?? model.image.sizeDefault,
     quality: chosen(fields.quality) ?? model.image.qualityDefault,
@@ -44,7 +44,7 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
         },
         read: ({ api }, body) =>
           api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked: kind }),
-        // Images have tokens that nobody but their provider can count.
+        // Only the provider can count the tokens of images.
         promptTexts: () => [],
         images: 0,
         keep: null,
@@ -55,12 +55,12 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
   await finishCall(begun, work, tools);
 }
 
-/** `auto` leaves it to the provider, as saying nothing does. */
+/** `auto` means the same as no value: the provider chooses. */
 function chosen(option: string | null | undefined): string | null {
   return option === 'auto' ? null : (option ?? null);
 }
 
-/** Only calls that were let pass make us fetch anything. */
+/** Called after the limits are checked, so that a rejected call fetches nothing. */
 async function opened(
   edit: AskedEdit,
   { facts, lease, cancellation }: BegunCall,
@@ -72,7 +72,7 @@ async function opened(
   return await openEdit(edit, { lease, spaceId, signal: leaving.signal }, tools.media);
 }
 
-/** The catalogue offers it here, but this provider of it does not. */
+/** The catalogue lists the model for images, but this provider has no images API. */
 function makesNone(code: string): Problem {
   const detail = `The model ${code} does not support /v1/images/generations or /v1/images/edits.`;
   return new Problem('model_not_found', { detail, param: 'model' });

@@ -1,6 +1,6 @@
 /**
- * A text call from admission to settlement, read top to bottom. It knows neither HTTP on one side
- * nor a provider's protocol on the other.
+ * A text call from its checks to its settlement, top to bottom. It depends neither on HTTP nor on the protocol of a
+ * provider.
  */
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
@@ -35,7 +35,7 @@ export async function runText<Request extends { readonly model: string }>(
   const beginning = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  // Most calls name nothing, and are not held up.
+  // Most calls have no URLs and no references, and do not wait here.
   const references =
     addresses.length === 0
       ? null
@@ -51,12 +51,12 @@ export async function runText<Request extends { readonly model: string }>(
 export interface CheckedText {
   readonly model: Model;
   readonly features: TextFeatures;
-  /** What has to be fetched or found. */
+  /** URLs and references in the request. */
   readonly addresses: readonly MediaAddress[];
   readonly counting: Promise<void> | null;
 }
 
-/** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
+/** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkText<Request extends { readonly model: string }>(
   call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
   tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
@@ -75,17 +75,17 @@ export function checkText<Request extends { readonly model: string }>(
   return { model, features, addresses, counting };
 }
 
-/** What a call has renamed for it, a line of a batch has not. */
+/** In a call this field is renamed for the model; in a line of a batch it is rejected. */
 function checkOutputCap(model: Model, request: object): void {
   const cap = wrongOutputCap(model, request);
   if (cap === null) return;
   throw new Problem('unsupported_parameter', {
-    detail: `The model ${model.code} does not take ${cap.sent} in a batch. Use ${cap.wanted} instead.`,
+    detail: `The model ${model.code} does not support ${cap.sent} in a batch. Use ${cap.wanted} instead.`,
     param: cap.sent,
   });
 }
 
-/** Null when the body is no answer of the dialect. */
+/** Null if the body is not a valid answer of the dialect. */
 export function readText<Request>(
   call: Pick<RunningText<Request>, 'format' | 'context'>,
   text: TextProvider,

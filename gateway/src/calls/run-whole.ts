@@ -1,4 +1,4 @@
-/** A call whose answer comes in one piece: read, priced, made durable, then sent. Every kind of call has it. */
+/** A call whose answer is not streamed: it is read, priced, recorded and then sent. Used by all kinds of calls. */
 import type { UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -26,13 +26,13 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly reply: CallReply;
   readonly cancellation: Cancellation;
   prepare(route: UpstreamRoute, provider: Provider): Prepared<Api> | Problem;
-  /** Null when the body is no answer; a Problem when it is one that has nothing for the caller. */
+  /** Null if the body is not a valid answer; a Problem if it has nothing for the caller. */
   read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
-  /** The words of the prompt, for counting tokens where the provider did not. */
+  /** The texts of the prompt, for counting tokens if the provider did not. */
   promptTexts(): string[];
-  /** How many tokens of the prompt were sent as such. */
+  /** Number of tokens that the prompt has as token ids. */
   readonly promptTokens?: number;
-  /** How many images the prompt has. */
+  /** Number of images in the prompt. */
   readonly images: number;
   readonly keep: KeepOutput | null;
   /** A line of a batch. */
@@ -89,7 +89,9 @@ export async function runWhole<Api extends ProviderApi>(
 }
 
 function unreadable(): Problem {
-  return new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
+  return new Problem('upstream_error', {
+    detail: 'The provider sent an invalid answer. Send the request again.',
+  });
 }
 
 function wholeAnswer<Api extends ProviderApi>(

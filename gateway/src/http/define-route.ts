@@ -1,4 +1,4 @@
-/** What a route is: an endpoint of the contract and the code that answers it. */
+/** Defines HTTP routes: an endpoint of the contract and its handler. */
 import type { Principal } from '../access/principal.ts';
 import type { Sessions, SignedIn } from '../access/sessions.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -9,11 +9,11 @@ import type { Exchange } from './exchange.ts';
 export interface HttpRoute {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
-  /** Throws a Problem to fail; the server answers it. */
+  /** Throws a Problem to fail; the server sends it. */
   handle(exchange: Exchange, principal: Principal | null): void | Promise<void>;
 }
 
-/** A route behind a key: its handler always has a principal. */
+/** A route that requires a key: its handler always gets a principal. */
 export function keyedRoute(
   name: EndpointName,
   endpoint: Endpoint,
@@ -29,7 +29,7 @@ export function keyedRoute(
   };
 }
 
-/** Of a route behind a key. */
+/** For routes that require a key. */
 export function leaseOf({ lease }: Exchange): ByteLease {
   if (lease === null) throw new Error('a keyed route without a lease');
   return lease;
@@ -43,7 +43,7 @@ export function openRoute(
   return { name, endpoint, handle };
 }
 
-/** A route for people: its handler knows who is signed in. */
+/** A route that requires a session: its handler gets the person who is signed in. */
 export function sessionRoute(
   name: EndpointName,
   endpoint: Endpoint,

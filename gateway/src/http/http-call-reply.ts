@@ -1,4 +1,4 @@
-/** Answers a text call over HTTP: whole, or as server-sent events with their own way to fail. */
+/** Answers a call over HTTP: as one body, or as server-sent events, whose errors are events too. */
 import type { CallReply, ReplyHeaders } from '../calls/call-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -8,7 +8,7 @@ import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
 import type { BodyLimits } from './read-body.ts';
 import { cutStreamIfStalled } from './stalled-caller.ts';
 
-/** What every route of a text format needs. */
+/** Options of every route for text calls. */
 export interface TextRouteOptions {
   readonly body: BodyLimits;
   readonly keepAlive: KeepAliveTimer;
@@ -24,7 +24,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   #moreHeaders: (() => ReplyHeaders) | null = null;
   #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
-  /** False towards HTTP/1.0 clients, whose streams end with the connection. */
+  /** False for HTTP/1.0 clients, whose streams end with the connection. */
   #framesChunks = false;
   #headSent = false;
   gone = false;
@@ -53,7 +53,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     if (options.streams) {
       exchange.ownFail = (problem) => this.#fail(problem);
       options.keepAlive.add(this);
-      // Of the socket, because all but the first write go to it directly.
+      // On the socket, because all writes but the first go to it directly.
       socket?.on('drain', drained);
     }
   }
@@ -90,7 +90,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
   startStream(headers: ReplyHeaders): void {
     const { response } = this.#exchange;
     if (this.gone || response.headersSent) return;
-    // Proxies that buffer or rewrite would hold the answer back.
+    // Proxies that buffer or rewrite would delay the answer.
     const own = { 'x-accel-buffering': 'no', ...this.#withMore(headers) };
     response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
     // Node would write each chunk in four pieces; framing them ourselves makes it one.
@@ -103,8 +103,8 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.lastSentMs = this.#clock.elapsedMs();
     const { response } = this.#exchange;
     const { socket } = response;
-    // The first write takes the head along. The chunks after it are framed already, and the response
-    // would only put off each write to the next tick.
+    // The first write includes the head. Later chunks are framed already, and writing them to the response would
+    // delay each to the next tick.
     if (this.#headSent && socket !== null) {
       const taken = socket.write(this.#chunk(events), 'latin1');
       if (!taken) this.#notStalled ??= cutStreamIfStalled(socket, this.#clock);
@@ -124,7 +124,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
     this.write(': keep-alive\n\n');
   }
 
-  /** Before the stream began an error is an HTTP status; after, it is the last event, with no end marker. */
+  /** Before the stream has begun an error is an HTTP status; after that it is the last event, without an end marker. */
   #fail(problem: Problem): void {
     this.#keepAlive.remove(this);
     if (this.gone) return;

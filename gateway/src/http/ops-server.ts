@@ -1,4 +1,4 @@
-/** The operations listener: numbers for Prometheus. Never on the public port. */
+/** The operations listener: metrics for Prometheus, never on the public port. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export class OpsServer implements Stoppable {
   constructor(metrics: Metrics) {
     this.#server = createServer((request, response) => {
       if (request.url !== '/metrics') {
-        response.writeHead(404).end('Only /metrics is here.\n');
+        response.writeHead(404).end('Not found. This port serves /metrics only.\n');
         return;
       }
       metrics.registry.metrics().then(

@@ -1,4 +1,4 @@
-/** Finds the route of a request, or says helpfully that there is none. */
+/** Finds the route of a request, or explains why there is none. */
 import { Problem } from '../kernel/problem.ts';
 import type { HttpRoute } from './define-route.ts';
 import type { PathParams } from './exchange.ts';
@@ -14,7 +14,7 @@ const NO_PARAMS: PathParams = {};
 
 export class Router {
   readonly #paths = new Map<string, Map<string, HttpRoute>>();
-  /** Paths with names in them: `/v1/files/{id}/content`. */
+  /** Paths with parameters: `/v1/files/{id}/content`. */
   readonly #patterns = new Map<string, Pattern>();
 
   constructor(routes: readonly HttpRoute[]) {
@@ -29,11 +29,11 @@ export class Router {
     const path = pathOf(url);
     const found = this.#match(path);
     if (found === null) throw notFound(path, this.#match(`/v1${path}`) !== null);
-    // Node sends no body in answer to HEAD, so GET's code serves it.
+    // HEAD is handled like GET: Node sends no body.
     const route = found.methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) {
       throw new Problem('method_not_allowed', {
-        detail: `${path} takes ${this.allowed(url)}, not ${method}.`,
+        detail: `${path} does not support ${method}. Use ${this.allowed(url)}.`,
       });
     }
     return { route, params: found.params };
@@ -65,7 +65,7 @@ export class Router {
   }
 }
 
-/** Null where the path is not of the pattern. A value is one segment, decoded; it is never empty. */
+/** Null if the path does not match. A value is one decoded segment, never empty. */
 function readParams(pattern: readonly string[], segments: readonly string[]): PathParams | null {
   if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};
@@ -97,18 +97,20 @@ function pathOf(url: string): string {
   return query < 0 ? path : path.slice(0, query);
 }
 
-/** `underV1`: the path is one of ours but for the /v1 before it. */
+/** `underV1`: the path exists with /v1 before it. */
 function notFound(path: string, underV1: boolean): Problem {
   const shown = path.slice(0, 200);
   if (path.startsWith('/v1/v1/')) {
     return new Problem('not_found', {
-      detail: `There is no ${shown}: the base URL already ends in /v1, so drop one /v1.`,
+      detail: `${shown} does not exist. Your base URL already ends in /v1: remove one /v1.`,
     });
   }
   if (underV1) {
     return new Problem('not_found', {
-      detail: `There is no ${shown}; did you mean /v1${shown}? The base URL of your client lacks its /v1.`,
+      detail: `${shown} does not exist. Did you mean /v1${shown}? Add /v1 to the base URL of your client.`,
     });
   }
-  return new Problem('not_found', { detail: `There is no ${shown}. GET /openapi.json lists what there is.` });
+  return new Problem('not_found', {
+    detail: `${shown} does not exist. GET /openapi.json lists all endpoints.`,
+  });
 }

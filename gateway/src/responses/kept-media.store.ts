@@ -1,4 +1,4 @@
-/** The rows of media that kept responses hold. The scope is in every condition. */
+/** The rows of media in kept responses. Every query is limited to its scope. */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { ResponseScope } from './kept-responses.store.ts';
@@ -16,7 +16,7 @@ export interface MediumUse {
   readonly sha256: string;
 }
 
-/** Those of these that are kept already, by their digest. */
+/** Returns which of these digests are kept already. */
 export async function findKeptMedia(
   db: Queryable,
   { spaceId, owner }: ResponseScope,
@@ -28,7 +28,7 @@ export async function findKeptMedia(
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
-/** Answers which were new; of the same medium from two calls one wins. */
+/** Returns the new ones. If two calls store the same medium, one wins. */
 export async function insertKeptMedia(
   tx: Transaction,
   media: readonly NewMedium[],
@@ -41,7 +41,7 @@ export async function insertKeptMedia(
     on conflict (space_id, owner, sha256) do nothing returning id, space_id as "spaceId", bytes`);
 }
 
-/** Answers how many were written; fewer when a medium was dropped since it was looked up. */
+/** Returns how many were written: fewer if a medium was deleted since the lookup. */
 export async function insertMediaUses(tx: Transaction, uses: readonly MediumUse[]): Promise<number> {
   const rows = await tx.query(sql`
     insert into kept_media_uses (response_id, place, media_id)
@@ -54,7 +54,7 @@ export async function insertMediaUses(tx: Transaction, uses: readonly MediumUse[
   return rows.length;
 }
 
-/** Ids of the media that these responses hold. */
+/** Ids of the media that these responses use. */
 export async function findMediaOf(tx: Transaction, responseIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select distinct media_id as id from kept_media_uses where response_id = any (${responseIds}) order by id`);
@@ -62,8 +62,8 @@ export async function findMediaOf(tx: Transaction, responseIds: readonly string[
 }
 
 /**
- * Deletes those of these that nothing holds any more, and leaves their blobs to the keeper of blobs. The rows
- * are locked by a statement of their own, so that the next one sees who began to hold them meanwhile.
+ * Deletes those that no response uses any more, and leaves their blobs to the blob keeper. The rows are locked by a
+ * separate statement, so that the next one sees uses that were added meanwhile.
  */
 export async function deleteUnusedMedia(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** What people read in the console beside their session. */
+/** What people read in the console: explanations of requests, and result files. */
 import type { Person } from '../../access/person.ts';
 import type { Sessions } from '../../access/sessions.ts';
 import { type FileTools, getResultFile } from '../../batch-files/open-file.ts';

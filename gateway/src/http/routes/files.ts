@@ -54,7 +54,7 @@ export async function sendStoredFile(exchange: Exchange, file: StoredFile, tools
   });
 }
 
-/** The name twice (RFC 6266): for those who know only ASCII, and as it is. */
+/** Has the name twice (RFC 6266): in ASCII for old clients, and unchanged. */
 function attachment(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(filename).replaceAll(

@@ -1,4 +1,4 @@
-/** The log API: for people, by their session. */
+/** The log API, for people with a session. */
 import type { Sessions } from '../../access/sessions.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -19,7 +19,7 @@ export interface LogRouteTools {
   readonly clock: Clock;
 }
 
-/** How long somebody who was signed out or sent away may still follow. */
+/** How long a stream may continue after its person was signed out or lost access. */
 export const ACCESS_LOOK_MS = 15_000;
 
 export function logRoutes(tools: LogRouteTools): HttpRoute[] {
@@ -58,7 +58,7 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
   ];
 }
 
-/** A database that is away for a moment takes nobody's stream. */
+/** If the database is briefly unavailable, streams continue. */
 async function mayStill(exchange: Exchange, tools: LogRouteTools, project: string): Promise<boolean> {
   try {
     const { person } = await tools.sessions.authenticate(exchange.request);

@@ -13,7 +13,7 @@ import { answerRange } from '../read-range.ts';
 import { sendStream } from '../send-stream.ts';
 
 const shape = new Shape(MediaLinkRequest);
-/** Exactly as we write it: an address that was edited is none. */
+/** Exactly the form that we sign; an edited URL does not match. */
 const QUERY = /\?expires=([1-9]\d{0,11})&signature=([\w-]{43})$/;
 
 export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): HttpRoute[] {
@@ -44,7 +44,7 @@ async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools
   const headers = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' };
   if (answer.kind === 'beyond') {
     throw new Problem('range_not_satisfiable', {
-      detail: `The file has ${file.bytes} bytes; the range begins behind them.`,
+      detail: `The range begins after the end of the file, which has ${file.bytes} bytes. Ask for an earlier range.`,
       headers: { ...headers, 'content-range': `bytes */${file.bytes}` },
     });
   }
@@ -61,7 +61,7 @@ async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools
       ...headers,
       ...(range !== null && { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` }),
       'content-disposition': inlineDisposition(file),
-      // What somebody uploaded is never a page of ours, whatever its bytes say.
+      // An uploaded file must never run as a page of this site, whatever its bytes are.
       'x-content-type-options': 'nosniff',
       'content-security-policy': 'sandbox',
     },

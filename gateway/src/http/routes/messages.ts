@@ -1,4 +1,4 @@
-/** The messages format: answers, and the counting of prompts. */
+/** The messages format: answers, and token counts. */
 import type { IncomingMessage } from 'node:http';
 import type { CallTools } from '../../calls/call-tools.ts';
 import { countTokens } from '../../calls/count-tokens.ts';
@@ -39,13 +39,13 @@ export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }
 const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 const BETA = /^[\x20-\x7e]{1,1000}$/;
 
-/** Checks the version of the format, any date of which is taken, and answers the beta header. */
+/** Checks the version header, which may be any date, and returns the beta header. */
 function readHeaders({ headers }: IncomingMessage): string | null {
   const version = headers['vendor-version'] ?? headers['anthropic-version'];
   if (typeof version !== 'string' || !VERSION.test(version)) {
     const sent = version === undefined ? 'is missing' : 'is not a date';
     throw new Problem('invalid_parameter', {
-      detail: `The header vendor-version ${sent}; send vendor-version: 2023-06-01.`,
+      detail: `The header vendor-version ${sent}. Send vendor-version: 2023-06-01.`,
       param: 'vendor-version',
     });
   }

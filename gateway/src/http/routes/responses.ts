@@ -29,7 +29,7 @@ export function responsesRoute(
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const previousId = request.previous_response_id ?? null;
     const keep = async (output: readonly unknown[]): Promise<boolean> =>
-      // Where the space keeps nothing, the answer says so: its `store` is false.
+      // If the space keeps no responses, the answer says so: its `store` is false.
       principal.keepsResponses &&
       (await kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output }));
     await runText(
@@ -43,7 +43,7 @@ export function responsesRoute(
   });
 }
 
-/** Kept with its long texts and images, which stand beside a large body. */
+/** Includes the long texts and images that are kept outside of a large body. */
 function whole<Value>(value: Value, { inline }: JsonObject): Value {
   return inline === undefined ? value : expandInline(value, inline, 'all');
 }

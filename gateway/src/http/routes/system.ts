@@ -3,7 +3,7 @@ import type { Health, Readiness } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';
 import { type HttpRoute, openRoute } from '../define-route.ts';
 
-/** `notReady` answers why this process should get no traffic, or null. */
+/** `notReady` returns why this process should get no traffic, or null. */
 export function systemRoutes(options: { version: string; notReady: () => string | null }): HttpRoute[] {
   const { version, notReady } = options;
   const health = JSON.stringify({ status: 'ok', version } satisfies Health);
