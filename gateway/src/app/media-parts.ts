@@ -1,3 +1,4 @@
+/** Builds the tools for references and URLs in calls. */
 import type { CallMediaTools } from '../calls/references/find-references.ts';
 import { type LinkTools, signReferenceUrl } from '../media/media-link.ts';
 import { ProviderAssets } from '../media/provider-assets.ts';
@@ -5,7 +6,6 @@ import { AddressGuard } from '../net/address-guard.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';
 
-/** Builds the tools for references and URLs in calls. */
 export function createCallMedia(
   { settings, log }: { settings: Settings; log: Log },
   links: LinkTools,

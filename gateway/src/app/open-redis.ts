@@ -1,3 +1,4 @@
+/** Builds the client of Redis from the settings. */
 import type { Clock } from '../kernel/time.ts';
 import { Redis } from '../redis/redis.ts';
 import type { Log } from '../telemetry/log.ts';

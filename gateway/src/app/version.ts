@@ -1,3 +1,4 @@
+/** Reads the version of the package. */
 import { readFileSync } from 'node:fs';
 
 /** The version of the package, in the source and in the build. */

@@ -17,7 +17,7 @@ export interface CallRequest {
   readonly startedMs: number;
 }
 
-export interface BegunCall {
+export interface StartedCall {
   readonly lease: ByteLease;
   readonly facts: CallFacts;
   readonly reply: CallReply;
@@ -30,7 +30,7 @@ export function beginCall(
   asked: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
-): BegunCall | Promise<BegunCall> {
+): StartedCall | Promise<StartedCall> {
   // First, because it needs no I/O: a call that could not be recorded must not start.
   tools.recorder.checkCanRecord();
   const admitting = tools.admission.checkSpending(asked.principal);
@@ -41,7 +41,7 @@ function enter(
   asked: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
-): BegunCall | Promise<BegunCall> {
+): StartedCall | Promise<StartedCall> {
   // Last, because it counts the call.
   const admitting = tools.rates.countRequest(asked.principal);
   return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));
@@ -51,7 +51,7 @@ function begin(
   { id, principal, lease, reply, startedAt, startedMs }: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
-): BegunCall {
+): StartedCall {
   const headers = tools.rates.headers(principal);
   if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
@@ -61,7 +61,7 @@ function begin(
 
 /** Runs a call to its end. A call that produced nothing is recorded as failed, free of charge. */
 export async function finishCall(
-  call: BegunCall,
+  call: StartedCall,
   work: () => Promise<void>,
   tools: SettleTools,
 ): Promise<void> {
@@ -75,7 +75,7 @@ export async function finishCall(
   }
 }
 
-function recordFailure(call: BegunCall, failure: AllRoutesFailed, tools: SettleTools): void {
+function recordFailure(call: StartedCall, failure: AllRoutesFailed, tools: SettleTools): void {
   const { problem, route, attempts } = failure;
   const end: CallEnd = {
     outcome: 'failed',

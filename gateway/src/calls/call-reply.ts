@@ -1,6 +1,6 @@
+/** Where the answer to a call goes: text, embeddings or images. Implemented by HTTP and by the lines of batches. */
 import type { Problem } from '../kernel/problem.ts';
 
-/** Where the answer to a call goes: text, embeddings or images. Implemented by HTTP and by the lines of batches. */
 export interface CallReply {
   /** The caller disconnected before the answer was complete. */
   readonly gone: boolean;

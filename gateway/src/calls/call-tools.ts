@@ -1,7 +1,7 @@
 /** What every kind of call runs with: text, embeddings and images. */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ByteBudget } from '../metering/byte-budget.ts';
-import type { Opened, UpstreamTools } from './call-upstream.ts';
+import type { OpenedAnswer, UpstreamTools } from './call-upstream.ts';
 import type { CallMediaTools } from './references/find-references.ts';
 import type { SettleTools } from './settle-call.ts';
 import type { WriteCoalescer } from './write-coalescer.ts';
@@ -24,7 +24,7 @@ export interface CallTools extends UpstreamTools, SettleTools {
   };
 }
 
-export function replyHeaders(opened: Opened, overheadMs: number): Record<string, string> {
+export function replyHeaders(opened: OpenedAnswer, overheadMs: number): Record<string, string> {
   const headers: Record<string, string> = { 'x-tollgate-overhead-ms': overheadMs.toFixed(2) };
   if (opened.provider.simulated) headers['x-tollgate-simulated'] = 'true';
   return headers;

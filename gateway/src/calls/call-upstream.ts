@@ -33,7 +33,7 @@ export interface UpstreamTools {
 }
 
 /** An answer has begun: status 200 and the headers are in. */
-export interface Opened<Api extends ProviderApi = ProviderApi> {
+export interface OpenedAnswer<Api extends ProviderApi = ProviderApi> {
   readonly route: UpstreamRoute;
   readonly provider: Provider;
   readonly api: Api;
@@ -43,12 +43,12 @@ export interface Opened<Api extends ProviderApi = ProviderApi> {
 }
 
 /** How a request is sent on a route, and through which API of its provider. */
-export interface Prepared<Api extends ProviderApi = ProviderApi> {
+export interface PreparedRequest<Api extends ProviderApi = ProviderApi> {
   readonly api: Api;
   send(handler: UpstreamHandler): UpstreamCall;
   /** Makes the body, if that needs I/O; called before each attempt. A Problem if the route cannot serve the call. */
   readonly ready?: () => Promise<Problem | null>;
-  /** True if the error is about something that `ready` put into the body. It is then made again, at most once. */
+  /** True if the error is about something that `ready` put into the body. The body is then made again, at most once. */
   readonly outdated?: (status: number, body: Buffer) => boolean;
 }
 
@@ -57,9 +57,9 @@ export interface CallUpstream<Api extends ProviderApi> {
   /** The space; its failures are counted separately. */
   readonly caller: string;
   /** A Problem if this route cannot serve the call; another one may. */
-  prepare(route: UpstreamRoute, provider: Provider): Prepared<Api> | Problem;
+  prepare(route: UpstreamRoute, provider: Provider): PreparedRequest<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
-  open(opened: Opened<Api>): BodySink;
+  open(opened: OpenedAnswer<Api>): BodySink;
   /** Ends the current attempt and prevents further ones. */
   readonly cancellation: Cancellation;
   /** A line of a batch. */
@@ -90,7 +90,7 @@ export async function callUpstream<Api extends ProviderApi>(
   request: CallUpstream<Api>,
   tools: UpstreamTools,
 ): Promise<void> {
-  const routes = able(request, tools);
+  const routes = usableRoutes(request, tools);
   let problem: Problem | null = null;
   let unable: Problem | null = null;
   let attempts = 0;
@@ -107,16 +107,16 @@ export async function callUpstream<Api extends ProviderApi>(
       }
       last = route;
       attempts++;
-      let refusal = await attempt(request, { ...at, attempts }, tools);
-      if (refusal?.outdated === true && !request.cancellation.cancelled) {
+      let failure = await attempt(request, { ...at, attempts }, tools);
+      if (failure?.outdated === true && !request.cancellation.cancelled) {
         if ((await makeReady(at, tools.health)) === null)
-          refusal = await attempt(request, { ...at, attempts: ++attempts }, tools);
+          failure = await attempt(request, { ...at, attempts: ++attempts }, tools);
       }
-      if (refusal === null) return;
-      problem = refusal.problem;
+      if (failure === null) return;
+      problem = failure.problem;
       const late = tools.clock.elapsedMs() >= request.untilMs;
-      const again = refusal.again && !late && !request.cancellation.cancelled;
-      if (!again) throw new AllRoutesFailed(problem, attempts, route);
+      const retry = failure.retry && !late && !request.cancellation.cancelled;
+      if (!retry) throw new AllRoutesFailed(problem, attempts, route);
     }
   }
   if (problem === null && unable !== null) throw unable;
@@ -127,30 +127,33 @@ export async function callUpstream<Api extends ProviderApi>(
   );
 }
 
-interface AbleRoute<Api extends ProviderApi = ProviderApi> {
+interface UsableRoute<Api extends ProviderApi = ProviderApi> {
   readonly caller: string;
   readonly route: UpstreamRoute;
   readonly provider: Provider;
-  readonly prepared: Prepared<Api>;
+  readonly prepared: PreparedRequest<Api>;
 }
 
 /** The routes that can serve the call, in the order to try them. */
-function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: UpstreamTools): AbleRoute<Api>[] {
-  let refusal: Problem | null = null;
+function usableRoutes<Api extends ProviderApi>(
+  request: CallUpstream<Api>,
+  tools: UpstreamTools,
+): UsableRoute<Api>[] {
+  let rejection: Problem | null = null;
   const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
     const provider = tools.providers.get(route.provider);
     const prepared = request.prepare(route, provider);
     if (!(prepared instanceof Problem)) return [{ route, provider, prepared, caller: request.caller }];
-    refusal ??= prepared;
+    rejection ??= prepared;
     return [];
   });
-  if (routes.length === 0 && refusal !== null) throw refusal;
+  if (routes.length === 0 && rejection !== null) throw rejection;
   return routes;
 }
 
 /** Null if it is ready. Otherwise the route is not tried, which says nothing about its health. */
 async function makeReady(
-  { route, prepared, caller }: AbleRoute,
+  { route, prepared, caller }: UsableRoute,
   health: RouteHealth,
 ): Promise<Problem | null> {
   let unready: Problem | null = null;
@@ -175,28 +178,28 @@ function backOff(failures: number, cancellation: Cancellation, clock: Clock): Pr
   });
 }
 
-interface Refusal {
+interface FailedAttempt {
   readonly problem: Problem;
-  readonly again: boolean;
+  readonly retry: boolean;
   readonly outdated?: boolean;
 }
 
 /** One attempt. Null if an answer has begun. */
 function attempt<Api extends ProviderApi>(
   request: CallUpstream<Api>,
-  at: AbleRoute<Api> & { attempts: number },
+  at: UsableRoute<Api> & { attempts: number },
   tools: UpstreamTools,
-): Promise<Refusal | null> {
+): Promise<FailedAttempt | null> {
   const { route, provider, attempts } = at;
   const { api } = at.prepared;
   if (request.cancellation.cancelled)
-    return Promise.resolve(failed(new UpstreamFailure('aborted'), at, tools.health));
+    return Promise.resolve(noAnswer(new UpstreamFailure('aborted'), at, tools.health));
   return new Promise((resolve) => {
     let call: UpstreamCall | null = null;
     const abort = (): void => call?.abort();
-    const settle = (refusal: Refusal | null): void => {
+    const settle = (failure: FailedAttempt | null): void => {
       request.cancellation.onCancel(null);
-      resolve(refusal);
+      resolve(failure);
     };
     call = at.prepared.send({
       head(status, headers) {
@@ -208,29 +211,29 @@ function attempt<Api extends ProviderApi>(
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
           onTooLong: abort,
-          done: (body) => settle(refused(status, headers, { ...at, body, request }, tools.health)),
+          done: (body) => settle(errorAnswer(status, headers, { ...at, body, request }, tools.health)),
         });
       },
-      fail: (failure) => settle(failed(failure, at, tools.health)),
+      fail: (failure) => settle(noAnswer(failure, at, tools.health)),
       untilMs: request.untilMs,
     });
     request.cancellation.onCancel(abort);
   });
 }
 
-function refused(
+function errorAnswer(
   status: number,
   headers: ResponseHeaders,
-  answered: AbleRoute & {
+  answered: UsableRoute & {
     body: Body | UpstreamFailure;
     request: Pick<CallUpstream<ProviderApi>, 'model' | 'asWritten'>;
   },
   health: RouteHealth,
-): Refusal {
+): FailedAttempt {
   const { body, route, prepared, request, caller } = answered;
   const whole = body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole();
   const outdated = prepared.outdated?.(status, whole) === true;
-  const again = status === 408 || status === 429 || status >= 500;
+  const retry = status === 408 || status === 429 || status >= 500;
   if (status !== 401) health.reached(route.id);
   // 429 means busy, not broken: an open breaker would turn a slow route into a closed one.
   if (status === 429 || outdated) health.undecided(route.id, caller);
@@ -239,9 +242,9 @@ function refused(
     if (cause === null) health.succeeded(route.id, caller);
     else health.failed(route.id, caller, cause);
   }
-  const said = prepared.api.problem(status, whole);
-  const problem = withRetryAfter(providerProblem(said, { route, ...request }), headers['retry-after']);
-  return { problem, again, outdated };
+  const reported = prepared.api.problem(status, whole);
+  const problem = withRetryAfter(providerProblem(reported, { route, ...request }), headers['retry-after']);
+  return { problem, retry, outdated };
 }
 
 /** Null if the route works. */
@@ -252,19 +255,19 @@ function causeOf(status: number): FailureCause | null {
   return status === 403 || status === 408 || status >= 500 ? 'request' : null;
 }
 
-function failed(
+function noAnswer(
   failure: UpstreamFailure,
-  { route, caller }: Pick<AbleRoute, 'route' | 'caller'>,
+  { route, caller }: Pick<UsableRoute, 'route' | 'caller'>,
   health: RouteHealth,
-): Refusal {
+): FailedAttempt {
   if (failure.kind === 'aborted') {
     health.undecided(route.id, caller);
-    return { problem: new Problem('upstream_error', { cause: failure }), again: false };
+    return { problem: new Problem('upstream_error', { cause: failure }), retry: false };
   }
   // A local shortage, such as open files, says nothing about the provider.
   if (failure.ours) health.undecided(route.id, caller);
   else health.failed(route.id, caller, failure.kind === 'connect' ? 'route' : 'request');
-  return { problem: failureProblem(failure), again: failure.kind === 'connect' || failure.kind === 'reset' };
+  return { problem: failureProblem(failure), retry: failure.kind === 'connect' || failure.kind === 'reset' };
 }
 
 export function failureProblem(failure: UpstreamFailure): Problem {
@@ -275,7 +278,8 @@ export function failureProblem(failure: UpstreamFailure): Problem {
       return new Problem('upstream_unavailable', { cause: failure });
     default:
       return new Problem('upstream_error', {
-        detail: 'The provider closed the connection before the answer was complete. Send the request again.',
+        detail:
+          'The provider closed the connection before the answer was complete. Send the request again later.',
         cause: failure,
       });
   }

@@ -68,7 +68,7 @@ function readCount(body: Buffer): number {
   const tokens = parseObject(body.toString('utf8'))?.input_tokens;
   if (Number.isSafeInteger(tokens)) return tokens as number;
   throw new Problem('upstream_error', {
-    detail: 'The provider sent an invalid answer. Send the request again.',
+    detail: 'The provider sent an invalid answer. Send the request again later.',
   });
 }
 

@@ -9,7 +9,7 @@ import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
-import type { Prepared } from './call-upstream.ts';
+import type { PreparedRequest } from './call-upstream.ts';
 import { type PlacedReferences, placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
@@ -33,7 +33,7 @@ export type WriteText = (
 
 export function prepareText<Request>(
   call: RunningText<Request>,
-): (route: UpstreamRoute, provider: Provider) => Prepared<TextProvider> | Problem {
+): (route: UpstreamRoute, provider: Provider) => PreparedRequest<TextProvider> | Problem {
   const write = textWriter(call);
   const { references, lease } = call;
   if (references?.any) {

@@ -18,7 +18,7 @@ import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
-import type { Prepared } from './call-upstream.ts';
+import type { PreparedRequest } from './call-upstream.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
 import { runWhole } from './run-whole.ts';
 
@@ -85,7 +85,7 @@ function prepareEmbedding(
   asked: EmbeddingToWrite,
   route: UpstreamRoute,
   provider: Provider,
-): Prepared<EmbeddingsProvider> | Problem {
+): PreparedRequest<EmbeddingsProvider> | Problem {
   const written = writeEmbedding(asked, route, provider);
   if (written instanceof Problem) return written;
   const { api, body } = written;

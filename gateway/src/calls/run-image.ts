@@ -4,7 +4,7 @@ import type { AskedEdit, ImageEdit, ImageGeneration } from '../images/image-call
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
-import { type BegunCall, beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import { beginCall, type CallRequest, finishCall, type StartedCall } from './begin-call.ts';
 import type { CallTools } from './call-tools.ts';
 import { openEdit } from './references/open-edit.ts';
 import { runWhole } from './run-whole.ts';
@@ -28,12 +28,12 @@ export async function runImage(call: ImageCallRequest, tools: CallTools): Promis
     quality: chosen(fields.quality) ?? model.image.qualityDefault,
   };
   const work = async (): Promise<void> => {
-    const image = asked.kind === 'edit' ? await opened(asked, begun, tools) : asked;
+    const image = asked.kind === 'edit' ? await openImages(asked, begun, tools) : asked;
     await runWhole<ImagesProvider>(
       {
         ...begun,
         prepare({ upstreamModel }, { images: api }) {
-          if (api === undefined) return makesNone(model.code);
+          if (api === undefined) return noImagesApi(model.code);
           try {
             const request = api.writeRequest(image, upstreamModel);
             return { api, send: (handler) => api.send(request, handler) };
@@ -61,9 +61,9 @@ function chosen(option: string | null | undefined): string | null {
 }
 
 /** Called after the limits are checked, so that a rejected call fetches nothing. */
-async function opened(
+async function openImages(
   edit: AskedEdit,
-  { facts, lease, cancellation }: BegunCall,
+  { facts, lease, cancellation }: StartedCall,
   tools: CallTools,
 ): Promise<ImageEdit> {
   const leaving = new AbortController();
@@ -73,7 +73,7 @@ async function opened(
 }
 
 /** The catalogue lists the model for images, but this provider has no images API. */
-function makesNone(code: string): Problem {
+function noImagesApi(code: string): Problem {
   const detail = `The model ${code} does not support /v1/images/generations or /v1/images/edits.`;
   return new Problem('model_not_found', { detail, param: 'model' });
 }

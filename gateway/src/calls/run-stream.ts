@@ -11,7 +11,7 @@ import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
-import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
+import { AllRoutesFailed, callUpstream, failureProblem, type OpenedAnswer } from './call-upstream.ts';
 import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
@@ -55,7 +55,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: Call
 
 function answerStream<Request>(
   call: RunningText<Request>,
-  { api: text }: Opened<TextProvider>,
+  { api: text }: OpenedAnswer<TextProvider>,
 ): AnswerStream {
   const { format, context } = call;
   if (relays(text, call)) return format.relayStream(context);
@@ -69,7 +69,7 @@ function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
 
 class RunningStream implements BodySink, CoalescedStream {
   readonly #call: RunningText<unknown>;
-  readonly #opened: Opened<TextProvider>;
+  readonly #opened: OpenedAnswer<TextProvider>;
   readonly #tools: CallTools;
   readonly #overheadMs: number;
   readonly #ended: (ended: Ended) => void;
@@ -87,7 +87,7 @@ class RunningStream implements BodySink, CoalescedStream {
     call: RunningText<unknown>,
     context: {
       answer: AnswerStream;
-      opened: Opened<TextProvider>;
+      opened: OpenedAnswer<TextProvider>;
       overheadMs: number;
       tools: CallTools;
       ended: (ended: Ended) => void;
@@ -181,10 +181,10 @@ class RunningStream implements BodySink, CoalescedStream {
       { prompt: () => promptTexts(this.#call), images, produced: () => answer.produced() },
       this.#tools.tokens,
     );
-    const told = answer.usageSoFar ?? null;
-    if (told === null) return counted;
-    const outputTokens = Math.max(told.outputTokens, counted.usage.outputTokens);
-    return { usage: { ...told, outputTokens }, usageSource: counted.usageSource };
+    const reported = answer.usageSoFar ?? null;
+    if (reported === null) return counted;
+    const outputTokens = Math.max(reported.outputTokens, counted.usage.outputTokens);
+    return { usage: { ...reported, outputTokens }, usageSource: counted.usageSource };
   }
 
   flush(): void {
@@ -230,12 +230,12 @@ class RunningStream implements BodySink, CoalescedStream {
     }
     if (fault !== null || this.#tooLong) {
       return new Problem('upstream_error', {
-        detail: 'The provider sent an invalid stream event. Send the request again.',
+        detail: 'The provider sent an invalid stream event. Send the request again later.',
       });
     }
     if (failure !== null) return failureProblem(failure);
     return new Problem('upstream_error', {
-      detail: 'The provider ended the stream before the answer was complete. Send the request again.',
+      detail: 'The provider ended the stream before the answer was complete. Send the request again later.',
     });
   }
 }

@@ -14,8 +14,8 @@ import {
   AllRoutesFailed,
   callUpstream,
   failureProblem,
-  type Opened,
-  type Prepared,
+  type OpenedAnswer,
+  type PreparedRequest,
 } from './call-upstream.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
@@ -25,9 +25,9 @@ export interface WholeCall<Api extends ProviderApi> {
   readonly facts: CallFacts;
   readonly reply: CallReply;
   readonly cancellation: Cancellation;
-  prepare(route: UpstreamRoute, provider: Provider): Prepared<Api> | Problem;
+  prepare(route: UpstreamRoute, provider: Provider): PreparedRequest<Api> | Problem;
   /** Null if the body is not a valid answer; a Problem if it has nothing for the caller. */
-  read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
+  read(opened: OpenedAnswer<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
   /** The texts of the prompt, for counting tokens if the provider did not. */
   promptTexts(): string[];
   /** Number of tokens that the prompt has as token ids. */
@@ -90,14 +90,14 @@ export async function runWhole<Api extends ProviderApi>(
 
 function unreadable(): Problem {
   return new Problem('upstream_error', {
-    detail: 'The provider sent an invalid answer. Send the request again.',
+    detail: 'The provider sent an invalid answer. Send the request again later.',
   });
 }
 
 function wholeAnswer<Api extends ProviderApi>(
   call: WholeCall<Api>,
   tools: CallTools,
-): Promise<{ opened: Opened<Api>; body: Body }> {
+): Promise<{ opened: OpenedAnswer<Api>; body: Body }> {
   return new Promise((resolve, reject) => {
     callUpstream<Api>(
       {

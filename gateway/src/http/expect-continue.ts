@@ -1,10 +1,11 @@
+/** Answers `Expect: 100-continue`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * A client that sends `Expect: 100-continue` gets its 100 when a handler starts to read the body, so not before its
  * key and its length are accepted. If no handler does, the connection cannot be used again.
  */
-export function askForBody(request: IncomingMessage, response: ServerResponse): void {
+export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   const onListener = (event: string): void => {
@@ -17,6 +18,6 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** From now on reading does not send 100 Continue. */
-export function neverAskForBody(request: IncomingMessage): void {
+export function neverContinue(request: IncomingMessage): void {
   request.removeAllListeners('newListener');
 }

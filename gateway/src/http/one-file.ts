@@ -1,7 +1,7 @@
 /** Checks that a form has exactly one part `file`, and that it is a file. */
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../kernel/problem.ts';
-import { unreadType } from './read-body.ts';
+import { unsupportedType } from './read-body.ts';
 import { isMultipart } from './read-multipart.ts';
 
 const FILENAME_CHARACTERS_MAX = 255;
@@ -14,7 +14,7 @@ export function checkFormRequest(
   file: { bytesMax: number; tooLarge: () => Problem },
 ): void {
   const { 'content-type': type = '', 'content-length': length } = headers;
-  if (!isMultipart(type)) throw unreadType(type, 'multipart/form-data');
+  if (!isMultipart(type)) throw unsupportedType(type, 'multipart/form-data');
   if (Number(length ?? 0) > file.bytesMax + FORM_BYTES_MAX) throw file.tooLarge();
 }
 

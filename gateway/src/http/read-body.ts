@@ -75,11 +75,11 @@ async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promi
 function checkJsonType(request: IncomingMessage): void {
   const { 'content-type': type = '' } = request.headers;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
-    throw unreadType(type, 'application/json');
+    throw unsupportedType(type, 'application/json');
   }
 }
 
-export function unreadType(type: string, wanted: string): Problem {
+export function unsupportedType(type: string, wanted: string): Problem {
   const sent = type === '' ? 'no Content-Type' : `Content-Type ${JSON.stringify(type.slice(0, 80))}`;
   return new Problem('unsupported_media_type', {
     detail: `The request has ${sent}. Send the body with Content-Type: ${wanted}.`,

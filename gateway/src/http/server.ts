@@ -19,7 +19,7 @@ import { Connections } from './connections.ts';
 import type { HttpRoute } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
-import { askForBody, neverAskForBody } from './expect-continue.ts';
+import { continueWhenRead, neverContinue } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
@@ -82,7 +82,7 @@ export class HttpServer {
     );
     this.#server.on('connection', (socket) => this.#connections.add(socket));
     this.#server.on('checkContinue', (request, response) => {
-      askForBody(request, response);
+      continueWhenRead(request, response);
       this.#take(request, response);
     });
     // Any other expectation is ignored.
@@ -229,7 +229,7 @@ export class HttpServer {
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
-    neverAskForBody(request);
+    neverContinue(request);
     drainBody(request, this.#options);
     exchange.fail(problem);
     this.#keepRefusal(exchange, problem, of);

@@ -29,8 +29,8 @@ export async function resolveInput(
       : await kept.conversation(principal, previousId, limits.bytesMax);
   const input = [...earlier, ...own];
   const bytes = replaceFields(body, { input: JSON.stringify(input) });
-  const beside = body.inline === undefined ? 0 : inlineBytes(body.inline);
-  if (bytes.length + beside > limits.bytesMax) {
+  const inlineSize = body.inline === undefined ? 0 : inlineBytes(body.inline);
+  if (bytes.length + inlineSize > limits.bytesMax) {
     throw new Problem('request_too_large', {
       detail: `The conversation with its kept items is larger than ${limits.bytesMax} bytes. Start a new conversation.`,
       param: 'previous_response_id',

@@ -5,7 +5,7 @@
 import { Problem } from '../../kernel/problem.ts';
 import type { ByteLease } from '../../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../../providers/provider.ts';
-import type { Prepared } from '../call-upstream.ts';
+import type { PreparedRequest } from '../call-upstream.ts';
 import type { CallReferences, PlacedAsset, PlacedReferences } from './place-references.ts';
 
 interface Target {
@@ -19,7 +19,7 @@ export function prepareWithReferences(
   references: CallReferences,
   target: Target,
   write: (placed: PlacedReferences) => TextSend['body'] | Problem,
-): Prepared<TextProvider> {
+): PreparedRequest<TextProvider> {
   const { text, sent } = target;
   let body: TextSend['body'] = Buffer.alloc(0);
   let assets: readonly PlacedAsset[] = [];

@@ -1,3 +1,4 @@
+/** Creates, shows and cancels batches. */
 import { batchObject } from '../../batches/batch-object.ts';
 import { cancelBatch, getBatch } from '../../batches/cancel-batch.ts';
 import { type SubmitTools, submitBatch } from '../../batches/submit-batch.ts';

@@ -1,3 +1,4 @@
+/** The chat completions endpoint. */
 import type { CallTools } from '../../calls/call-tools.ts';
 import { runText } from '../../calls/run-text.ts';
 import { ChatRequest } from '../../contract/chat.ts';

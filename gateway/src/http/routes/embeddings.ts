@@ -1,3 +1,4 @@
+/** The embeddings endpoint. */
 import type { CallTools } from '../../calls/call-tools.ts';
 import { runEmbedding } from '../../calls/run-embedding.ts';
 import { checkLongEmbeddingsRequest } from '../../contract/check-embeddings.ts';

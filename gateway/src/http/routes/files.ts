@@ -1,3 +1,4 @@
+/** Uploads batch files, and serves files and their metadata. */
 import { fileObject } from '../../batch-files/file-object.ts';
 import type { StoredFile } from '../../batch-files/files.store.ts';
 import { type FileTools, getFile, openFile } from '../../batch-files/open-file.ts';

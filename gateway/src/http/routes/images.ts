@@ -1,3 +1,4 @@
+/** Generates and edits images. An edit is a form or JSON. */
 import type { CallTools } from '../../calls/call-tools.ts';
 import { runImage } from '../../calls/run-image.ts';
 import { Shape } from '../../contract/check-shape.ts';
@@ -9,7 +10,7 @@ import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { HttpCallReply } from '../http-call-reply.ts';
 import type { KeepAliveTimer } from '../keep-alive-timer.ts';
-import { type BodyLimits, readJsonBody, readWholeJson, unreadType } from '../read-body.ts';
+import { type BodyLimits, readJsonBody, readWholeJson, unsupportedType } from '../read-body.ts';
 import { readEditForm, readEditJson } from '../read-image-edit.ts';
 import { isMultipart, readMultipartBody } from '../read-multipart.ts';
 
@@ -63,6 +64,7 @@ async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise
     const limits = { bytesMax: options.multipartBytesMax, arrivals: options.body.arrivals };
     return readEditForm(await readMultipartBody(exchange, limits));
   }
-  if (!/^application\/json\b/i.test(type)) throw unreadType(type, 'application/json or multipart/form-data');
+  if (!/^application\/json\b/i.test(type))
+    throw unsupportedType(type, 'application/json or multipart/form-data');
   return readEditJson(editShape.check(await readWholeJson(exchange, options.body)));
 }

@@ -1,3 +1,4 @@
+/** Creates links to media, and serves signed links without a key. */
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { MediaLinkRequest } from '../../contract/media.ts';

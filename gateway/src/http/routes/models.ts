@@ -1,3 +1,4 @@
+/** Lists the models that a key may use. */
 import type { Catalog } from '../../catalog/catalog.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';

@@ -1,3 +1,4 @@
+/** Uploads references. */
 import { endpoints } from '../../contract/endpoints.ts';
 import { NewReference, type ReferenceTools } from '../../media/upload-reference.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';

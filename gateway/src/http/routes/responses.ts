@@ -1,3 +1,4 @@
+/** The responses endpoint: kept items are put into the request before, and the answer is kept after. */
 import type { CallTools } from '../../calls/call-tools.ts';
 import { runText } from '../../calls/run-text.ts';
 import { checkResponsesRequest } from '../../contract/check-responses.ts';

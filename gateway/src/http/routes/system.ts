@@ -1,3 +1,4 @@
+/** Health, readiness and the OpenAPI document, without a key. */
 import { endpoints } from '../../contract/endpoints.ts';
 import type { Health, Readiness } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';

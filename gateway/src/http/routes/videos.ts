@@ -1,3 +1,4 @@
+/** Creates, shows and cancels video jobs. */
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { VideoRequest } from '../../contract/video.ts';
