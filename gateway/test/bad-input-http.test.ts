@@ -295,7 +295,7 @@ test('a refusal reaches a client that closes its connection after it and still s
 describe('a body of another type answers 415', () => {
   const cases: Array<[string, Record<string, string>, RegExp]> = [
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, /application\/x-www-form-urlencoded/],
-    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }, /send .* application\/json/],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }, /Send .* application\/json/],
     ['plain text', { 'content-type': 'text/plain' }, /"text\/plain"/],
     ['JSON in the name only', { 'content-type': 'application/jsonp' }, /application\/jsonp/],
     ['another charset', { 'content-type': 'application/json; charset=utf-16' }, /charset=utf-16/],
@@ -344,7 +344,7 @@ describe('addresses and methods', () => {
     ['POST', '/health', 'GET'],
   ])('%s %s answers 405 that names %s', async (method, path, allowed) => {
     const response = await fetch(`${gateway.url}${path}`, { method });
-    const detail = new RegExp(`takes ${allowed}, not ${method}`);
+    const detail = new RegExp(`does not support ${method}\\. Use ${allowed}`);
     expectRefusal(await refusalOf(response), {
       status: 405,
       type: 'method_not_allowed',

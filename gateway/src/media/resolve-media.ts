@@ -62,7 +62,7 @@ export async function findMediaReference(
   }
   if (!wanted.kinds.includes(found.kind)) {
     throw new Problem('invalid_parameter', {
-      detail: `${param} must be ${wanted.kinds.join(' or ')}, but the reference is ${found.mimeType}. Use another file.`,
+      detail: `${param} must name a file of type ${wanted.kinds.join(' or ')}, but the reference is ${found.mimeType}. Use another file.`,
       param,
     });
   }
