@@ -264,7 +264,7 @@ describe('a request for another protocol', () => {
       expectRefusal(rawRefusal(answer), {
         status: 426,
         type: 'upgrade_required',
-        detail: /does not speak "websocket"\. Send the request as plain HTTP/,
+        detail: /does not support an upgrade to "websocket"\. Send the request as plain HTTP/,
         param: null,
       });
       expect(answer.headers.get('connection')).toBe('close');
@@ -297,7 +297,7 @@ test('a refusal reaches a client that closes its connection after it and still s
 describe('a body of another type answers 415', () => {
   const cases: Array<[string, Record<string, string>, RegExp]> = [
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, /application\/x-www-form-urlencoded/],
-    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }, /send .* application\/json/],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }, /Send .* application\/json/],
     ['plain text', { 'content-type': 'text/plain' }, /"text\/plain"/],
     ['JSON in the name only', { 'content-type': 'application/jsonp' }, /application\/jsonp/],
     ['another charset', { 'content-type': 'application/json; charset=utf-16' }, /charset=utf-16/],
@@ -334,9 +334,9 @@ describe('addresses and methods', () => {
     expectRefusal(rawRefusal(answer), notFound);
   });
 
-  test('a doubled /v1 answers 404 that says to drop one', async () => {
+  test('a doubled /v1 answers 404 that says to remove one', async () => {
     const response = await fetch(`${gateway.url}/v1/v1/chat/completions`, { method: 'POST', body: GOOD });
-    expectRefusal(await refusalOf(response), { ...notFound, detail: /drop one \/v1/ });
+    expectRefusal(await refusalOf(response), { ...notFound, detail: /remove one \/v1/ });
   });
 
   test.each([
@@ -346,7 +346,7 @@ describe('addresses and methods', () => {
     ['POST', '/health', 'GET'],
   ])('%s %s answers 405 that names %s', async (method, path, allowed) => {
     const response = await fetch(`${gateway.url}${path}`, { method });
-    const detail = new RegExp(`takes ${allowed}, not ${method}`);
+    const detail = new RegExp(`does not support ${method}\\. Use ${allowed}`);
     expectRefusal(await refusalOf(response), {
       status: 405,
       type: 'method_not_allowed',

@@ -138,8 +138,8 @@ test('bytes that are not those of the file are not kept', async () => {
 
 test('a file that nobody has, or that is not ready, is told in words', async () => {
   const { id } = await makeMedia(gateway, systemClock, { status: 'pending' });
-  expect((await run(['media', 'get', id])).stderr).toMatch(/still being made.*media_not_ready/);
+  expect((await run(['media', 'get', id])).stderr).toMatch(/still being generated.*media_not_ready/);
   expect((await run(['media', 'get', 'media_x'])).stderr).toMatch(
-    /There is no file "media_x".*media_not_found/,
+    /The file "media_x" does not exist.*media_not_found/,
   );
 });

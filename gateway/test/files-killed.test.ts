@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WRITER_SILENT_MS } from '../src/blobs/blob-keeper.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { LEASE_MS } from '../src/idempotency/once.ts';
+import { CLAIM_LEASE_MS } from '../src/idempotency/once.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { engines } from './support/engines.ts';
@@ -49,7 +49,7 @@ describe.each(engines)('killed in the middle of an upload on %s', (engine) => {
       await reply.arrayBuffer();
       return reply.status;
     };
-    const waited = { timeout: LEASE_MS + 4_000, interval: 100 };
+    const waited = { timeout: CLAIM_LEASE_MS + 4_000, interval: 100 };
     await expect.poll(upload, waited).not.toBe(409);
     expect(await upload()).toBe(200);
     expect(await next.stop()).toBe(0);

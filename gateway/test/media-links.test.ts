@@ -127,7 +127,11 @@ describe.each(engines)('media links on %s', (engine) => {
     };
     expect((await ask(id, keys['ann-1']))[0]).toBe(200);
     expect((await ask(id, keys['ann-2']))[0]).toBe(200);
-    const nothing = [404, 'media_not_found', 'There is no file ID that this key can read.'];
+    const nothing = [
+      404,
+      'media_not_found',
+      'The file ID does not exist, has expired, or belongs to another key.',
+    ];
     for (const other of ['shared', 'ann-elsewhere', 'shared-elsewhere']) {
       expect(await ask(id, keys[other]), other).toEqual(nothing);
       expect(await ask(pending.id, keys[other]), other).toEqual(nothing);
@@ -145,7 +149,7 @@ describe.each(engines)('media links on %s', (engine) => {
     expect([reply.status, type, reply.headers.get('x-should-retry')]).toEqual([
       ...[409, 'media_not_ready', 'false'],
     ]);
-    expect(detail).toContain(status === 'pending' ? `GET /v1/jobs/${jobId}` : 'could not be made');
+    expect(detail).toContain(status === 'pending' ? `GET /v1/jobs/${jobId}` : 'could not be generated');
   });
 
   test('a link that is forged, edited, too old, or whose file is gone has one answer', async () => {
@@ -183,7 +187,9 @@ describe.each(engines)('media links on %s', (engine) => {
       const head = await fetch(address, { method: 'HEAD', headers: { range: 'bytes=0-1' } });
       expect([head.status, head.headers.get('etag')], address).toEqual([404, null]);
     }
-    expect([...answers]).toEqual([expect.stringMatching(/^404 media_not_found This link is not valid/)]);
+    expect([...answers]).toEqual([
+      expect.stringMatching(/^404 media_not_found This link is invalid or has expired/),
+    ]);
     expect((await fetch(url)).status).toBe(200);
   });
 

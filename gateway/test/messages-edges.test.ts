@@ -160,6 +160,6 @@ describe('a call in the messages format', () => {
       expect(refused).toMatchObject({ status: 404, detail: expect.stringContaining(`/v1${path}`) });
     }
     const twice = await refusal(await gateway.post('/v1/v1/messages', {}));
-    expect(twice.detail).toContain('drop one /v1');
+    expect(twice.detail).toContain('remove one /v1');
   });
 });

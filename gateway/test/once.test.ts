@@ -5,7 +5,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import type { OnceScope } from '../src/idempotency/once.store.ts';
-import { type Claim, type Decided, LEASE_MS, Once, REPLAYED_MS } from '../src/idempotency/once.ts';
+import { CLAIM_LEASE_MS, type Claim, type Decided, Once, REPLAYED_MS } from '../src/idempotency/once.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
@@ -126,7 +126,7 @@ describe.each(engines)('once on %s', (engine) => {
   test('a holder that died frees the key when its lease is over, and not before', async () => {
     const at = scope();
     await claim(at);
-    clock.at += LEASE_MS - 1;
+    clock.at += CLAIM_LEASE_MS - 1;
     await expect(once.begin(at)).rejects.toThrow(code('idempotency_in_flight'));
     clock.at += 1;
     await (await claim(at)).release();
@@ -138,10 +138,10 @@ describe.each(engines)('once on %s', (engine) => {
     const held = await claim(at);
     const [renew] = [...clock.timers].filter((timer) => !before.has(timer));
     for (let i = 0; i < 5; i++) {
-      clock.at += LEASE_MS - 1_000;
+      clock.at += CLAIM_LEASE_MS - 1_000;
       renew?.();
       // On one connection statements come in order; elsewhere it is seen when it is done.
-      await expect.poll(() => expires(at)).toBe(clock.at + LEASE_MS);
+      await expect.poll(() => expires(at)).toBe(clock.at + CLAIM_LEASE_MS);
       await expect(once.begin(at)).rejects.toThrow(code('idempotency_in_flight'));
     }
     await held.release();
@@ -151,7 +151,7 @@ describe.each(engines)('once on %s', (engine) => {
   test('a holder that slept past its lease decides nothing, and its effect is undone', async () => {
     const at = scope();
     const slept = await claim(at);
-    clock.at += LEASE_MS;
+    clock.at += CLAIM_LEASE_MS;
     const next = await claim(at);
     await expect(
       db.transaction(async (tx) => {

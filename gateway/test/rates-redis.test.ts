@@ -6,8 +6,8 @@ import { chatWith, newKey, setRate } from './support/rates-stage.ts';
 import { startRedis, type TestRedis } from './support/redis.ts';
 
 const WITHIN = { timeout: 10_000, interval: 50 };
-const AWAY = 'Redis cannot be asked';
-const BACK = 'Redis answers again';
+const AWAY = 'Redis is unavailable';
+const BACK = 'Redis is available again';
 
 const emptyConfig = { file: 'tollgate.yaml', demo: false, content: { providers: {}, models: {} } };
 

@@ -209,12 +209,12 @@ describe.each(engines)('recording on %s', (engine) => {
     const spaceId = await makeSpace(db);
     const recorded = recorder.record(callOf(spaceId, '0.5'));
     await failures(1);
-    expect(() => recorder.admit()).not.toThrow();
+    expect(() => recorder.checkCanRecord()).not.toThrow();
     await failures(30);
-    expect(() => recorder.admit()).toThrow(expect.objectContaining(refused));
+    expect(() => recorder.checkCanRecord()).toThrow(expect.objectContaining(refused));
     heal();
     await recorded;
-    expect(() => recorder.admit()).not.toThrow();
+    expect(() => recorder.checkCanRecord()).not.toThrow();
     expect(await readBooks(db, spaceId)).toMatchObject({ requests: 1, overage: parseUnits('0.5') });
   });
 
@@ -229,12 +229,12 @@ describe.each(engines)('recording on %s', (engine) => {
     const recorder = new CallRecorder({ db: silent, clock });
     const recorded = recorder.record(callOf('spc_none', '0.5'));
     await sent.promise;
-    expect(() => recorder.admit()).not.toThrow();
+    expect(() => recorder.checkCanRecord()).not.toThrow();
     await new Promise<void>((resolve) => clock.after(3_000, resolve));
-    expect(() => recorder.admit()).toThrow(expect.objectContaining(refused));
+    expect(() => recorder.checkCanRecord()).toThrow(expect.objectContaining(refused));
     answer.resolve([]);
     await recorded;
-    expect(() => recorder.admit()).not.toThrow();
+    expect(() => recorder.checkCanRecord()).not.toThrow();
   });
 
   test('a caller that waits too long for a commit gets an error, and the row is still written, once', async () => {
@@ -258,7 +258,7 @@ describe.each(engines)('recording on %s', (engine) => {
     heal();
     await expect(recorded).rejects.toMatchObject(refused);
     await new Promise<void>((resolve) => clock.after(60_000, resolve));
-    expect(() => recorder.admit()).not.toThrow();
+    expect(() => recorder.checkCanRecord()).not.toThrow();
   });
 
   test.runIf(engine === 'postgres')(

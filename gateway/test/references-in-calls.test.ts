@@ -97,7 +97,7 @@ describe.each(engines)('references on %s', (engine) => {
       answers.add(detail);
     }
     expect([...answers]).toEqual([
-      `${imageParams[format]} names no reference of this space; upload the file with POST /v1/references and use its reference unchanged.`,
+      `${imageParams[format]} names no reference of this space. Upload the file with POST /v1/references, and use the returned reference unchanged.`,
     ]);
     const theirs = await send(gateway, format, askAbout(red, format, { model: 'on-openai' }), otherKey);
     expect([theirs.status, ((await theirs.json()) as Refused).detail]).toEqual([400, [...answers][0]]);
@@ -113,7 +113,9 @@ describe.each(engines)('references on %s', (engine) => {
     const reply = await send(gateway, format, askAbout(film, format, { model: 'on-openai', stream: true }));
     const { detail, error } = (await reply.json()) as Refused;
     expect([reply.status, error.param]).toEqual([400, imageParams[format]]);
-    expect(detail).toBe(`${imageParams[format]} takes image; the reference is video/mp4.`);
+    expect(detail).toBe(
+      `${imageParams[format]} must name a file of type image, but the reference is video/mp4. Use another file.`,
+    );
     expect(gateway.simulator.calls).toHaveLength(before);
   });
 

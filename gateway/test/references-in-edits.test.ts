@@ -73,7 +73,7 @@ describe.each(engines)('pictures that lie elsewhere on %s', (engine) => {
     const before = gateway.simulator.calls.length;
     for (const [url, detail] of [
       [gif, /must be a PNG or JPEG or WEBP picture/],
-      [film, /takes image; the reference is video\/mp4/],
+      [film, /must name a file of type image, but the reference is video\/mp4/],
       [expired, /names no reference of this space/],
       [foreign, /names no reference of this space/],
       ['svc-file://ref_x', /names no reference of this space/],

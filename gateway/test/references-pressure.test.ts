@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ReferenceForm } from '../src/http/read-reference-form.ts';
+import { ReferenceFormReader } from '../src/http/read-reference-form.ts';
 
 const UPLOADS = 8;
 const FILE_BYTES = 8 * 1024 * 1024;
@@ -35,7 +35,7 @@ class SlowStore {
 }
 
 const server = createServer((from, response) => {
-  void new ReferenceForm(() => new SlowStore(from)).read(from).then(
+  void new ReferenceFormReader(() => new SlowStore(from)).read(from).then(
     () => response.end('taken'),
     (error: Error) => response.writeHead(500).end(error.message),
   );

@@ -8,7 +8,7 @@ import { BackgroundTasks } from '../src/kernel/background.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import type { Refusal } from '../src/metering/refusals.store.ts';
-import { KEYED_MAX, KEYLESS_MAX, REFUSAL_DAYS, Refusals } from '../src/metering/refusals.ts';
+import { KEYED_MAX, KEYLESS_MAX, REFUSAL_KEPT_DAYS, Refusals } from '../src/metering/refusals.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 import { startGateway } from './support/gateway.ts';
 
@@ -46,8 +46,8 @@ describe.each(engines)('refusals on %s', (engine) => {
       select key_id is not null as keyed, count(*) as count from refusals group by 1 order by 1`);
   }
 
-  test(`rows are deleted after ${REFUSAL_DAYS} days, however many there are`, async () => {
-    const oldest = new Date(nowMs - REFUSAL_DAYS * DAY_MS).toISOString();
+  test(`rows are deleted after ${REFUSAL_KEPT_DAYS} days, however many there are`, async () => {
+    const oldest = new Date(nowMs - REFUSAL_KEPT_DAYS * DAY_MS).toISOString();
     // More than one statement deletes.
     await db.query(sql`
       insert into refusals (id, at, endpoint, code, status, detail)

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { orderRoutes } from '../src/calls/choose-route.ts';
 import { FAILURES_TO_OPEN, OPEN_MS, RouteHealth } from '../src/calls/route-health.ts';
-import type { Route } from '../src/catalog/model.ts';
+import type { UpstreamRoute } from '../src/catalog/model.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { backoffMs } from '../src/net/backoff.ts';
 
-function route(id: string, options: { priority?: number; weight?: number } = {}): Route {
+function route(id: string, options: { priority?: number; weight?: number } = {}): UpstreamRoute {
   const { priority = 1, weight = 1 } = options;
   return { id, provider: 'p', upstreamModel: 'm', priority, weight };
 }
@@ -20,7 +20,7 @@ function dice(seed = 1): () => number {
   };
 }
 
-function ids(routes: readonly Route[]): string {
+function ids(routes: readonly UpstreamRoute[]): string {
   return routes.map(({ id }) => id).join('');
 }
 
@@ -113,10 +113,10 @@ describe('RouteHealth', () => {
   test('a caller is admitted until it failed five times in a row', () => {
     const health = new RouteHealth(handClock());
     for (let failures = 0; failures < FAILURES_TO_OPEN; failures++) {
-      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(true);
       health.failed('a', 'me', OWN);
     }
-    expect(health.admits('a', 'me')).toBe(false);
+    expect(health.allows('a', 'me')).toBe(false);
     expect([health.open(), health.heldBack()]).toEqual([[], 1]);
   });
 
@@ -125,7 +125,7 @@ describe('RouteHealth', () => {
     fail(health, 'me', FAILURES_TO_OPEN - 1);
     health.succeeded('a', 'me');
     fail(health, 'me', FAILURES_TO_OPEN - 1);
-    expect(health.admits('a', 'me')).toBe(true);
+    expect(health.allows('a', 'me')).toBe(true);
   });
 
   test('however often a caller, or two, fail, others are admitted', () => {
@@ -133,7 +133,7 @@ describe('RouteHealth', () => {
     fail(health, 'me', 1_000);
     fail(health, 'my other space', 1_000);
     for (let i = 0; i < FAILURES_TO_OPEN; i++) {
-      expect(health.admits('a', 'you')).toBe(true);
+      expect(health.allows('a', 'you')).toBe(true);
       if (i < FAILURES_TO_OPEN - 1) health.failed('a', 'you', OWN);
     }
   });
@@ -143,91 +143,91 @@ describe('RouteHealth', () => {
     const health = new RouteHealth(clock);
     for (const caller of ['one', 'two', 'three', 'four']) health.failed('a', caller, OWN);
     expect(health.open()).toEqual(['a']);
-    expect(['one', 'two', 'three', 'four', 'five'].map((caller) => health.admits('a', caller))).toEqual([
+    expect(['one', 'two', 'three', 'four', 'five'].map((caller) => health.allows('a', caller))).toEqual([
       ...[false, false, false, false],
       true,
     ]);
     health.succeeded('a', 'five');
     expect(health.open()).toEqual([]);
-    expect(health.admits('a', 'one')).toBe(true);
+    expect(health.allows('a', 'one')).toBe(true);
   });
 
   test('five connections in a row that cannot be made close a route for everybody, of whomever they were', () => {
     const health = new RouteHealth(handClock());
     for (let i = 0; i < FAILURES_TO_OPEN; i++) {
-      expect(health.admits('a', 'you')).toBe(true);
+      expect(health.allows('a', 'you')).toBe(true);
       health.failed('a', `caller ${i}`, 'route');
     }
-    expect(health.admits('a', 'you')).toBe(false);
+    expect(health.allows('a', 'you')).toBe(false);
     expect(health.open()).toEqual(['a']);
     health.reached('a');
-    expect(health.admits('a', 'you')).toBe(true);
+    expect(health.allows('a', 'you')).toBe(true);
   });
 
   test('other routes are not touched by it', () => {
     for (const cause of ['route', 'request'] as const)
-      expect(opened(cause).health.admits('b', 'me')).toBe(true);
+      expect(opened(cause).health.allows('b', 'me')).toBe(true);
   });
 
   describe.each(['route', 'request'] as const)('a breaker opened by failures of the %s', (cause) => {
     test('lets exactly one call through after its time', () => {
       const { health, clock } = opened(cause);
       clock.pass(OPEN_MS - 1);
-      expect(health.admits('a', 'me')).toBe(false);
+      expect(health.allows('a', 'me')).toBe(false);
       clock.pass(1);
-      expect(health.admits('a', 'me')).toBe(true);
-      expect(health.admits('a', 'me')).toBe(false);
+      expect(health.allows('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(false);
     });
 
     test('is closed by a probe that succeeds', () => {
       const { health, clock } = opened(cause);
       clock.pass(OPEN_MS);
-      health.admits('a', 'me');
+      health.allows('a', 'me');
       health.succeeded('a', 'me');
       expect([health.open(), health.heldBack()]).toEqual([[], 0]);
-      expect([health.admits('a', 'me'), health.admits('a', 'me')]).toEqual([true, true]);
+      expect([health.allows('a', 'me'), health.allows('a', 'me')]).toEqual([true, true]);
     });
 
     test('stays open for as long again after a probe that fails', () => {
       const { health, clock } = opened(cause);
       clock.pass(OPEN_MS);
-      health.admits('a', 'me');
+      health.allows('a', 'me');
       health.failed('a', 'me', cause);
       clock.pass(OPEN_MS - 1);
-      expect(health.admits('a', 'me')).toBe(false);
+      expect(health.allows('a', 'me')).toBe(false);
       clock.pass(1);
-      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(true);
     });
 
     test('lets the next call probe where the caller of a probe left', () => {
       const { health, clock } = opened(cause);
       clock.pass(OPEN_MS);
-      health.admits('a', 'me');
+      health.allows('a', 'me');
       health.undecided('a', 'me');
-      expect(health.admits('a', 'me')).toBe(true);
-      expect(health.admits('a', 'me')).toBe(false);
+      expect(health.allows('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(false);
     });
 
     test('does not rest shorter because a caller left who began before it opened', () => {
       const { health } = opened(cause);
       health.undecided('a', 'me');
-      expect(health.admits('a', 'me')).toBe(false);
+      expect(health.allows('a', 'me')).toBe(false);
     });
 
     test('does not end a probe that is under way by a late failure of a call that began before', () => {
       const { health, clock } = opened(cause);
       clock.pass(OPEN_MS);
-      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(true);
       health.failed('a', 'me', cause);
-      expect(health.admits('a', 'me')).toBe(false);
+      expect(health.allows('a', 'me')).toBe(false);
     });
 
     test('sends another probe where one never reports back', () => {
       const { health, clock } = opened(cause);
       clock.pass(OPEN_MS);
-      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(true);
       clock.pass(OPEN_MS);
-      expect(health.admits('a', 'me')).toBe(true);
+      expect(health.allows('a', 'me')).toBe(true);
     });
   });
 
@@ -235,8 +235,8 @@ describe('RouteHealth', () => {
     const { health, clock } = opened('request');
     fail(health, 'you', FAILURES_TO_OPEN);
     clock.pass(OPEN_MS);
-    expect([health.admits('a', 'me'), health.admits('a', 'you')]).toEqual([true, true]);
-    expect([health.admits('a', 'me'), health.admits('a', 'you')]).toEqual([false, false]);
+    expect([health.allows('a', 'me'), health.allows('a', 'you')]).toEqual([true, true]);
+    expect([health.allows('a', 'me'), health.allows('a', 'you')]).toEqual([false, false]);
   });
 
   test('remembers a bounded number of callers, the latest', () => {
@@ -244,7 +244,7 @@ describe('RouteHealth', () => {
     for (let caller = 0; caller < 10_001; caller++) fail(health, String(caller), FAILURES_TO_OPEN);
     expect(health.heldBack()).toBe(10_000);
     health.succeeded('a', 'anybody');
-    expect(['0', '1', '10000'].map((caller) => health.admits('a', caller))).toEqual([true, false, false]);
+    expect(['0', '1', '10000'].map((caller) => health.allows('a', caller))).toEqual([true, false, false]);
   });
 
   function handClock(): Clock & { pass(ms: number): void } {

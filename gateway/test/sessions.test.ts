@@ -349,7 +349,7 @@ describe.each(engines)('the console on %s', (engine) => {
     await visitor.look({ authorization: `Bearer ${token}x` });
     await gateway.admin('people.password', { email: password, password }).catch(() => undefined);
     // Refusals are written down a moment later, with a key in their path masked; of many in a second only some.
-    const masked = sql`select 1 as one from refusals where detail like 'There is no /api/console/[secret]%'`;
+    const masked = sql`select 1 as one from refusals where detail like '/api/console/[secret]% does not exist%'`;
     const noted = async (): Promise<void> => {
       await visitor.send('GET', `/api/console/${token}`);
       expect((await gateway.query(masked)).length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { GATHER_CHARACTERS_MAX } from '../src/calls/stream-gather.ts';
+import { COALESCED_CHARACTERS_MAX } from '../src/calls/write-coalescer.ts';
 import { sql } from '../src/database/sql.ts';
 import { KEPT_CHARACTERS_MAX } from '../src/text/passed-frames.ts';
 import { testConfig } from './support/config.ts';
@@ -73,7 +73,7 @@ function readBytes(socket: Socket, bytes: number): Promise<void> {
 
 test('the named parts of what a stream holds fit its cap', () => {
   // A read is 64 KiB, a socket takes as much before it says stop, and a frame may have been cut in two.
-  expect(GATHER_CHARACTERS_MAX + KEPT_CHARACTERS_MAX + 4 * 64 * 1024).toBeLessThan(STREAM_BYTES_MAX);
+  expect(COALESCED_CHARACTERS_MAX + KEPT_CHARACTERS_MAX + 4 * 64 * 1024).toBeLessThan(STREAM_BYTES_MAX);
 });
 
 test('callers that do not read stop their providers, and hold no more than the cap each', async () => {

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { Exchange } from '../src/http/exchange.ts';
 import { FairQueue } from '../src/http/fair-queue.ts';
-import { SILENCE_MS, StreamPulse } from '../src/http/stream-pulse.ts';
-import { HttpTextReply } from '../src/http/text-reply.ts';
+import { HttpCallReply } from '../src/http/http-call-reply.ts';
+import { KeepAliveTimer, SILENCE_MS } from '../src/http/keep-alive-timer.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
@@ -148,7 +148,7 @@ test('a client that stops reading makes the gateway stop reading', async () => {
 describe('a client that has to wait', () => {
   test('is sent a comment after every 15 s of silence, and only then', () => {
     const clock = handClock();
-    const pulse = new StreamPulse(clock);
+    const keepAlive = new KeepAliveTimer(clock);
     const sent: number[] = [];
     const stream = {
       lastSentMs: clock.elapsedMs(),
@@ -157,24 +157,24 @@ describe('a client that has to wait', () => {
         this.lastSentMs = clock.elapsedMs();
       },
     };
-    pulse.add(stream);
+    keepAlive.add(stream);
     for (let second = 1; second <= 40; second++) {
       clock.pass(1_000);
       // Something of the answer goes out in the twentieth second.
       if (second === 20) stream.lastSentMs = clock.elapsedMs();
-      pulse.runOnce();
+      keepAlive.runOnce();
     }
     expect(sent).toEqual([SILENCE_MS, 35_000]);
-    pulse.remove(stream);
+    keepAlive.remove(stream);
     clock.pass(60_000);
-    pulse.runOnce();
+    keepAlive.runOnce();
     expect(sent).toHaveLength(2);
   });
 
   test('gets the comment before the first token, and an error after it as the last event', async () => {
     const clock = handClock();
-    const pulse = new StreamPulse(clock);
-    let reply: HttpTextReply | null = null;
+    const keepAlive = new KeepAliveTimer(clock);
+    let reply: HttpCallReply | null = null;
     let exchange: Exchange | null = null;
     const server = createServer((request, response) => {
       exchange = new Exchange(request, response, {
@@ -183,10 +183,10 @@ describe('a client that has to wait', () => {
         startedMs: 0,
         queue: new FairQueue(),
       });
-      reply = new HttpTextReply(exchange, { streams: true, pulse, clock });
+      reply = new HttpCallReply(exchange, { streams: true, keepAlive, clock });
       reply.onFail((problem) => writeChatFailure(problem, 'req_1'));
       clock.pass(SILENCE_MS);
-      pulse.runOnce();
+      keepAlive.runOnce();
     });
     const url = await listen(server);
     const response = await fetch(url);

@@ -1,5 +1,5 @@
 import { FailureNote } from './failure-note.tsx';
-import { Receipt } from './receipt.tsx';
+import { TrialReceipt } from './receipt.tsx';
 import type { Trial } from './use-trial.ts';
 
 export function AnswerView({ trial, busy }: { trial: Trial; busy: boolean }) {
@@ -23,7 +23,7 @@ export function AnswerView({ trial, busy }: { trial: Trial; busy: boolean }) {
       {failure !== null && <FailureNote failure={failure} />}
       <div role="status" className="result">
         {phase !== 'idle' && phase !== 'failed' && <p className="hint">{phaseText(trial)}</p>}
-        {(phase === 'answered' || phase === 'stopped') && <Receipt trial={trial} />}
+        {(phase === 'answered' || phase === 'stopped') && <TrialReceipt trial={trial} />}
       </div>
     </>
   );

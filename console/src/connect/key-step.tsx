@@ -1,10 +1,10 @@
 import { type ClipboardEvent, type SubmitEvent, useId, useState } from 'react';
 import { FailureNote } from './failure-note.tsx';
 import { Step } from './step.tsx';
-import type { Connection, ModelsState } from './use-models.ts';
+import type { KeyConnection, ModelsState } from './use-models.ts';
 
 interface KeyStepProps {
-  readonly connection: Connection;
+  readonly connection: KeyConnection;
   readonly shown: boolean;
   onShow(shown: boolean): void;
 }

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 import type { Trial } from './use-trial.ts';
 
 /** What the call took. A stopped call is counted and priced only after we left: that is not known here. */
-export function Receipt({ trial }: { trial: Trial }) {
+export function TrialReceipt({ trial }: { trial: Trial }) {
   const { answer, requestId } = trial;
   return (
     <>

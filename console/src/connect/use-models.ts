@@ -10,14 +10,14 @@ export type ModelsState =
   | { readonly phase: 'ready'; readonly models: readonly ModelObject[] }
   | { readonly phase: 'failed'; readonly failure: Failure };
 
-export interface Connection {
+export interface KeyConnection {
   readonly key: string;
   readonly models: ModelsState;
   /** Takes a key and asks for its models, also when it is the same key again; empty forgets it. */
   connect(key: string): void;
 }
 
-export function useModels(): Connection {
+export function useModels(): KeyConnection {
   // A new object for every attempt, so that the same key can be tried again.
   const [attempt, setAttempt] = useState(() => ({ key: readSessionKey() }));
   const [models, setModels] = useState<ModelsState>({ phase: attempt.key === '' ? 'no-key' : 'asking' });

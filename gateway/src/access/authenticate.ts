@@ -3,9 +3,11 @@
  * still: a notification or the next poll drops it, and when neither could be had for a while every
  * look-up goes to the database, so a revoked key is refused everywhere within a known time.
  */
+
 import { type Database, readAgain } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { Running } from '../kernel/running.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { digestOfKey } from './key-secret.ts';
@@ -25,7 +27,7 @@ interface Asking {
   readonly answer: Promise<Principal | null>;
 }
 
-export class Authenticator {
+export class Authenticator implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
   /** By the text of the key, to spare a digest per call. `null`: there is no such key. */

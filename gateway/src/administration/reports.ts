@@ -2,7 +2,7 @@
 import { listAudit } from '../access/audit.store.ts';
 import { MONTH_PATTERN } from '../contract/platform.ts';
 import { isoOf, monthOf } from '../kernel/time.ts';
-import { REFUSAL_DAYS } from '../metering/refusals.ts';
+import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import { explain } from '../reports/explain.ts';
 import { balanceRecord } from '../reports/platform-reports.ts';
 import { type UsageDimension, usageBreakdown, usageDimensions } from '../reports/usage-breakdown.ts';
@@ -37,7 +37,7 @@ export const reportCommands: AdminCommands = {
     const explanation = await explain(db, ref, null);
     if (explanation !== null) return explanation;
     throw new AdminError(
-      `Nothing is known of ${ref}. Refused requests are kept for ${REFUSAL_DAYS} days; in a flood of them only ` +
+      `Nothing is known of ${ref}. Refused requests are kept for ${REFUSAL_KEPT_DAYS} days; in a flood of them only ` +
         'some are. Look for it in the log of the gateway.',
     );
   }),

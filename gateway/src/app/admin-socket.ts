@@ -1,24 +1,26 @@
 /**
- * The local socket of a running server: the embedded database belongs to one process, so the CLI asks
- * that process. Whoever may open the socket file may administer, hence its folder is private.
+ * The local admin socket of a running server. The embedded database belongs to one process, so the command line sends
+ * its commands to that process. Access to the socket file grants administration, so its folder is private.
  */
+
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminArgs, AdminError } from '../administration/command.ts';
 import { sha256 } from '../kernel/digest.ts';
+import type { Running } from '../kernel/running.ts';
 
 export interface AdminCall {
   readonly command: string;
   readonly args: AdminArgs;
-  /** Who asks, for the audit log. */
+  /** The actor, for the audit log. */
   readonly actor?: string;
 }
 
 type AdminReply = { result: unknown } | { error: string; expected: boolean };
 
-/** Longer socket paths are refused by the system. */
+/** The operating system rejects longer socket paths. */
 const PATH_CHARACTERS_MAX = 100;
 const CALL_BYTES_MAX = 1024 * 1024;
 
@@ -29,7 +31,7 @@ export function socketPath(dataFolder: string): string {
   return inside.length <= PATH_CHARACTERS_MAX ? inside : join(tmpdir(), `tollgate-${mark}`, 'admin.sock');
 }
 
-export class AdminSocket {
+export class AdminSocket implements Running {
   readonly #server: Server;
   readonly #path: string;
   readonly #dataFolder: string;
@@ -48,7 +50,7 @@ export class AdminSocket {
     });
   }
 
-  /** Listens, unless another server of the same folder already does (possible with PostgreSQL). */
+  /** Listens, unless another server with the same data folder already does, which PostgreSQL allows. */
   async start(): Promise<void> {
     const ping = await askServer(this.#dataFolder, { command: 'ping', args: {} }).catch(() => null);
     if (ping !== null) return;
@@ -56,12 +58,12 @@ export class AdminSocket {
       const folder = join(this.#path, '..');
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       chmodSync(folder, 0o700);
-      // Nobody answered, so the file was left behind by a process that was killed.
+      // Nothing answers, so a killed process left the file behind.
       rmSync(this.#path, { force: true });
     }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: Error & { code?: string }) => {
-        // Another server of this folder was a moment quicker.
+        // Another server with this folder was faster.
         if (error.code === 'EADDRINUSE') resolve();
         else reject(error);
       });
@@ -94,7 +96,7 @@ async function answer(
   }
 }
 
-/** Asks the server of a data folder; null when none is running there. */
+/** Sends a command to the server of a data folder; null if none is running. */
 export function askServer(dataFolder: string, call: AdminCall): Promise<{ result: unknown } | null> {
   return new Promise((resolve, reject) => {
     const outgoing = request(

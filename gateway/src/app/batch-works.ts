@@ -1,4 +1,4 @@
-/** What the workers of this process do for batches: the job, and the engines it runs lines on. */
+/** Connects the job of batches with the engines that run their lines. */
 import { type AdvanceTools, advanceBatch, BATCH_JOB } from '../batches/advance-batch.ts';
 import type { BatchEngine } from '../batches/batch-engine.ts';
 import type { Batch } from '../batches/batches.store.ts';
@@ -6,17 +6,17 @@ import { LineSlots } from '../batches/line-slots.ts';
 import { providerEngine } from '../batches/provider-engine.ts';
 import { chooseEngine } from '../batches/provider-place.ts';
 import { ownEngine } from '../batches/run-lines.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../kernel/json/json.ts';
 
 export interface BatchWorksOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;
-  readonly calls: RunTextTools;
+  readonly calls: CallTools;
   readonly json: JsonLimits;
-  /** At once in this process, of all batches together. */
+  /** Lines that this process runs at once, for all batches together. */
   readonly linesMax: number;
-  /** Of batches that a provider runs: see limits.ts. */
+  /** For batches that a provider runs; see limits.ts. */
   readonly pollMs: number;
   readonly unknownMs: number;
 }

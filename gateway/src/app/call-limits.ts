@@ -1,4 +1,4 @@
-/** Builds what keeps one tenant's calls from taking what all share. */
+/** Builds the limits that keep one tenant from using up shared resources. */
 import { BodyArrivals } from '../http/body-arrivals.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import type { Clock } from '../kernel/time.ts';

@@ -1,17 +1,19 @@
 /**
- * Where the catalogue in force comes from. It is read at the start and again on SIGHUP or when the
- * file changes; a new file that is not usable is refused with a reason, and the old one stays.
+ * Holds the current catalogue. It is read at the start, on SIGHUP and when the file changes; an invalid new file is
+ * logged and rejected, and the old catalogue stays in use.
  */
+
 import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ConfigError, type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** A file system notification is lost now and then; looking at the time of the file is not. */
+/** Polls the modification time, because file system notifications can get lost. */
 const LOOK_MS = 1_000;
 
 export function readConfig(file: string, env: Environment): { content: ConfigFile; updatedAt: number } {
@@ -31,7 +33,7 @@ export interface CatalogSourceOptions {
   readonly onChange: (catalog: Catalog) => void;
 }
 
-export class CatalogSource {
+export class CatalogSource implements Running {
   readonly #options: CatalogSourceOptions;
   #current: Catalog | null = null;
   #readOnce: string | null = null;
@@ -47,7 +49,7 @@ export class CatalogSource {
     return this.#current;
   }
 
-  /** Reads the file for the first time; what is wrong with it is thrown. */
+  /** Reads the file for the first time. Throws if it is invalid. */
   async start(): Promise<void> {
     await this.#load();
     watchFile(this.#options.file, { interval: LOOK_MS, persistent: false }, this.#reload);
@@ -60,7 +62,7 @@ export class CatalogSource {
     process.off('SIGHUP', this.#reload);
   }
 
-  /** Reads the file again. Answers whether it was taken. */
+  /** Reads the file again. Returns whether it was valid. */
   async runOnce(): Promise<boolean> {
     const { log, file } = this.#options;
     try {
@@ -68,12 +70,12 @@ export class CatalogSource {
       if (changed) log.info('the configuration was reloaded', { file, models: this.current.models.size });
       return true;
     } catch (error) {
-      // The file is not at fault, and may not change again: it is read once more.
+      // The file is valid and may not change again, so read it once more later.
       if (error instanceof DatabaseUnavailable) {
         this.#stopRetry?.();
         this.#stopRetry = this.#options.clock.after(LOOK_MS, this.#reload);
       }
-      log.error('the new configuration was refused; the old one stays', {
+      log.error('the new configuration is invalid; the old one stays in use', {
         file,
         reason: (error as Error).message,
       });
@@ -104,7 +106,7 @@ export class CatalogSource {
   }
 }
 
-/** A version that was used with other prices would make old receipts lie. */
+/** A price version with changed prices would make old receipts wrong. */
 async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promise<void> {
   const { priceSheet } = catalog;
   const [changed] = await keepPriceSheet(db, priceSheet, clock.now());

@@ -1,11 +1,12 @@
-/** Every route of the public listener, with what it needs. */
+/** Builds every route of the public listener. */
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
-import type { Route } from '../http/define-route.ts';
+import type { HttpRoute } from '../http/define-route.ts';
+import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import { batchRoutes } from '../http/routes/batches.ts';
 import { chatRoute } from '../http/routes/chat.ts';
@@ -23,7 +24,6 @@ import { referencesRoute } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
-import type { StreamPulse } from '../http/stream-pulse.ts';
 import type { Clock } from '../kernel/time.ts';
 import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
@@ -41,21 +41,21 @@ export interface RouteParts {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly catalog: () => Catalog;
-  readonly calls: RunTextTools;
+  readonly calls: CallTools;
   readonly files: SubmitTools & UploadTools;
   readonly videos: CreateTools;
   readonly links: LinkTools;
   readonly body: BodyLimits;
-  readonly pulse: StreamPulse;
+  readonly keepAlive: KeepAliveTimer;
   readonly kept: KeptResponses;
   readonly logs: LogService;
   readonly openStreams: OpenLimits;
   readonly openUploads: OpenLimits;
-  /** Why the server is not ready; null when it is. */
+  /** Why the server is not ready; null if it is ready. */
   readonly notReady: () => string | null;
 }
 
-export function composeRoutes(parts: RouteParts): Route[] {
+export function composeRoutes(parts: RouteParts): HttpRoute[] {
   return [
     ...callRoutes(parts),
     ...jobRoutes(parts),
@@ -65,19 +65,19 @@ export function composeRoutes(parts: RouteParts): Route[] {
   ];
 }
 
-function callRoutes({ calls, body, pulse, kept, settings, openStreams }: RouteParts): Route[] {
+function callRoutes({ calls, body, keepAlive, kept, settings, openStreams }: RouteParts): HttpRoute[] {
   const multipartBytesMax = settings.limits.multipartBodyBytes;
   return [
-    chatRoute(calls, { body, pulse, openStreams }),
-    responsesRoute(calls, { body, pulse, openStreams, kept }),
-    messagesRoute(calls, { body, pulse, openStreams }),
+    chatRoute(calls, { body, keepAlive, openStreams }),
+    responsesRoute(calls, { body, keepAlive, openStreams, kept }),
+    messagesRoute(calls, { body, keepAlive, openStreams }),
     countTokensRoute(calls, { body }),
-    embeddingsRoute(calls, { body, pulse }),
-    ...imageRoutes(calls, { body, multipartBytesMax, pulse }),
+    embeddingsRoute(calls, { body, keepAlive }),
+    ...imageRoutes(calls, { body, multipartBytesMax, keepAlive }),
   ];
 }
 
-function jobRoutes({ files, videos, body, openUploads }: RouteParts): Route[] {
+function jobRoutes({ files, videos, body, openUploads }: RouteParts): HttpRoute[] {
   return [
     ...fileRoutes(files, { openUploads }),
     ...batchRoutes(files, { body }),
@@ -85,11 +85,11 @@ function jobRoutes({ files, videos, body, openUploads }: RouteParts): Route[] {
   ];
 }
 
-function referenceRoutes({ files, links, body, openUploads }: RouteParts): Route[] {
+function referenceRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
   return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body })];
 }
 
-function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {
+function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
   return [
     modelsRoute(catalog),
     ...platformRoutes(new PlatformReports({ db, clock })),
@@ -97,7 +97,7 @@ function readRoutes({ db, clock, catalog, notReady }: RouteParts): Route[] {
   ];
 }
 
-function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): Route[] {
+function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): HttpRoute[] {
   const { publicUrl, trustProxy } = settings;
   const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
   const secureCookies = publicUrl?.startsWith('https:') ?? false;

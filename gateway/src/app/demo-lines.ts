@@ -1,8 +1,8 @@
-/** What the pods and builds of the demo say. Made up, in the forms that real ones have. */
+/** The log lines of the pods and builds of the demo: invented, in realistic formats. */
 
 const PATHS = ['/cart', '/items/42', '/items/7', '/checkout', '/search?q=umbrella', '/health'];
 
-/** One line of a pod, by how many it has written. */
+/** A line of a pod, chosen by the number of lines it has written. */
 export function demoLine(count: number, release: number): string {
   if (count === 0) return `\u001b[32m✓\u001b[0m shop release ${release} listening on :3000`;
   if (count % 37 === 0) {

@@ -1,7 +1,8 @@
 /**
- * The demo's project writes logs: three pods that serve a shop, deployed anew now and then, and two builds,
- * one of which is still running. Only in the demo; the lines are made up, the files are real.
+ * Writes the logs of the demo project: three pods of a shop, redeployed at intervals, and two builds, one of which is
+ * still running. The lines are invented, the files are real.
  */
+
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -16,6 +17,7 @@ import {
 import { findSpace } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
 import { newId, randomBase62, randomFraction } from '../kernel/ids.ts';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { RecordWriter } from '../logs/files/write-records.ts';
 import { DEMO_PROJECT, DEMO_SPACE } from './demo.ts';
@@ -25,9 +27,9 @@ import { OWN_PROJECT } from './own-log.ts';
 const PODS = 3;
 const LINE_MS = 400;
 export const DEPLOY_MS = 4 * 60_000;
-/** Between the pods of one deploy. */
+/** Time between the pods of one deployment. */
 export const ROLL_MS = 8_000;
-/** As at a kubelet, the files of a pod leave some time after it. */
+/** The files of a pod are removed some time after it, as a kubelet does. */
 export const GONE_MS = 20_000;
 const BUILD_LINE_MS = 1_500;
 
@@ -37,7 +39,7 @@ interface DemoPod {
   count: number;
 }
 
-export class DemoLogs {
+export class DemoLogs implements Running {
   readonly #root: string;
   readonly #clock: Clock;
   readonly #pods: DemoPod[] = [];
@@ -75,7 +77,7 @@ export class DemoLogs {
     pod.writer.write(line, line.includes('"level":"error"') ? 'stderr' : 'stdout');
   }
 
-  /** The new pod comes up, then the old one says goodbye. */
+  /** Starts the new pod, then ends the old one. */
   #replace(n: number): void {
     const old = this.#pods[n];
     this.#pods[n] = this.#makePod();
@@ -97,7 +99,7 @@ export class DemoLogs {
     };
   }
 
-  /** Pods of an earlier start are gone for good. */
+  /** Removes the pods of an earlier start. */
   #forgetOld(): void {
     mkdirSync(this.#root, { recursive: true });
     for (const name of readdirSync(this.#root)) {
@@ -107,7 +109,7 @@ export class DemoLogs {
   }
 }
 
-/** The project of the gateway's own log, and two builds of the demo's project; once per database. */
+/** Creates the project of the gateway's own log and two builds of the demo project, once per database. */
 export async function ensureDemoBuilds(
   db: Database,
   clock: Clock,
@@ -141,5 +143,5 @@ export async function ensureDemoBuilds(
   return { stop };
 }
 
-/** It never ends, but its log does. */
+/** This build never ends, but its log does. */
 const BUILD_LINES_MAX = 2_000;

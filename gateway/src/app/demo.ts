@@ -1,4 +1,4 @@
-/** What makes the first minute pleasant: a simulator to call and a space with units and keys. */
+/** Sets up the demo: a space with units and keys, which call the simulator. */
 import { insertAuditLine } from '../access/audit.store.ts';
 import { createKey } from '../access/create-key.ts';
 import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
@@ -20,13 +20,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEY_DAYS = 90;
 const PROMO_DAYS = 30;
 
-/** The texts of the keys, which exist only in this answer. */
+/** The secrets of the keys, which are shown only here. */
 export interface DemoKeys {
   readonly gateway: string;
   readonly management: string;
 }
 
-/** Makes the demo space once per database; null when it is already there. */
+/** Creates the demo space, once per database; null if it exists. */
 export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoKeys | null> {
   if ((await findSpace(db, DEMO_SPACE)) !== null) return null;
   const now = clock.now();
@@ -79,14 +79,14 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
   });
 }
 
-/** How to get into the demo's console, once. */
+/** A one-time sign-in to the console of the demo. */
 export interface DemoSignIn {
   readonly email: string;
   readonly code: string;
   readonly minutes: number;
 }
 
-/** Makes the demo's person (an operator) and project unless they are there, and a link to sign in with. */
+/** Creates the person (an operator) and the project of the demo if they are missing, and a sign-in link. */
 export async function ensureDemoPerson(db: Database, clock: Clock): Promise<DemoSignIn> {
   const now = clock.now();
   return await db.transaction(async (tx) => {

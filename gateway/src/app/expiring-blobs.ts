@@ -1,4 +1,4 @@
-/** Everything that owns a blob and expires. */
+/** The tables whose rows own a blob and expire. */
 import { deleteFile } from '../batch-files/files.store.ts';
 import { findExpiredFiles } from '../batches/expired-files.store.ts';
 import type { ExpiringBlobs } from '../blobs/blob-keeper.ts';

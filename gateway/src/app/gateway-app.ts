@@ -1,16 +1,16 @@
-/** The composition root: builds every object by hand, starts them in order, stops them in reverse. */
+/** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import { RouteHealth } from '../calls/route-health.ts';
-import { StreamGather } from '../calls/stream-gather.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
+import { WriteCoalescer } from '../calls/write-coalescer.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
+import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
-import { StreamPulse } from '../http/stream-pulse.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
@@ -19,7 +19,7 @@ import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';
 import { LinkSigner } from '../media/sign-link.ts';
 import { Admission } from '../metering/admission.ts';
-import { CallRecorder } from '../metering/call-recorder.ts';
+import type { CallRecorder } from '../metering/call-recorder.ts';
 import { Refusals } from '../metering/refusals.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { RateLimiter } from '../rates/rate-limiter.ts';
@@ -32,7 +32,6 @@ import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
-import { createBackground, createKeptResponses } from './kept-parts.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
 import { createCallMedia } from './media-parts.ts';
@@ -40,22 +39,32 @@ import { collectGarbage, heapBytes, MemoryReturn } from './memory-return.ts';
 import { openRedis } from './open-redis.ts';
 import { openStores, type StoreOptions, type Stores } from './open-stores.ts';
 import { createProviders } from './provider-parts.ts';
+import { createBackground, createKeptResponses, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
-import { stopInOrder } from './stop-in-order.ts';
+import { type Part, RunningParts } from './running-parts.ts';
 
 export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
   readonly env: Environment;
-  /** Knows what must not be seen; taught the keys of providers as they are configured. */
+  /** Masks secrets in logs; the keys of providers are added as they are configured. */
   readonly redactor: Redactor;
 }
 
-/** After the drain: calls that were cut are settled, and everything is made durable and closed. */
+/** Time after the drain: calls that were cut are settled, and everything is made durable and closed. */
 export const CLOSE_MS_MAX = 5_000;
-/** Kept of it for the rest when calls are made durable. */
+/** The part of it that is left for the rest when the records of calls are flushed. */
 const CLOSE_MS_REST = 500;
-/** `after notice`: load balancers have the time to learn of it, and idle connections to be closed by them. */
+/** `after notice`: load balancers have time to notice, and to close idle connections themselves. */
 export type StopWay = 'now' | 'after notice';
+
+interface StopPlan {
+  /** When requests under way are cut, on the monotonic scale of the clock. */
+  readonly untilMs: number;
+  /** How long connections are still accepted. */
+  readonly noticeMs: number;
+  /** How long an idle connection is left open. */
+  readonly quietMs: number;
+}
 
 export class GatewayApp {
   readonly db: Database;
@@ -65,7 +74,7 @@ export class GatewayApp {
   readonly #authenticator: Authenticator;
   readonly #providers: ProviderRegistry;
   readonly #tokens: TokenCounter;
-  readonly #pulse: StreamPulse;
+  readonly #keepAlive: KeepAliveTimer;
   readonly #keptResponses: KeptResponses;
   readonly #admission: Admission;
   readonly #unitExpiry: UnitExpiry;
@@ -83,10 +92,11 @@ export class GatewayApp {
   readonly background: BackgroundTasks;
   readonly #memory: MemoryReturn;
   readonly #retired: RetiredProviders;
+  readonly #parts: RunningParts<StopPlan>;
   #notReady: string | null = 'starting';
   #stopped: Promise<void> | null = null;
 
-  /** Opens the database and brings it up to date; nothing listens yet. */
+  /** Opens the database and migrates it; nothing listens yet. */
   static async open(options: AppOptions): Promise<GatewayApp> {
     return new GatewayApp(options, await openStores(options));
   }
@@ -110,15 +120,7 @@ export class GatewayApp {
     this.background = createBackground({ log, metrics: this.#metrics });
     const { background } = this;
     this.#retired = new RetiredProviders({ clock, background, inFlight: () => this.#http.inFlight });
-    this.recorder = new CallRecorder({
-      db,
-      clock,
-      onGroup: (group) => this.#metrics.groupCommitted(group),
-      onTrouble: (error, group) => {
-        this.#metrics.commitTrouble();
-        log.error('calls could not be recorded', { error, ...group });
-      },
-    });
+    this.recorder = createRecorder({ db, clock }, { log, metrics: this.#metrics });
     this.catalog = new CatalogSource({
       file: settings.configFile,
       env,
@@ -128,9 +130,9 @@ export class GatewayApp {
       onChange: (catalog) => this.#retired.add(this.#providers.replace(catalog.providers)),
     });
     this.#authenticator = new Authenticator({ db, clock });
-    this.#pulse = new StreamPulse(clock);
+    this.#keepAlive = new KeepAliveTimer(clock);
     this.#admission = new Admission({ db, clock });
-    this.#unitExpiry = new UnitExpiry({ db, clock, background });
+    this.#unitExpiry = new UnitExpiry({ db, clock });
     this.#refusals = new Refusals({ db, clock, background });
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
@@ -151,13 +153,10 @@ export class GatewayApp {
     this.#rates = new RateLimiter({ db, clock, redis: this.#redis });
     this.#media = createCallMedia(options, links);
     this.#memory = new MemoryReturn({
-      clock,
-      bytes,
+      ...{ clock, bytes, heapBytes, collect: collectGarbage },
       inFlight: () => this.#http.inFlight,
-      heapBytes,
-      collect: collectGarbage,
     });
-    const tools: RunTextTools = {
+    const tools: CallTools = {
       bytes,
       media: this.#media,
       catalog: () => this.catalog.current,
@@ -168,7 +167,7 @@ export class GatewayApp {
       rates: this.#rates,
       tokens: this.#tokens,
       background,
-      gather: new StreamGather(clock),
+      coalescer: new WriteCoalescer(clock),
       onPaused: (change) => this.#metrics.streamsPausedChanged(change),
       clock,
       limits: {
@@ -190,52 +189,35 @@ export class GatewayApp {
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
         catalog: () => this.catalog.current,
-        pulse: this.#pulse,
+        keepAlive: this.#keepAlive,
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
       files: withSignInPage(consoleFiles()),
-      authenticator: this.#authenticator,
-      clock,
-      log,
-      metrics: this.#metrics,
-      bytes,
+      ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
     this.#ops = new OpsServer(this.#metrics);
+    this.#parts = new RunningParts(this.#partsOf(), log);
   }
 
-  /** Reads the catalogue and begins to know keys; still nothing listens. */
+  /** Starts everything in the background; nothing listens yet. */
   async start(): Promise<void> {
-    await this.catalog.start();
-    await this.#authenticator.start();
-    await this.#admission.start();
-    await this.#redis?.start();
-    this.#pulse.start();
-    this.#memory.start();
-    this.#keptResponses.start();
-    this.#unitExpiry.start();
-    this.#refusals.start();
-    this.#once.start();
-    await this.keeper.start();
-    for (const workers of this.#workers) await workers.start();
+    await this.#parts.start();
   }
 
-  /** Learns at once of a change to spaces, members, keys, units and limits. */
+  /** Applies a change to spaces, members, keys, units and limits at once. */
   async syncAccess(): Promise<void> {
     await this.#authenticator.runOnce();
     await this.#admission.runOnce();
   }
 
   async sweepAll(): Promise<void> {
-    await this.#keptResponses.runOnce();
-    await this.#unitExpiry.runOnce();
-    await this.#refusals.runOnce();
-    await this.#once.runOnce();
-    await this.keeper.runOnce();
+    const sweepers = [this.#keptResponses, this.#unitExpiry, this.#refusals, this.#once, this.keeper];
+    for (const sweeper of sweepers) await sweeper.runOnce();
   }
 
   async listen(at: { host: string; port: number }): Promise<number> {
@@ -249,50 +231,63 @@ export class GatewayApp {
     return await this.#ops.listen(at);
   }
 
-  /** Drains what is under way, flushes the ledger. May be called twice; the first says in which way. */
+  /** Finishes what is under way and flushes the ledger. May be called twice; the first call decides the way. */
   stop(way: StopWay = 'now'): Promise<void> {
     this.#stopped ??= this.#stop(way);
     return this.#stopped;
   }
 
   async #stop(way: StopWay): Promise<void> {
-    const { clock, log, settings } = this.#options;
+    const { clock, settings } = this.#options;
     const { shutdownWaitMs, shutdownIdleMs, drainMs } = settings.limits;
-    const untilMs = clock.elapsedMs() + drainMs;
+    const announced = way === 'after notice';
     this.#notReady = 'stopping';
-    // Other processes take up the jobs meanwhile.
-    const workersStopped = stopInOrder([() => Promise.all(this.#workers.map((one) => one.stop()))], log);
-    const steps = [
-      () => this.#http.leave(way === 'after notice' ? Math.min(shutdownWaitMs, drainMs) : 0),
-      // Log streams have no end of their own; their clients reconnect to another process.
-      () => this.#logs.stop(),
-      () => this.#http.drain({ untilMs, quietMs: way === 'after notice' ? shutdownIdleMs : 0 }),
-      () => this.#pulse.stop(),
-      () => this.#memory.stop(),
-      () => workersStopped,
-      () => this.recorder.stop(this.#flushMs(untilMs)),
-      () => this.#keptResponses.stop(),
-      () => this.#once.stop(),
-      () => this.keeper.stop(),
-      () => this.catalog.stop(),
-      () => this.#authenticator.stop(),
-      () => this.#admission.stop(),
-      () => this.#unitExpiry.stop(),
-      () => this.#refusals.stop(),
-      () => this.#rates.stop(),
-      () => this.#redis?.stop(),
-      () => this.#tokens.stop(),
-      () => this.#media.assets.stop(),
-      () => this.#retired.close(),
-      () => this.#providers.close(),
-      () => this.#ops.stop(),
-      () => this.db.close(),
-    ];
-    await stopInOrder(steps, log);
+    await this.#parts.stop({
+      untilMs: clock.elapsedMs() + drainMs,
+      noticeMs: announced ? Math.min(shutdownWaitMs, drainMs) : 0,
+      quietMs: announced ? shutdownIdleMs : 0,
+    });
   }
 
-  /** How long the recorder may flush: what is left of the drain time, and a little more. */
-  #flushMs(untilMs: number): number {
+  /** Everything that runs, in the order in which it is started; `stopsAt` decides when it is stopped. */
+  #partsOf(): ReadonlyArray<Part<StopPlan>> {
+    const http = this.#http;
+    return [
+      { name: 'catalogue', stopsAt: 'followers', running: this.catalog },
+      { name: 'keys', stopsAt: 'followers', running: this.#authenticator },
+      { name: 'spending limits', stopsAt: 'followers', running: this.#admission },
+      { name: 'Redis', stopsAt: 'connections', running: this.#redis ?? { stop: () => undefined } },
+      { name: 'keep-alives', stopsAt: 'timers', running: this.#keepAlive },
+      { name: 'memory', stopsAt: 'timers', running: this.#memory },
+      { name: 'kept responses', stopsAt: 'stores', running: this.#keptResponses },
+      { name: 'unit expiry', stopsAt: 'followers', running: this.#unitExpiry },
+      { name: 'refusals', stopsAt: 'followers', running: this.#refusals },
+      { name: 'idempotency keys', stopsAt: 'stores', running: this.#once },
+      { name: 'blobs', stopsAt: 'stores', running: this.keeper },
+      // Early, so that other processes take over the jobs while requests finish here.
+      ...this.#workers.map(
+        (running) => ({ name: 'jobs', stopsAt: 'jobs', stopsEarly: true, running }) as const,
+      ),
+      { name: 'listener', stopsAt: 'leave', running: { stop: ({ noticeMs }) => http.leave(noticeMs) } },
+      { name: 'log streams', stopsAt: 'log streams', running: this.#logs },
+      { name: 'requests', stopsAt: 'drain', running: { stop: (plan) => http.drain(plan) } },
+      {
+        name: 'calls',
+        stopsAt: 'calls',
+        running: { stop: (plan) => this.recorder.stop(this.#flushMs(plan)) },
+      },
+      { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
+      { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
+      { name: 'provider assets', stopsAt: 'connections', running: this.#media.assets },
+      { name: 'retired providers', stopsAt: 'connections', running: this.#retired },
+      { name: 'providers', stopsAt: 'connections', running: { stop: () => this.#providers.close() } },
+      { name: 'metrics', stopsAt: 'connections', running: this.#ops },
+      { name: 'database', stopsAt: 'database', running: { stop: () => this.db.close() } },
+    ];
+  }
+
+  /** How long the recorder may flush: the rest of the drain time and a little more. */
+  #flushMs({ untilMs }: StopPlan): number {
     const leftMs = untilMs + CLOSE_MS_MAX - CLOSE_MS_REST - this.#options.clock.elapsedMs();
     return Math.min(CLOSE_MS_MAX, Math.max(leftMs, CLOSE_MS_REST));
   }

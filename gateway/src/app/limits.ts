@@ -1,4 +1,4 @@
-/** Every limit of the gateway with its default; `limits:` in tollgate.yaml changes any of them. */
+/** All limits of the gateway with their defaults; `limits:` in tollgate.yaml overrides them. */
 import type { ConfigFile } from '../catalog/config-file.ts';
 
 export interface Limits {
@@ -41,7 +41,7 @@ export interface Limits {
 
 const MIB = 1024 * 1024;
 
-/** The largest answer there is: embeddings of 2,048 inputs, 3,072 numbers each, as decimal digits. */
+/** The largest possible answer: embeddings of 2,048 inputs with 3,072 decimal numbers each. */
 const LARGEST_ANSWER_BYTES = 2_048 * 3_072 * 24;
 
 export const defaultLimits: Limits = {

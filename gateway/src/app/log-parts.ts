@@ -1,4 +1,4 @@
-/** Builds what serves logs: the store that the settings name, and the service over it. */
+/** Builds the log service with the log source from the settings. */
 import type { Clock } from '../kernel/time.ts';
 import { FileStore } from '../logs/files/file-store.ts';
 import { ownCluster, readKubeconfig } from '../logs/kubernetes/cluster.ts';

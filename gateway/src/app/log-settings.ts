@@ -1,4 +1,4 @@
-/** Where the logs of projects are read from: files on this machine, or the API of a Kubernetes cluster. */
+/** The settings of logs: read from files on this machine, or from the API of a Kubernetes cluster. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,11 +7,11 @@ import { SettingsError } from './settings.ts';
 
 export interface LogSettings {
   readonly source: 'files' | 'kubernetes';
-  /** Holds `pods/`. */
+  /** The folder that contains `pods/`. */
   readonly root: string;
-  /** The gateway writes its own log there too. */
+  /** True if the gateway writes its own log there too. */
   readonly own: boolean;
-  /** Null: the account that a pod is given. */
+  /** Null: the service account of the pod. */
   readonly kubeconfig: string | null;
   /** Null: all namespaces. */
   readonly namespace: string | null;
@@ -23,16 +23,16 @@ const NAMESPACE = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function readLogSettings(env: Environment, dataFolder: string): LogSettings {
   const source = env.LOGS_SOURCE || 'files';
   if (source !== 'files' && source !== 'kubernetes') {
-    throw new SettingsError(`LOGS_SOURCE is ${JSON.stringify(source)}; it is files or kubernetes.`);
+    throw new SettingsError(`LOGS_SOURCE is ${JSON.stringify(source)}. It must be files or kubernetes.`);
   }
   const own = env.LOGS_OWN || 'true';
   if (own !== 'true' && own !== 'false') {
-    throw new SettingsError(`LOGS_OWN is ${JSON.stringify(own)}; it is true or false.`);
+    throw new SettingsError(`LOGS_OWN is ${JSON.stringify(own)}. It must be true or false.`);
   }
   const namespace = env.LOGS_NAMESPACE || null;
   if (namespace !== null && !NAMESPACE.test(namespace)) {
     throw new SettingsError(
-      `LOGS_NAMESPACE is ${JSON.stringify(namespace)}; that is no name of a namespace.`,
+      `LOGS_NAMESPACE is ${JSON.stringify(namespace)}. It must be the name of a Kubernetes namespace.`,
     );
   }
   return {
@@ -50,6 +50,6 @@ function findKubeconfig(env: Environment): string | null {
   const usual = join(homedir(), '.kube', 'config');
   if (existsSync(usual)) return usual;
   throw new SettingsError(
-    'LOGS_SOURCE is kubernetes, but there is no cluster to ask: set KUBECONFIG, or run in a pod with a service account.',
+    'LOGS_SOURCE is kubernetes, but no cluster is configured. Set KUBECONFIG, or run in a pod with a service account.',
   );
 }

@@ -1,11 +1,11 @@
-import type { CallMediaTools } from '../calls/call-media.ts';
+/** Builds the tools for references and URLs in calls. */
+import type { CallMediaTools } from '../calls/references/find-references.ts';
 import { type LinkTools, signReferenceUrl } from '../media/media-link.ts';
 import { ProviderAssets } from '../media/provider-assets.ts';
 import { AddressGuard } from '../net/address-guard.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';
 
-/** What calls need for what they name by address. */
 export function createCallMedia(
   { settings, log }: { settings: Settings; log: Log },
   links: LinkTools,

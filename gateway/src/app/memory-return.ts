@@ -1,35 +1,37 @@
 /**
- * Runs the garbage collector once after a load of large calls, or of very many small ones. An idle process has no
- * reason to collect, and would keep the memory of the load.
+ * Runs the garbage collector once after a load of large calls, or of very many small ones. An idle process would not
+ * collect by itself, and would keep the memory of the load.
  */
+
 import { getHeapStatistics } from 'node:v8';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
 const LOOK_MS = 5_000;
-/** Less is not worth the pause, and more is no rest. */
+/** A smaller load is not worth the pause; with more than REST_BYTES since the last check the process is not idle. */
 const LOAD_BYTES = 16 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
 /** Heap growth after which many small calls count as a load. */
 const HEAP_BYTES = 24 * 1024 * 1024;
-/** The process is idle when at most this part of the calls of the load, or this number, is in flight. */
+/** The process is idle if at most this fraction of the calls of the load, or this number of calls, is in flight. */
 const REST_PART = 0.1;
 const REST_CALLS = 5;
 
 export interface MemoryReturnOptions {
   readonly clock: Clock;
-  /** `taken` only ever grows. */
+  /** `taken` never decreases. */
   readonly bytes: { readonly taken: number };
   readonly inFlight: () => number;
   readonly heapBytes: () => number;
   readonly collect: () => void;
 }
 
-export class MemoryReturn {
+export class MemoryReturn implements Running {
   readonly #options: MemoryReturnOptions;
-  /** Taken when garbage was last collected, and when it was last looked. */
+  /** `taken` at the last collection, and at the last check. */
   #collectedAt = 0;
   #lookedAt = 0;
-  /** The most calls in flight at any look since the last collection. */
+  /** The most calls in flight at any check since the last collection. */
   #inFlightMax = 0;
   /** The smallest heap seen since the last collection. */
   #heapBytes: number | null = null;
@@ -67,12 +69,12 @@ export class MemoryReturn {
   }
 }
 
-/** Heap of V8, including garbage. */
+/** Size of the V8 heap, including garbage. */
 export function heapBytes(): number {
   return getHeapStatistics().total_heap_size;
 }
 
-/** Does nothing where the program was not started with `--expose-gc`, as the command does on Linux. */
+/** Does nothing without `--expose-gc`, which the tollgate command sets on Linux. */
 export function collectGarbage(): void {
   const { gc } = globalThis as { gc?: (options: { type: 'major'; execution: 'async' }) => unknown };
   void gc?.({ type: 'major', execution: 'async' });

@@ -1,9 +1,10 @@
+/** Builds the client of Redis from the settings. */
 import type { Clock } from '../kernel/time.ts';
 import { Redis } from '../redis/redis.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Settings } from './settings.ts';
 
-/** Where one is configured. Nothing is connected yet. */
+/** Null if no Redis is configured. Does not connect yet. */
 export function openRedis({
   settings,
   clock,
@@ -18,9 +19,9 @@ export function openRedis({
     url: settings.redisUrl.reveal(),
     clock,
     onAway: (error) =>
-      log.warn('Redis cannot be asked: processes tell each other through the database what they counted', {
+      log.warn('Redis is unavailable: processes share their rate limit counts through the database', {
         error,
       }),
-    onBack: () => log.info('Redis answers again'),
+    onBack: () => log.info('Redis is available again'),
   });
 }

@@ -1,4 +1,4 @@
-/** Opens where the product keeps things: the database, brought up to date, and the store of files. */
+/** Opens and migrates the database, and opens the blob store. */
 import type { Blobs } from '../blobs/blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Database } from '../database/database.ts';
@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Stands between the product and its database; tests let statements fail there. */
+  /** Wraps the database; tests use it to make statements fail. */
   readonly wrapDatabase?: (db: Database) => Database;
 }
 
@@ -28,7 +28,7 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
     clock,
     onLost: (error) => log.warn('a database connection was lost', { error }),
     onUndone: (error) =>
-      log.warn('the database undid a change to end a deadlock; it is done again', { error }),
+      log.warn('the database rolled a transaction back to resolve a deadlock; it is retried', { error }),
   });
   const db = wrapDatabase?.(opened) ?? opened;
   try {

@@ -1,4 +1,4 @@
-/** The gateway's own log, as the log of a pod: project `gateway`, one file per start, rotated and capped. */
+/** Writes the gateway's own log as the log of a pod: project `gateway`, one file per start, rotated and size-limited. */
 import { hash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,7 +9,7 @@ import { createLog, type Log, type LogLevel } from '../telemetry/log.ts';
 
 export const OWN_PROJECT = 'gateway';
 const CONTAINER = 'gateway';
-/** Starts whose logs are kept. */
+/** Number of starts whose logs are kept. */
 const STARTS_MAX = 5;
 
 export interface OwnLog {
@@ -17,13 +17,13 @@ export interface OwnLog {
   stop(): Promise<void>;
 }
 
-/** Logs go where they went, and into the files as well, there with more of them. */
+/** Returns a log that writes to the given one and, at its own level, to the files. */
 export function startOwnLog(
   console: Log,
   options: { root: string; dataFolder: string; level: LogLevel; clock: Clock },
 ): OwnLog {
   const { root, dataFolder, clock, level } = options;
-  // One process at a time has a data folder.
+  // Only one process at a time uses a data folder.
   const uid = hash('sha256', `${hostname()} ${dataFolder}`).slice(0, 32);
   const pod = `tollgate-${uid.slice(0, 5)}`;
   const folder = join(root, 'pods', `${OWN_PROJECT}_${pod}_${uid}`, CONTAINER);

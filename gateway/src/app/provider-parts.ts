@@ -1,10 +1,11 @@
+/** Builds the provider registry from the settings. */
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Clock } from '../kernel/time.ts';
 import { ProviderMask } from '../providers/provider-mask.ts';
 import { ProviderRegistry } from '../providers/registry.ts';
 import type { Settings } from './settings.ts';
 
-/** The providers, which are told by the catalogue what they are. */
+/** Empty until the catalogue is read. */
 export function createProviders(options: {
   readonly settings: Settings;
   readonly clock: Clock;

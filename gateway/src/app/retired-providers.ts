@@ -1,11 +1,12 @@
-/** Providers that are no longer configured: calls that began on one may still run on it. */
+/** Closes providers that were removed from the configuration, once no call can be using them any more. */
 import type { BackgroundTasks } from '../kernel/background.ts';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Provider } from '../providers/provider.ts';
 
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 
-export class RetiredProviders {
+export class RetiredProviders implements Stoppable {
   readonly #clock: Clock;
   readonly #inFlight: () => number;
   readonly #background: BackgroundTasks;
@@ -20,16 +21,16 @@ export class RetiredProviders {
   add(providers: readonly Provider[]): void {
     for (const provider of providers) {
       this.#providers.add(provider);
-      const looking = this.#clock.every(LOOK_MS, () => {
+      const cancel = this.#clock.every(CHECK_MS, () => {
         if (this.#inFlight() > 0) return;
-        looking();
+        cancel();
         this.#providers.delete(provider);
         this.#background.run('close a provider', () => provider.close());
       });
     }
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all([...this.#providers].map((provider) => provider.close()));
   }
 }

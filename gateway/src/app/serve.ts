@@ -27,17 +27,17 @@ import {
 } from './settings.ts';
 import { version } from './version.ts';
 
-/** What a person wants to know of a running server. */
+/** The status of a running server, as `tollgate status` shows it. */
 export interface ServerStatus {
   readonly state: 'running';
   readonly version: string;
   readonly demo: boolean;
   readonly baseUrl: string;
-  /** Where browsers find the console. */
+  /** The URL of the console. */
   readonly consoleUrl: string;
   readonly metricsUrl: string | null;
   readonly engine: string;
-  /** Where limits a minute are counted, without its password; null when there is none. */
+  /** Redis for per-minute rate limits, without its password; null if there is none. */
   readonly redis: string | null;
   readonly dataFolder: string;
   readonly configFile: string;
@@ -48,27 +48,27 @@ export interface ServerStatus {
 
 export interface RunningServer {
   readonly db: Database;
-  /** Removes files and blobs whose time is over, as happens every minute. */
+  /** Deletes expired files and blobs, as happens every minute. */
   readonly sweepFiles: () => Promise<void>;
-  /** Everything that is removed or moved on by the clock, as happens every few minutes. */
+  /** Runs all sweeps, as happens every few minutes. */
   readonly sweepAll: () => Promise<void>;
   readonly status: () => ServerStatus;
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
   readonly demoSignIn: DemoSignIn | null;
-  /** The port that was wanted but taken, in the demo. */
+  /** In the demo: the wanted port, if it was already in use. */
   readonly takenPort: number | null;
-  /** Reports what nobody handled, as work in the background that failed. */
+  /** Reports an unhandled error as failed background work. */
   readonly reportUnhandled: (error: unknown) => void;
   stop(way?: StopWay): Promise<void>;
-  /** How long a stop may take at most. */
+  /** Upper limit for the duration of a stop. */
   readonly stopMsMax: number;
 }
 
 const PORTS_TRIED = 20;
-/** As in the demo's configuration. Longer than a word of its own, because keys are masked in logs. */
+/** As in the demo's configuration. Distinctive, because keys are masked wherever they occur in logs. */
 const DEMO_SIMULATOR_KEY = 'demo-simulator-key';
-/** Long enough to see it come. */
+/** Long enough to watch the progress. */
 const DEMO_VIDEO_MS = 6_000;
 
 type Stops = Array<(way: StopWay) => Promise<void>>;
@@ -112,7 +112,7 @@ export async function serve(
       redactor,
       ...(wrapDatabase && { wrapDatabase }),
     });
-    // Nobody balances the load of a demo.
+    // A demo has no load balancer that would need notice.
     stops.push((way) => app.stop(demo ? 'now' : way));
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
@@ -173,7 +173,7 @@ async function startDemoSimulator(): Promise<{ origin: string; stop(): Promise<v
   return await startSimulator({ apiKey: DEMO_SIMULATOR_KEY, videoMs: DEMO_VIDEO_MS });
 }
 
-/** A newcomer's port 8080 is often taken; the demo moves on, a configured server says so and ends. */
+/** Port 8080 is often in use: the demo tries the next ones, a configured server stops with an error. */
 async function listen(app: GatewayApp, settings: Settings): Promise<number> {
   const { host, port, demo } = settings;
   for (let tried = 0; ; tried++) {
@@ -194,12 +194,15 @@ async function listen(app: GatewayApp, settings: Settings): Promise<number> {
   }
 }
 
-/** Metrics are worth having, but not worth a refusal to serve. */
+/** If the port is in use, the server runs without metrics. */
 async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise<number | null> {
   try {
     return await app.listenOps({ host: settings.opsHost, port: settings.opsPort });
   } catch (error) {
-    log.warn('metrics are not served: the operations port cannot be had', { port: settings.opsPort, error });
+    log.warn('metrics are not served: the operations port cannot be opened', {
+      port: settings.opsPort,
+      error,
+    });
     return null;
   }
 }
@@ -220,7 +223,7 @@ async function administer(
       app.catalog.current.list({ spaceName, models: null }).map(({ code }) => code),
   };
   const result = await command.run(context, call.args);
-  // What was revoked is refused here before the command is answered; elsewhere by notification.
+  // A revoked key is rejected by this process before the command returns; other processes are notified.
   if (command.changes) await app.syncAccess();
   return result;
 }

@@ -1,4 +1,4 @@
-/** What a process is told: flags first, then the environment, then tollgate.yaml, then defaults. */
+/** The settings of a process: flags first, then the environment, then tollgate.yaml, then defaults. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,31 +8,31 @@ import { Secret } from '../kernel/secret.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
 
-/** Where an installation is: enough for the commands that do not serve. */
+/** Where the data of an installation is: enough for commands that do not serve. */
 export interface Place {
   readonly dataFolder: string;
   readonly databaseUrl: Secret | null;
 }
 
 export interface Settings extends Place {
-  /** The bucket that files are kept in; null is the data folder. */
+  /** The bucket for files; null: files are in the data folder. */
   readonly s3: S3Settings | null;
-  /** Where limits a minute are counted for all processes; null: they tell each other through the database. */
+  /** Redis for per-minute rate limits; null: processes share their counts through the database. */
   readonly redisUrl: Secret | null;
   readonly configFile: string;
-  /** No configuration of its own: the demo catalogue, the simulator, loopback only. */
+  /** Runs without a configuration file: the demo catalogue, the simulator, loopback only. */
   readonly demo: boolean;
   readonly host: string;
   readonly port: number;
   readonly opsHost: string;
   readonly opsPort: number;
-  /** Where people's browsers find it, without a slash at the end; null: where it listens. */
+  /** The URL for browsers, without a trailing slash; null: the address it listens on. */
   readonly publicUrl: string | null;
-  /** The last proxy before us is ours: its X-Forwarded-For and X-Forwarded-Proto are believed. */
+  /** True if the last proxy is the operator's own: its X-Forwarded-For and X-Forwarded-Proto are trusted. */
   readonly trustProxy: boolean;
-  /** Hosts that callers' addresses may name though they are not on the public internet. */
+  /** Private hosts that URLs in requests may name. */
   readonly fetchAllow: readonly string[];
-  /** Whether names in addresses that a provider will fetch are resolved before they are passed on. */
+  /** Whether host names in URLs that a provider will fetch are resolved and checked first. */
   readonly resolveAddresses: boolean;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
@@ -51,18 +51,20 @@ export class SettingsError extends Error {
 
 const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
-/** The file to read, and whether it is the demo's own. */
+/** The configuration file, and whether it is that of the demo. */
 export function findConfig(flags: Flags, env: Environment): { file: string; demo: boolean } {
   const named = flags.config ?? env.TOLLGATE_CONFIG;
   if (named !== undefined && !existsSync(named)) {
-    throw new SettingsError(`There is no configuration file ${resolve(named)}. "tollgate init" writes one.`);
+    throw new SettingsError(
+      `The configuration file ${resolve(named)} does not exist. "tollgate init" creates one.`,
+    );
   }
   const file = resolve(named ?? 'tollgate.yaml');
   if (existsSync(file)) return { file, demo: false };
   return { file: demoConfigFile(), demo: true };
 }
 
-export function findPlace(flags: Flags, env: Environment, file?: ConfigFile): Place {
+export function findDataPlace(flags: Flags, env: Environment, file?: ConfigFile): Place {
   const url = env.DATABASE_URL || file?.database?.url || '';
   return {
     dataFolder: resolve(flags.data ?? env.TOLLGATE_DATA ?? 'data'),
@@ -74,8 +76,8 @@ function readDatabaseUrl(url: string): Secret | null {
   if (url === '') return null;
   if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1];
-  const sent = scheme === undefined ? '' : ` It begins with ${scheme}://; only PostgreSQL is supported.`;
-  // The rest is not shown: it may hold a password.
+  const sent = scheme === undefined ? '' : ` It begins with ${scheme}://, but only PostgreSQL is supported.`;
+  // The rest is not shown, because it may contain a password.
   throw new SettingsError(
     `DATABASE_URL (or database.url) must be like postgres://user:password@host:5432/database.${sent} ` +
       'Leave it out to use the embedded database.',
@@ -97,11 +99,11 @@ export function readSettings(
   const logLevel = env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info');
   if (!LOG_LEVELS.includes(logLevel)) {
     throw new SettingsError(
-      `LOG_LEVEL is ${JSON.stringify(logLevel)}; it is one of ${LOG_LEVELS.join(', ')}.`,
+      `LOG_LEVEL is ${JSON.stringify(logLevel)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
     );
   }
   return {
-    ...findPlace(flags, env, config.content),
+    ...findDataPlace(flags, env, config.content),
     s3: readS3(env, config.content.s3),
     configFile: config.file,
     demo: config.demo,
@@ -119,24 +121,24 @@ export function readSettings(
   };
 }
 
-/** Who may use the bucket is not said here: the SDK finds its credentials by itself. */
+/** Credentials are not configured here: the SDK finds them by itself. */
 function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefined): S3Settings | null {
   const bucket = env.S3_BUCKET || entry?.bucket || '';
   const endpoint = env.S3_ENDPOINT || entry?.endpoint || null;
   if (bucket === '') {
     if (endpoint === null) return null;
-    throw new SettingsError('S3_ENDPOINT is set, but S3_BUCKET is not; name the bucket too.');
+    throw new SettingsError('S3_ENDPOINT is set, but S3_BUCKET is not. Set S3_BUCKET too.');
   }
   if (endpoint !== null && !URL.canParse(endpoint)) {
     throw new SettingsError(
-      `S3_ENDPOINT is ${JSON.stringify(endpoint)}; it must be an address like https://host.`,
+      `S3_ENDPOINT is ${JSON.stringify(endpoint)}. It must be a URL like https://host.`,
     );
   }
   const region = env.S3_REGION || env.AWS_REGION || entry?.region || 'us-east-1';
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
 }
 
-/** What must not be logged, beside the keys of providers: passwords in addresses, and what opens the bucket. */
+/** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, and the credentials of the bucket. */
 export function secretsOf({ databaseUrl, redisUrl }: Settings, env: Environment): Secret[] {
   const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
   return [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
@@ -146,7 +148,7 @@ function passwordIn(url: string): string {
   return URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
 }
 
-/** An address without who opens it. */
+/** A URL without its credentials. */
 export function shownAddress(url: Secret): string {
   const { protocol, host } = new URL(url.reveal());
   return `${protocol}//${host}`;
@@ -155,9 +157,9 @@ export function shownAddress(url: Secret): string {
 function readRedisUrl(url: string): Secret | null {
   if (url === '') return null;
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
-  // Not shown: it may hold a password.
+  // Not shown, because it may contain a password.
   throw new SettingsError(
-    'REDIS_URL (or redis.url) is not an address of the form redis://user:password@host:6379 or rediss://….',
+    'REDIS_URL (or redis.url) must be a URL of the form redis://user:password@host:6379 or rediss://….',
   );
 }
 
@@ -165,7 +167,7 @@ function readPort(name: string, value: string | number): number {
   const port = Number(value);
   if (!Number.isInteger(port) || port < 0 || port > 65_535 || value === '') {
     throw new SettingsError(
-      `${name} is ${JSON.stringify(value)}; it must be a whole number from 0 to 65535.`,
+      `${name} is ${JSON.stringify(value)}. It must be a whole number from 0 to 65535.`,
     );
   }
   return port;
@@ -177,11 +179,11 @@ function readPublicUrl(value: string | null): string | null {
   if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '')
     return url.origin;
   throw new SettingsError(
-    `The public address is ${JSON.stringify(value)}; it must be like https://tollgate.example.com, with no path.`,
+    `The public address is ${JSON.stringify(value)}. It must be like https://tollgate.example.com, without a path.`,
   );
 }
 
-/** Built code lies one folder deeper than its source. */
+/** Built code is one folder deeper than its source. */
 function demoConfigFile(): string {
   const [near = '', far = ''] = ['../../', '../../../'].map((up) =>
     fileURLToPath(new URL(`${up}demo/tollgate.yaml`, import.meta.url)),

@@ -1,6 +1,7 @@
+/** Reads the version of the package. */
 import { readFileSync } from 'node:fs';
 
-/** The version of the package, wherever it was built to. */
+/** The version of the package, in the source and in the build. */
 export const version: string = readVersion();
 
 function readVersion(): string {
@@ -10,7 +11,7 @@ function readVersion(): string {
       const { name, version: found } = JSON.parse(text) as { name: string; version: string };
       if (name === 'tollgate') return found;
     } catch {
-      // Not here: built code lies one folder deeper.
+      // Not here: built code is one folder deeper.
     }
   }
   return 'unknown';

@@ -1,4 +1,4 @@
-/** What the workers of this process do for videos. */
+/** Connects the job of videos with its work. */
 import type { JobWork } from '../jobs/job-runner.ts';
 import { advanceVideo } from '../video/advance-video.ts';
 import type { FollowTools } from '../video/follow-video.ts';

@@ -5,14 +5,14 @@
 import { EMBEDDING_ELEMENTS_MAX } from '../contract/files.ts';
 import type { RowFault } from './row-fault.ts';
 
-export interface EmbeddingInput {
+export interface CountedInputs {
   readonly inputs: number;
   readonly fault: RowFault | null;
 }
 
 const FIELD = 'body.input';
 
-export function checkEmbeddingInput(input: unknown): EmbeddingInput {
+export function checkEmbeddingInput(input: unknown): CountedInputs {
   if (typeof input === 'string') return input === '' ? wrong(FIELD, 'a text that is not empty') : counted(1);
   if (!Array.isArray(input)) return wrong(FIELD, 'a text, a list of texts, or token ids');
   const tooLong = checkLength(input, FIELD);
@@ -26,7 +26,7 @@ export function checkEmbeddingInput(input: unknown): EmbeddingInput {
   return checkLists(input);
 }
 
-function checkLists(lists: readonly unknown[]): EmbeddingInput {
+function checkLists(lists: readonly unknown[]): CountedInputs {
   for (const [i, list] of lists.entries()) {
     const path = `${FIELD}[${i}]`;
     if (!Array.isArray(list))
@@ -43,7 +43,7 @@ function checkItems(
   items: readonly unknown[],
   wanted: { path: string; is: (item: unknown) => boolean; kind: string },
   inputs: number,
-): EmbeddingInput {
+): CountedInputs {
   const at = items.findIndex((item) => !wanted.is(item));
   return at < 0 ? counted(inputs) : wrong(`${wanted.path}[${at}]`, wanted.kind);
 }
@@ -58,11 +58,11 @@ function checkLength(list: readonly unknown[], path: string): RowFault | null {
   };
 }
 
-function counted(inputs: number): EmbeddingInput {
+function counted(inputs: number): CountedInputs {
   return { inputs, fault: null };
 }
 
-function wrong(field: string, wanted: string): EmbeddingInput {
+function wrong(field: string, wanted: string): CountedInputs {
   return { inputs: 0, fault: { reason: 'invalid_type', field, advice: `${field} must be ${wanted}.` } };
 }
 

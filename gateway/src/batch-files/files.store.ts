@@ -44,7 +44,7 @@ export async function insertFile(tx: Transaction, file: StoredFile): Promise<voi
 }
 
 /** Null when there is none in this scope, or it has expired. */
-export async function findFile(
+export async function findOwnFile(
   db: Queryable,
   id: string,
   at: OwnerScope & { now: Instant },

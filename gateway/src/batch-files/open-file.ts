@@ -8,7 +8,7 @@ import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { findAnyFile, findFile, type StoredFile } from './files.store.ts';
+import { findAnyFile, findOwnFile, type StoredFile } from './files.store.ts';
 
 export interface FileTools {
   readonly db: Database;
@@ -22,7 +22,7 @@ export async function getFile(
 ): Promise<StoredFile> {
   const { principal, id } = request;
   const scope = { spaceId: principal.spaceId, owner: ownerOf(principal), now: clock.now() };
-  const file = isId('file', id) ? await whenAvailable(() => findFile(db, id, scope)) : null;
+  const file = isId('file', id) ? await whenAvailable(() => findOwnFile(db, id, scope)) : null;
   if (file !== null) return file;
   throw new Problem('file_not_found', {
     detail: `There is no file ${JSON.stringify(id.slice(0, 100))} that this key can read.`,

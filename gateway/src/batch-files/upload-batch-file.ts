@@ -15,7 +15,7 @@ import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { BatchFileCheck, type BatchFileReport } from './check-batch-file.ts';
 import { fileObject } from './file-object.ts';
-import { findFile, findSameUpload, insertFile, type StoredFile } from './files.store.ts';
+import { findOwnFile, findSameUpload, insertFile, type StoredFile } from './files.store.ts';
 import { batchModelsOf } from './find-batch-model.ts';
 import { invalidLine } from './invalid-line.ts';
 
@@ -127,7 +127,7 @@ class NewUpload implements BatchUpload {
     const { db, clock } = this.#tools;
     const now = clock.now();
     const id = await findSameUpload(db, { ...this.#scope, ...content }, now - SAME_FILE_MS);
-    return id === null ? null : await findFile(db, id, { ...this.#scope, now });
+    return id === null ? null : await findOwnFile(db, id, { ...this.#scope, now });
   }
 
   async #keep(filename: string, report: BatchFileReport): Promise<StoredFile> {
@@ -181,7 +181,7 @@ class RepeatedUpload implements BatchUpload {
   async finish(): Promise<FileObject> {
     const id = this.#decided.replay(this.#hash.digest('hex'));
     const { db, clock } = this.#tools;
-    const file = await whenAvailable(() => findFile(db, id, { ...this.#scope, now: clock.now() }));
+    const file = await whenAvailable(() => findOwnFile(db, id, { ...this.#scope, now: clock.now() }));
     if (file === null) throw new Error(`the file ${id} is gone before its key`);
     return fileObject(file);
   }

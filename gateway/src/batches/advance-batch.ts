@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { absentPrincipal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
-import { findFile, type StoredFile } from '../batch-files/files.store.ts';
+import { findOwnFile, type StoredFile } from '../batch-files/files.store.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { JobResult } from '../jobs/job-runner.ts';
@@ -145,7 +145,7 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
 
 async function inputFile(batch: Batch, { db }: AdvanceTools): Promise<StoredFile | null> {
   // One that expires while its batch runs is read to the end.
-  return await findFile(db, batch.inputFileId, { ...batch, now: batch.createdAt });
+  return await findOwnFile(db, batch.inputFileId, { ...batch, now: batch.createdAt });
 }
 
 async function openInput(batch: Batch, tools: AdvanceTools): Promise<Readable> {

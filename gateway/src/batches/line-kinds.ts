@@ -3,12 +3,13 @@
  * its answer is read. All of it is as in a call of its own.
  */
 import type { Principal } from '../access/principal.ts';
-import { CallMedia, type PlacedMedia } from '../calls/call-media.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import { dialectFor, textWriter } from '../calls/prepare-text.ts';
+import { findCallReferences } from '../calls/references/find-references.ts';
+import type { CallReferences, PlacedReferences } from '../calls/references/place-references.ts';
 import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../calls/run-embedding.ts';
 import { checkText, readText } from '../calls/run-text.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { ChatRequest } from '../contract/chat.ts';
 import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
@@ -29,7 +30,7 @@ import type { ReadLine } from './read-line.ts';
 /** Where the lines of a batch go. */
 export interface LineTarget {
   readonly model: Model;
-  readonly route: Route;
+  readonly route: UpstreamRoute;
   readonly provider: Provider;
 }
 
@@ -39,7 +40,7 @@ export interface AnsweredLine {
   readonly answer: Buffer;
 }
 
-export type LineKindTools = Pick<RunTextTools, 'catalog' | 'limits' | 'tokens' | 'media'>;
+export type LineKindTools = Pick<CallTools, 'catalog' | 'limits' | 'tokens' | 'media'>;
 
 export interface LineKind {
   /** What the bodies of its lines are written in; null where the provider has nothing for them. */
@@ -91,7 +92,7 @@ function textLines<Request extends { readonly model: string }>(
       const { counting, addresses } = checkText({ format, body, principal, request, asWritten: true }, tools);
       if (counting !== null) await counting;
       const fetched = addresses.filter(({ url }) => !isReference(url));
-      if (fetched.length > 0) await CallMedia.open(fetched, principal.spaceId, tools.media);
+      if (fetched.length > 0) await findCallReferences(fetched, principal.spaceId, tools.media);
     },
     async write({ body }, { model, route, provider }, principal, tools) {
       const request = requestOf(body.value);
@@ -101,7 +102,7 @@ function textLines<Request extends { readonly model: string }>(
         addresses.length === 0
           ? undefined
           : await placeForBatch(
-              await CallMedia.open(addresses, principal.spaceId, tools.media),
+              await findCallReferences(addresses, principal.spaceId, tools.media),
               provider,
               format,
             );
@@ -121,10 +122,10 @@ function textLines<Request extends { readonly model: string }>(
 
 /** In the line itself: a file of the provider's might be gone when its turn comes. */
 async function placeForBatch(
-  media: CallMedia,
+  media: CallReferences,
   provider: Provider,
   format: { name: TextFormatName },
-): Promise<PlacedMedia> {
+): Promise<PlacedReferences> {
   const text = dialectFor(provider, format.name);
   return await media.place(provider, { ...text, media: { ...text.media, names: [], fetches: false } });
 }

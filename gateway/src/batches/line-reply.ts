@@ -1,9 +1,9 @@
 /** Where the answer to a line of a batch goes: into the line of a file. */
-import type { TextReply } from '../calls/text-reply.ts';
+import type { CallReply } from '../calls/call-reply.ts';
 import { decodeByteString } from '../kernel/byte-string.ts';
 import type { ShownBody } from '../text/text-format.ts';
 
-export class LineReply implements TextReply {
+export class LineReply implements CallReply {
   /** The JSON of the answer, on one line. */
   text = '';
   readonly #signal: AbortSignal;

@@ -4,9 +4,9 @@
  * the whole batch.
  */
 import type { Principal } from '../access/principal.ts';
+import type { CallTools } from '../calls/call-tools.ts';
 import { runEmbedding } from '../calls/run-embedding.ts';
 import { runText } from '../calls/run-text.ts';
-import type { RunTextTools } from '../calls/text-request.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
 import { ChatRequest } from '../contract/chat.ts';
@@ -36,7 +36,7 @@ export interface LineCall {
 }
 
 export interface LineTools {
-  readonly calls: RunTextTools;
+  readonly calls: CallTools;
   readonly json: JsonLimits;
 }
 
@@ -81,7 +81,7 @@ interface AskedLine {
 
 const chatShape = new Shape(ChatRequest);
 
-async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): Promise<void> {
+async function run(endpoint: BatchUrl, asked: AskedLine, tools: CallTools): Promise<void> {
   const { value } = asked.body;
   const text = { ...asked, beta: null, keep: null, asWritten: true };
   switch (endpoint) {
@@ -101,12 +101,12 @@ async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): P
 class LineLedger {
   record: CallRecord | null = null;
 
-  tools(catalog: RunTextTools['catalog']): Pick<RunTextTools, 'catalog' | 'admission' | 'recorder'> {
+  tools(catalog: CallTools['catalog']): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
     return {
       catalog: () => ({ find: (...asked) => priced(catalog().find(...asked)) }),
-      admission: { admit: () => null, spent: () => undefined },
+      admission: { checkSpending: () => null, spent: () => undefined },
       recorder: {
-        admit: () => undefined,
+        checkCanRecord: () => undefined,
         record: async (call) => {
           this.record = call;
         },

@@ -1,6 +1,6 @@
 /** Has a provider make a batch, at most once; and finds out what became of a request to that was never answered. */
 import { providerProblem } from '../calls/provider-problem.ts';
-import { Patience } from '../kernel/patience.ts';
+import { GracePeriod } from '../kernel/grace-period.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { BatchInput, ProviderBatch } from '../providers/batch-provider.ts';
@@ -46,11 +46,11 @@ export async function sendBatch(
     return { end: await tools.own.run(run, signal) };
   }
   await writeIntent(db, run.job, { provider: place.provider.name, lines: input.lines, at: clock.now() });
-  const patience = new Patience(signal, { clock, waitMs: DRAIN_MS });
+  const grace = new GracePeriod(signal, { clock, waitMs: DRAIN_MS });
   try {
     const fileId = await upload(run, { input, place }, { signal, tools });
     const mayAct = (): Promise<boolean> => stillWanted(run, signal, tools);
-    const made = await batches.create({ input, fileId, mayAct }, patience.signal);
+    const made = await batches.create({ input, fileId, mayAct }, grace.signal);
     await writeProviderBatch(db, run.job, made.id);
     return made;
   } catch (error) {
@@ -60,7 +60,7 @@ export async function sendBatch(
     const { code, detail, param } = providerProblem(error, place);
     return { end: { failed: [{ code, message: detail, param, line: null }] } };
   } finally {
-    patience.end();
+    grace.end();
   }
 }
 

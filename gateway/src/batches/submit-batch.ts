@@ -21,7 +21,7 @@ export const WINDOW_MS = 24 * 60 * 60 * 1000;
 export interface SubmitTools extends FileTools {
   readonly once: Once;
   readonly catalog: () => Catalog;
-  readonly admission: Pick<Admission, 'admit'>;
+  readonly admission: Pick<Admission, 'checkSpending'>;
 }
 
 export interface Submission {
@@ -119,7 +119,7 @@ async function checkSpending(principal: Principal, { db, admission }: SubmitTool
         'enough. An administrator can permit it.',
     });
   }
-  await admission.admit(principal);
+  await admission.checkSpending(principal);
 }
 
 async function mustFind(db: Database, id: string): Promise<Batch> {

@@ -5,7 +5,8 @@
  */
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { Unavailable } from '../kernel/problem.ts';
-import { Rounds } from '../kernel/rounds.ts';
+import type { Running } from '../kernel/running.ts';
+import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BlobSink, Blobs, WrittenBlob } from './blobs.ts';
@@ -44,12 +45,12 @@ export interface BlobKeeperOptions {
   readonly expiring: readonly ExpiringBlobs[];
 }
 
-export class BlobKeeper {
+export class BlobKeeper implements Running {
   readonly #db: Database;
   readonly #blobs: Blobs;
   readonly #clock: Clock;
   readonly #expiring: readonly ExpiringBlobs[];
-  readonly #sweeps: Rounds;
+  readonly #sweeper: Sweeper;
   #leftoversAt: Instant | null = null;
 
   constructor(options: BlobKeeperOptions) {
@@ -57,25 +58,30 @@ export class BlobKeeper {
     this.#blobs = options.blobs;
     this.#clock = options.clock;
     this.#expiring = options.expiring;
-    this.#sweeps = new Rounds({
+    this.#sweeper = new Sweeper({
       clock: options.clock,
       everyMs: SWEEP_MS,
-      work: () => this.runOnce(),
+      atStart: 'awaited',
+      sweep: () => this.#sweep(),
       onTrouble: (error) => options.log.warn('expired files could not be removed', { error }),
     });
   }
 
   /** Removes what an earlier process left behind; a store that is away is no reason not to start. */
   async start(): Promise<void> {
-    await this.#sweeps.go();
-    this.#sweeps.start();
+    await this.#sweeper.start();
   }
 
   async stop(): Promise<void> {
-    await this.#sweeps.stop();
+    await this.#sweeper.stop();
   }
 
   async runOnce(): Promise<void> {
+    await this.#sweeper.runOnce();
+  }
+
+  /** False even if rows are left: they wait for the next sweep, because each costs a request to the bucket. */
+  async #sweep(): Promise<boolean> {
     const now = this.#clock.now();
     if (this.#leftoversAt === null || now - this.#leftoversAt >= LEFTOVERS_MS) {
       await this.#blobs.removeLeftovers(now - WRITER_SILENT_MS);
@@ -83,6 +89,7 @@ export class BlobKeeper {
     }
     await this.#deleteAbandoned();
     for (const rows of this.#expiring) await this.#deleteExpired(rows);
+    return false;
   }
 
   /**

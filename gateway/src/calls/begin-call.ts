@@ -1,57 +1,57 @@
-/** What every call begins with, and how one that produced nothing is recorded. */
+/** How every call begins, and how a call that produced nothing is recorded. */
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
+import type { CallReply } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
 import { type CallEnd, type CallFacts, type SettleTools, settleCall } from './settle-call.ts';
-import type { TextReply } from './text-reply.ts';
 
-export interface Asked {
+export interface CallRequest {
   readonly id: string;
-  /** What the call holds of the budget of its key and space. */
+  /** Its share of the memory budget of its key and space. */
   readonly lease: ByteLease;
   readonly principal: Principal;
-  readonly reply: TextReply;
+  readonly reply: CallReply;
   readonly startedAt: number;
   readonly startedMs: number;
 }
 
-export interface BegunCall {
+export interface StartedCall {
   readonly lease: ByteLease;
   readonly facts: CallFacts;
-  readonly reply: TextReply;
-  /** Cancelled when the caller leaves. */
+  readonly reply: CallReply;
+  /** Cancelled when the caller disconnects. */
   readonly cancellation: Cancellation;
 }
 
-/** Answers at once unless somebody has to be asked: for a limit a minute, or where what is known is too old. */
+/** Returns a promise only if Redis or the database has to be asked: for a per-minute limit, or a stale cache. */
 export function beginCall(
-  asked: Asked,
+  asked: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
-): BegunCall | Promise<BegunCall> {
-  // At once, before anybody is asked: while calls cannot be recorded there is nothing to wait for.
-  tools.recorder.admit();
-  const admitting = tools.admission.admit(asked.principal);
+): StartedCall | Promise<StartedCall> {
+  // First, because it needs no I/O: a call that could not be recorded must not start.
+  tools.recorder.checkCanRecord();
+  const admitting = tools.admission.checkSpending(asked.principal);
   return admitting === null ? enter(asked, of, tools) : admitting.then(() => enter(asked, of, tools));
 }
 
 function enter(
-  asked: Asked,
+  asked: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
-): BegunCall | Promise<BegunCall> {
-  // The last to be asked, because it counts those it lets pass.
-  const admitting = tools.rates.admit(asked.principal);
+): StartedCall | Promise<StartedCall> {
+  // Last, because it counts the call.
+  const admitting = tools.rates.countRequest(asked.principal);
   return admitting === null ? begin(asked, of, tools) : admitting.then(() => begin(asked, of, tools));
 }
 
 function begin(
-  { id, principal, lease, reply, startedAt, startedMs }: Asked,
+  { id, principal, lease, reply, startedAt, startedMs }: CallRequest,
   of: { model: Model; endpoint: string; streamed: boolean },
   tools: SettleTools,
-): BegunCall {
+): StartedCall {
   const headers = tools.rates.headers(principal);
   if (headers !== null) reply.onHead(headers);
   const cancellation = new Cancellation();
@@ -59,9 +59,9 @@ function begin(
   return { facts: { id, principal, startedAt, startedMs, ...of }, lease, reply, cancellation };
 }
 
-/** Runs a call to its end. Where nothing was produced nothing is owed, but that it was tried is recorded. */
+/** Runs a call to its end. A call that produced nothing is recorded as failed, free of charge. */
 export async function finishCall(
-  call: BegunCall,
+  call: StartedCall,
   work: () => Promise<void>,
   tools: SettleTools,
 ): Promise<void> {
@@ -69,17 +69,17 @@ export async function finishCall(
     await work();
   } catch (error) {
     if (!(error instanceof AllRoutesFailed)) throw error;
-    // The record need not hold up the error.
+    // The error does not wait for the record.
     recordFailure(call, error, tools);
     throw error.problem;
   }
 }
 
-function recordFailure(call: BegunCall, failure: AllRoutesFailed, tools: SettleTools): void {
+function recordFailure(call: StartedCall, failure: AllRoutesFailed, tools: SettleTools): void {
   const { problem, route, attempts } = failure;
   const end: CallEnd = {
     outcome: 'failed',
-    // A caller who left broke nothing, and neither did the provider.
+    // A caller that disconnected is not an error.
     problem: call.reply.gone ? null : problem.code,
     route,
     attempts,

@@ -1,8 +1,8 @@
 /**
- * Gets an answer from one of a model's routes. Retries and fails over only before a byte of an answer
- * reached the caller: on connect errors, 408, 429 and 5xx, with backoff.
+ * Gets an answer from one of a model's routes. Retries, and falls back to other routes, only before the first byte
+ * of an answer is sent: on connection errors, 408, 429 and 5xx, with backoff.
  */
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -22,7 +22,7 @@ import { orderRoutes } from './choose-route.ts';
 import { providerProblem } from './provider-problem.ts';
 import type { FailureCause, RouteHealth } from './route-health.ts';
 
-export const ATTEMPTS_MAX = 3;
+export const UPSTREAM_ATTEMPTS_MAX = 3;
 const BACKOFF = { firstMs: 100, maxMs: 2_000 };
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 
@@ -33,8 +33,8 @@ export interface UpstreamTools {
 }
 
 /** An answer has begun: status 200 and the headers are in. */
-export interface Opened<Api extends ProviderApi = ProviderApi> {
-  readonly route: Route;
+export interface OpenedAnswer<Api extends ProviderApi = ProviderApi> {
+  readonly route: UpstreamRoute;
   readonly provider: Provider;
   readonly api: Api;
   readonly headers: ResponseHeaders;
@@ -42,39 +42,39 @@ export interface Opened<Api extends ProviderApi = ProviderApi> {
   readonly attempts: number;
 }
 
-/** How a route is asked, and by which of its provider's interfaces. */
-export interface Prepared<Api extends ProviderApi = ProviderApi> {
+/** How a request is sent on a route, and through which API of its provider. */
+export interface PreparedRequest<Api extends ProviderApi = ProviderApi> {
   readonly api: Api;
   send(handler: UpstreamHandler): UpstreamCall;
-  /** Makes the body, where that takes a while; asked before each sending. A Problem when the route cannot carry it. */
+  /** Makes the body, if that needs I/O; called before each attempt. A Problem if the route cannot serve the call. */
   readonly ready?: () => Promise<Problem | null>;
-  /** Whether a refusal is of what `ready` put into the body, so that it is worth being made anew; at most once. */
+  /** True if the error is about something that `ready` put into the body. The body is then made again, at most once. */
   readonly outdated?: (status: number, body: Buffer) => boolean;
 }
 
 export interface CallUpstream<Api extends ProviderApi> {
   readonly model: Model;
-  /** Whose failures are counted apart: the space. */
+  /** The space; its failures are counted separately. */
   readonly caller: string;
-  /** A Problem when the route cannot carry the call; another one may. */
-  prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
+  /** A Problem if this route cannot serve the call; another one may. */
+  prepare(route: UpstreamRoute, provider: Provider): PreparedRequest<Api> | Problem;
   /** Takes the body of the answer; called at most once. */
-  open(opened: Opened<Api>): BodySink;
-  /** Ends the attempt under way, and the trying. */
+  open(opened: OpenedAnswer<Api>): BodySink;
+  /** Ends the current attempt and prevents further ones. */
   readonly cancellation: Cancellation;
   /** A line of a batch. */
   readonly asWritten?: boolean;
-  /** When the answer must have come in full, on the clock's own scale. */
+  /** Deadline for the whole answer, on the monotonic scale of the clock. */
   readonly untilMs: number;
 }
 
-/** The last thing that went wrong, and how often it was tried. */
+/** The last error, and the number of attempts. */
 export class AllRoutesFailed extends Error {
   override readonly name = 'AllRoutesFailed';
   readonly problem: Problem;
   readonly attempts: number;
-  readonly route: Route | null;
-  constructor(problem: Problem, attempts: number, route: Route | null) {
+  readonly route: UpstreamRoute | null;
+  constructor(problem: Problem, attempts: number, route: UpstreamRoute | null) {
     super(problem.message, { cause: problem });
     this.problem = problem;
     this.attempts = attempts;
@@ -83,22 +83,22 @@ export class AllRoutesFailed extends Error {
 }
 
 /**
- * Resolves once an answer was opened; throws AllRoutesFailed when none could be had, or the Problem
- * when no route can carry the call.
+ * Resolves when an answer has begun. Throws AllRoutesFailed if every attempt failed, or a Problem if no route can
+ * serve the call.
  */
 export async function callUpstream<Api extends ProviderApi>(
   request: CallUpstream<Api>,
   tools: UpstreamTools,
 ): Promise<void> {
-  const routes = able(request, tools);
+  const routes = usableRoutes(request, tools);
   let problem: Problem | null = null;
   let unable: Problem | null = null;
   let attempts = 0;
-  let last: Route | null = null;
-  for (let round = 0; attempts < ATTEMPTS_MAX && round < ATTEMPTS_MAX; round++) {
+  let last: UpstreamRoute | null = null;
+  for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
     for (const at of routes) {
       const { route } = at;
-      if (attempts >= ATTEMPTS_MAX || !tools.health.admits(route.id, request.caller)) continue;
+      if (attempts >= UPSTREAM_ATTEMPTS_MAX || !tools.health.allows(route.id, request.caller)) continue;
       if (attempts > 0 && route === last) await backOff(attempts - 1, request.cancellation, tools.clock);
       const unready = at.prepared.ready === undefined ? null : await makeReady(at, tools.health);
       if (unready !== null) {
@@ -107,16 +107,16 @@ export async function callUpstream<Api extends ProviderApi>(
       }
       last = route;
       attempts++;
-      let refusal = await attempt(request, { ...at, attempts }, tools);
-      if (refusal?.outdated === true && !request.cancellation.cancelled) {
+      let failure = await attempt(request, { ...at, attempts }, tools);
+      if (failure?.outdated === true && !request.cancellation.cancelled) {
         if ((await makeReady(at, tools.health)) === null)
-          refusal = await attempt(request, { ...at, attempts: ++attempts }, tools);
+          failure = await attempt(request, { ...at, attempts: ++attempts }, tools);
       }
-      if (refusal === null) return;
-      problem = refusal.problem;
+      if (failure === null) return;
+      problem = failure.problem;
       const late = tools.clock.elapsedMs() >= request.untilMs;
-      const again = refusal.again && !late && !request.cancellation.cancelled;
-      if (!again) throw new AllRoutesFailed(problem, attempts, route);
+      const retry = failure.retry && !late && !request.cancellation.cancelled;
+      if (!retry) throw new AllRoutesFailed(problem, attempts, route);
     }
   }
   if (problem === null && unable !== null) throw unable;
@@ -127,30 +127,33 @@ export async function callUpstream<Api extends ProviderApi>(
   );
 }
 
-interface AbleRoute<Api extends ProviderApi = ProviderApi> {
+interface UsableRoute<Api extends ProviderApi = ProviderApi> {
   readonly caller: string;
-  readonly route: Route;
+  readonly route: UpstreamRoute;
   readonly provider: Provider;
-  readonly prepared: Prepared<Api>;
+  readonly prepared: PreparedRequest<Api>;
 }
 
-/** The routes that can carry the call, in the order to try them. */
-function able<Api extends ProviderApi>(request: CallUpstream<Api>, tools: UpstreamTools): AbleRoute<Api>[] {
-  let refusal: Problem | null = null;
+/** The routes that can serve the call, in the order to try them. */
+function usableRoutes<Api extends ProviderApi>(
+  request: CallUpstream<Api>,
+  tools: UpstreamTools,
+): UsableRoute<Api>[] {
+  let rejection: Problem | null = null;
   const routes = orderRoutes(request.model.routes, randomFraction).flatMap((route) => {
     const provider = tools.providers.get(route.provider);
     const prepared = request.prepare(route, provider);
     if (!(prepared instanceof Problem)) return [{ route, provider, prepared, caller: request.caller }];
-    refusal ??= prepared;
+    rejection ??= prepared;
     return [];
   });
-  if (routes.length === 0 && refusal !== null) throw refusal;
+  if (routes.length === 0 && rejection !== null) throw rejection;
   return routes;
 }
 
-/** Null when it is; else the route was not tried, which says nothing of it. */
+/** Null if it is ready. Otherwise the route is not tried, which says nothing about its health. */
 async function makeReady(
-  { route, prepared, caller }: AbleRoute,
+  { route, prepared, caller }: UsableRoute,
   health: RouteHealth,
 ): Promise<Problem | null> {
   let unready: Problem | null = null;
@@ -175,28 +178,28 @@ function backOff(failures: number, cancellation: Cancellation, clock: Clock): Pr
   });
 }
 
-interface Refusal {
+interface FailedAttempt {
   readonly problem: Problem;
-  readonly again: boolean;
+  readonly retry: boolean;
   readonly outdated?: boolean;
 }
 
-/** One attempt: null when an answer was opened. */
+/** One attempt. Null if an answer has begun. */
 function attempt<Api extends ProviderApi>(
   request: CallUpstream<Api>,
-  at: AbleRoute<Api> & { attempts: number },
+  at: UsableRoute<Api> & { attempts: number },
   tools: UpstreamTools,
-): Promise<Refusal | null> {
+): Promise<FailedAttempt | null> {
   const { route, provider, attempts } = at;
   const { api } = at.prepared;
   if (request.cancellation.cancelled)
-    return Promise.resolve(failed(new UpstreamFailure('aborted'), at, tools.health));
+    return Promise.resolve(noAnswer(new UpstreamFailure('aborted'), at, tools.health));
   return new Promise((resolve) => {
     let call: UpstreamCall | null = null;
     const abort = (): void => call?.abort();
-    const settle = (refusal: Refusal | null): void => {
+    const settle = (failure: FailedAttempt | null): void => {
       request.cancellation.onCancel(null);
-      resolve(refusal);
+      resolve(failure);
     };
     call = at.prepared.send({
       head(status, headers) {
@@ -208,63 +211,63 @@ function attempt<Api extends ProviderApi>(
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
           onTooLong: abort,
-          done: (body) => settle(refused(status, headers, { ...at, body, request }, tools.health)),
+          done: (body) => settle(errorAnswer(status, headers, { ...at, body, request }, tools.health)),
         });
       },
-      fail: (failure) => settle(failed(failure, at, tools.health)),
+      fail: (failure) => settle(noAnswer(failure, at, tools.health)),
       untilMs: request.untilMs,
     });
     request.cancellation.onCancel(abort);
   });
 }
 
-function refused(
+function errorAnswer(
   status: number,
   headers: ResponseHeaders,
-  answered: AbleRoute & {
+  answered: UsableRoute & {
     body: Body | UpstreamFailure;
     request: Pick<CallUpstream<ProviderApi>, 'model' | 'asWritten'>;
   },
   health: RouteHealth,
-): Refusal {
+): FailedAttempt {
   const { body, route, prepared, request, caller } = answered;
   const whole = body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole();
   const outdated = prepared.outdated?.(status, whole) === true;
-  const again = status === 408 || status === 429 || status >= 500;
+  const retry = status === 408 || status === 429 || status >= 500;
   if (status !== 401) health.reached(route.id);
-  // 429 is "too much", not "broken": to leave the route alone would make a narrow passage a closed one.
+  // 429 means busy, not broken: an open breaker would turn a slow route into a closed one.
   if (status === 429 || outdated) health.undecided(route.id, caller);
   else {
     const cause = causeOf(status);
     if (cause === null) health.succeeded(route.id, caller);
     else health.failed(route.id, caller, cause);
   }
-  const said = prepared.api.problem(status, whole);
-  const problem = withRetryAfter(providerProblem(said, { route, ...request }), headers['retry-after']);
-  return { problem, again, outdated };
+  const reported = prepared.api.problem(status, whole);
+  const problem = withRetryAfter(providerProblem(reported, { route, ...request }), headers['retry-after']);
+  return { problem, retry, outdated };
 }
 
-/** Null where the route did its work. */
+/** Null if the route works. */
 function causeOf(status: number): FailureCause | null {
-  // Our own credentials: nobody's request makes them bad.
+  // Our own credentials are invalid, which no request can cause.
   if (status === 401) return 'route';
-  // 403 may be that too, but also what a firewall before the provider says of one request.
+  // 403 may mean the same, but may also come from a firewall that rejects this one request.
   return status === 403 || status === 408 || status >= 500 ? 'request' : null;
 }
 
-function failed(
+function noAnswer(
   failure: UpstreamFailure,
-  { route, caller }: Pick<AbleRoute, 'route' | 'caller'>,
+  { route, caller }: Pick<UsableRoute, 'route' | 'caller'>,
   health: RouteHealth,
-): Refusal {
+): FailedAttempt {
   if (failure.kind === 'aborted') {
     health.undecided(route.id, caller);
-    return { problem: new Problem('upstream_error', { cause: failure }), again: false };
+    return { problem: new Problem('upstream_error', { cause: failure }), retry: false };
   }
-  // What this machine lacks says nothing of the provider.
+  // A local shortage, such as open files, says nothing about the provider.
   if (failure.ours) health.undecided(route.id, caller);
   else health.failed(route.id, caller, failure.kind === 'connect' ? 'route' : 'request');
-  return { problem: failureProblem(failure), again: failure.kind === 'connect' || failure.kind === 'reset' };
+  return { problem: failureProblem(failure), retry: failure.kind === 'connect' || failure.kind === 'reset' };
 }
 
 export function failureProblem(failure: UpstreamFailure): Problem {
@@ -275,7 +278,8 @@ export function failureProblem(failure: UpstreamFailure): Problem {
       return new Problem('upstream_unavailable', { cause: failure });
     default:
       return new Problem('upstream_error', {
-        detail: 'The provider broke the connection off.',
+        detail:
+          'The provider closed the connection before the answer was complete. Send the request again later.',
         cause: failure,
       });
   }

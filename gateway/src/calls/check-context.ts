@@ -1,4 +1,4 @@
-/** Refuses a prompt that cannot fit the model's context, where the catalogue tells its size. */
+/** Rejects a prompt that exceeds the context length of the model, if the catalogue has one. */
 import type { Model } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { TextFeatures } from '../text/text-features.ts';
@@ -6,8 +6,8 @@ import type { TokenCounter } from '../tokens/token-counter.ts';
 import { TOO_LONG } from './provider-problem.ts';
 
 /**
- * A token is at least one byte, so a body of fewer bytes than the context has tokens is never
- * counted: null at once. Images are not counted; the provider refuses what they make too long.
+ * Null if no counting is needed: a token has at least one byte, so a body with fewer bytes than the context has tokens
+ * always fits. Images are not counted; if they make the prompt too long, the provider rejects it.
  */
 export function checkContext(
   model: Model,

@@ -1,4 +1,4 @@
-/** Refuses inputs with more tokens than a model takes, where the catalogue tells how many that is. */
+/** Rejects inputs that exceed the token limits of the model, if the catalogue has them. */
 import {
   checkInputTokens,
   checkTotalTokens,
@@ -9,7 +9,7 @@ import type { Model } from '../catalog/model.ts';
 import type { EmbeddingCall } from '../embeddings/embedding-call.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 
-/** Null at once where nothing has to be counted, which is nearly always. */
+/** Null if nothing has to be counted, which is the usual case. */
 export function checkEmbeddingTokens(
   model: Model,
   call: EmbeddingCall,
@@ -30,7 +30,7 @@ async function count(
   };
   const long = new Set(needed.long);
   let total = 0;
-  // One after the other: the first that is too long spares the counting of the rest.
+  // One by one: after the first that is too long, the rest need not be counted.
   for (const index of long) {
     const counted = await countInput(index);
     checkInputTokens(model, call, { index, tokens: counted });

@@ -1,8 +1,11 @@
-/** The order in which the routes of a model are tried. Pure: chance is passed in. */
-import type { Route } from '../catalog/model.ts';
+/** The order in which the routes of a model are tried. Pure: randomness is passed in. */
+import type { UpstreamRoute } from '../catalog/model.ts';
 
-/** Lower priority numbers first; inside one, a weighted draw. Weight 0 comes last. */
-export function orderRoutes(routes: readonly Route[], random: () => number): readonly Route[] {
+/** Lower priority numbers first; a weighted draw among equals. Weight 0 comes last. */
+export function orderRoutes(
+  routes: readonly UpstreamRoute[],
+  random: () => number,
+): readonly UpstreamRoute[] {
   if (routes.length === 1) return routes;
   const drawn = routes.map((route) => ({
     route,

@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of a prompt: the provider does where it can, else we do. Free of charge and not
- * recorded, because nothing is produced.
+ * Counts the tokens of a prompt: with the provider's API if it has one, else locally. Free of charge and not recorded,
+ * because nothing is produced.
  */
 import type { Principal } from '../access/principal.ts';
 import type { Model } from '../catalog/model.ts';
@@ -17,12 +17,12 @@ import type { Provider, TextProvider } from '../providers/provider.ts';
 import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
 import { countImages, readPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
-import { CallMedia } from './call-media.ts';
+import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
-import { placeInBody } from './place-in-body.ts';
-import { prepareWithMedia } from './prepare-with-media.ts';
+import { findCallReferences } from './references/find-references.ts';
+import { placeInBody } from './references/place-references.ts';
+import { prepareWithReferences } from './references/prepare-with-references.ts';
 import { TOKENS_PER_IMAGE } from './settle-call.ts';
-import type { RunTextTools } from './text-request.ts';
 
 export interface CountTokens {
   readonly lease: ByteLease;
@@ -32,14 +32,14 @@ export interface CountTokens {
   readonly beta: string | null;
 }
 
-export async function countTokens(call: CountTokens, tools: RunTextTools): Promise<number> {
+export async function countTokens(call: CountTokens, tools: CallTools): Promise<number> {
   const { principal, request } = call;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'messages' });
   const asks = model.routes.some((route) => counterOf(tools.providers.get(route.provider)) !== null);
   return asks ? await askProvider(call, model, tools) : await countHere(call, tools);
 }
 
-async function countHere({ request, body }: CountTokens, tools: RunTextTools): Promise<number> {
+async function countHere({ request, body }: CountTokens, tools: CallTools): Promise<number> {
   const { inline } = body;
   const texts = readPromptTexts(request);
   const whole = inline === undefined ? texts : texts.map((text) => expandText(text, inline));
@@ -47,7 +47,7 @@ async function countHere({ request, body }: CountTokens, tools: RunTextTools): P
   return tokens + countImages(request) * TOKENS_PER_IMAGE;
 }
 
-/** The provider's dialect, with its counter in the place of its answers. */
+/** The provider's dialect, with `send` replaced by its token counter. */
 function counterOf(provider: Provider): TextProvider | null {
   for (const text of provider.texts) {
     if (text.format === 'messages' && text.countTokens !== undefined)
@@ -56,7 +56,7 @@ function counterOf(provider: Provider): TextProvider | null {
   return null;
 }
 
-async function askProvider(call: CountTokens, model: Model, tools: RunTextTools): Promise<number> {
+async function askProvider(call: CountTokens, model: Model, tools: CallTools): Promise<number> {
   try {
     return readCount(await askedBody(call, model, tools));
   } catch (error) {
@@ -67,16 +67,18 @@ async function askProvider(call: CountTokens, model: Model, tools: RunTextTools)
 function readCount(body: Buffer): number {
   const tokens = parseObject(body.toString('utf8'))?.input_tokens;
   if (Number.isSafeInteger(tokens)) return tokens as number;
-  throw new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
+  throw new Problem('upstream_error', {
+    detail: 'The provider sent an invalid answer. Send the request again later.',
+  });
 }
 
-async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): Promise<Buffer> {
+async function askedBody(call: CountTokens, model: Model, tools: CallTools): Promise<Buffer> {
   const { body, beta, request, principal, lease } = call;
   const addresses = readMessagesAddresses(request);
-  const media =
+  const references =
     addresses.length === 0
       ? null
-      : await CallMedia.open(addresses, principal.spaceId, tools.media, body.inline);
+      : await findCallReferences(addresses, principal.spaceId, tools.media, body.inline);
   return await new Promise((resolve, reject) => {
     callUpstream(
       {
@@ -86,11 +88,11 @@ async function askedBody(call: CountTokens, model: Model, tools: RunTextTools): 
         untilMs: tools.clock.elapsedMs() + tools.limits.callTotalMs,
         prepare: ({ upstreamModel }, provider) => {
           const text = counterOf(provider);
-          // Another route of the model can, or nobody would have been asked.
+          // Another route of the model can: otherwise this code is not reached.
           if (text === null) return new Problem('upstream_unavailable');
           const sent = { upstreamModel, stream: false, beta };
-          if (media?.hasReferences) {
-            return prepareWithMedia(media, { provider, text, sent, lease }, (placed) =>
+          if (references?.any) {
+            return prepareWithReferences(references, { provider, text, sent, lease }, (placed) =>
               putInline(relayMessagesRequest(placeInBody(body, placed), { upstreamModel }), placed.inline),
             );
           }

@@ -1,9 +1,10 @@
+/** Keeps the output of a call without ever failing the call. */
 import type { BackgroundTasks } from '../kernel/background.ts';
 
-/** Makes the items of an answer durable, and resolves to whether they are. */
+/** Stores the items of an answer. Resolves to whether they are stored. */
 export type KeepOutput = (output: readonly unknown[]) => Promise<boolean>;
 
-/** Never rejects and never throws: the answer is paid for, and its charge is being recorded beside this. */
+/** Never rejects and never throws: the answer is charged in parallel, so it has to be delivered. */
 export async function keepOutput(
   keep: KeepOutput,
   output: () => readonly unknown[],

@@ -1,5 +1,5 @@
-/** Makes the body that a route is sent: the caller's own, or a translation of it. */
-import type { Route } from '../catalog/model.ts';
+/** Makes the body for a route: the caller's own, or a translation of it. */
+import type { UpstreamRoute } from '../catalog/model.ts';
 import { bytesOf, putInline } from '../kernel/json/inline-pieces.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
@@ -9,39 +9,38 @@ import { refuseField } from '../text/refuse.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
-import type { PlacedMedia } from './call-media.ts';
-import type { Prepared } from './call-upstream.ts';
-import { placeInBody } from './place-in-body.ts';
-import { prepareWithMedia } from './prepare-with-media.ts';
+import type { PreparedRequest } from './call-upstream.ts';
+import { type PlacedReferences, placeInBody } from './references/place-references.ts';
+import { prepareWithReferences } from './references/prepare-with-references.ts';
 import type { RunningText } from './text-request.ts';
 
-/** What of a call its body depends on. */
+/** The parts of a call that its body depends on. */
 export interface TextToWrite<Request>
   extends Pick<RunningText<Request>, 'format' | 'body' | 'request' | 'asWritten'> {
   readonly facts: Pick<RunningText<Request>['facts'], 'model'>;
-  /** Where what is made of its texts is counted; batches that providers run have none. */
+  /** Counts the memory of a translation; absent for batches that a provider runs. */
   readonly lease?: ByteLease;
 }
 
-/** A text in full, in the JSON of the other dialect, and its bytes. */
+/** A translated text is held three times: expanded, in the JSON of the other dialect, and as bytes. */
 const TRANSLATED_TIMES = 3;
 
 export type WriteText = (
-  route: Route,
+  route: UpstreamRoute,
   provider: Provider,
-  placed?: PlacedMedia,
+  placed?: PlacedReferences,
 ) => { text: TextProvider; body: TextSend['body'] } | Problem;
 
 export function prepareText<Request>(
   call: RunningText<Request>,
-): (route: Route, provider: Provider) => Prepared<TextProvider> | Problem {
+): (route: UpstreamRoute, provider: Provider) => PreparedRequest<TextProvider> | Problem {
   const write = textWriter(call);
-  const { media, lease } = call;
-  if (media?.hasReferences) {
+  const { references, lease } = call;
+  if (references?.any) {
     return (route, provider) => {
       const text = dialectFor(provider, call.format.name);
       const sent = { upstreamModel: route.upstreamModel, stream: call.streams, beta: call.beta };
-      return prepareWithMedia(media, { provider, text, sent, lease }, (placed) => {
+      return prepareWithReferences(references, { provider, text, sent, lease }, (placed) => {
         const written = write(route, provider, placed);
         return written instanceof Problem ? written : written.body;
       });
@@ -56,9 +55,9 @@ export function prepareText<Request>(
   };
 }
 
-/** Answers the body for a route and the dialect it is in; a Problem when the route cannot carry the call. */
+/** Returns the body for a route and its dialect, or a Problem if the route cannot serve the call. */
 export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
-  // Read once, however many routes have to be translated for.
+  // Read once, even if several routes need a translation.
   let neutral: TextCall | null = null;
   return (route, provider, placed) => {
     const text = dialectFor(provider, call.format.name);
@@ -74,21 +73,21 @@ export function textWriter<Request>(call: TextToWrite<Request>): WriteText {
   };
 }
 
-/** Whether the provider's own words are the caller's: then nothing is read or written anew. */
+/** True if the provider speaks the caller's format, so that nothing is translated. */
 export function relays(text: TextProvider, call: { readonly format: { name: TextFormatName } }): boolean {
   return text.format === call.format.name;
 }
 
-/** The one of a provider's dialects that calls of a format are written in. */
+/** The dialect of a provider in which calls of a format are written. */
 export function dialectFor(provider: Provider, format: TextFormatName): TextProvider {
   const text = provider.texts.find((dialect) => dialect.format === format) ?? provider.texts[0];
-  if (text === undefined) throw new Error(`the provider ${provider.name} speaks no text dialect`);
+  if (text === undefined) throw new Error(`the provider ${provider.name} has no text dialect`);
   return text;
 }
 
 function relayBody<Request>(
   call: TextToWrite<Request>,
-  { text, route, placed }: { text: TextProvider; route: Route; placed: PlacedMedia | undefined },
+  { text, route, placed }: { text: TextProvider; route: UpstreamRoute; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { asksUsage, outputCapField } = text.relay;
   const target = {
@@ -103,7 +102,7 @@ function relayBody<Request>(
 function translatedBody<Request>(
   call: TextToWrite<Request>,
   text: TextProvider,
-  made: { route: Route; neutral: TextCall; placed: PlacedMedia | undefined },
+  made: { route: UpstreamRoute; neutral: TextCall; placed: PlacedReferences | undefined },
 ): TextSend['body'] {
   const { outputTokensMax, outputCapField, capabilities } = call.facts.model;
   const target = {

@@ -1,7 +1,8 @@
+/** The texts of a prompt, for counting tokens. */
 import { expandText } from '../kernel/json/inline-pieces.ts';
 import type { RunningText } from './text-request.ts';
 
-/** The words of the prompt in full, for counting tokens. */
+/** Includes long texts that are kept outside of the body. */
 export function promptTexts<Request>({
   format,
   request,

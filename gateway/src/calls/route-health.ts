@@ -1,19 +1,19 @@
 /**
- * Circuit breakers. A failure that the request may have caused (an error status, silence, a reset) counts
- * against the route for its caller alone, so that nobody's requests close a route for others. What no request
- * can cause (no connection, our own credentials refused) closes it for everybody. An open breaker lets one
- * call through every so often to see whether the route works again.
+ * Circuit breakers. A failure that the request itself may have caused (an error status, silence, a reset) opens the
+ * breaker of its caller only, so that one caller cannot close a route for others. A failure that no request can cause
+ * (no connection, invalid credentials of ours) opens the breaker of the route for everybody. An open breaker lets one
+ * call through at intervals, as a probe.
  */
 import type { Clock } from '../kernel/time.ts';
 
 export const FAILURES_TO_OPEN = 5;
 export const OPEN_MS = 10_000;
-/** Failing callers in a row, and no success of anybody, before a route is suspected of being broken for all. */
+/** Number of callers that must fail in a row, with no success between, before the whole route is suspected. */
 export const CALLERS_TO_SUSPECT = 4;
-/** Breakers of callers that are kept; the one that failed longest ago is forgotten first. */
+/** Number of caller breakers that are kept; the one with the oldest failure is dropped first. */
 const CALLERS_MAX = 10_000;
 
-/** `route`: whoever had asked, it would have failed. `request`: it may fail for this caller only. */
+/** `route`: any request would have failed. `request`: it may fail for this caller only. */
 export type FailureCause = 'route' | 'request';
 
 interface Breaker {
@@ -23,7 +23,7 @@ interface Breaker {
 }
 
 interface Suspicion {
-  /** At most as many as are needed. */
+  /** At most CALLERS_TO_SUSPECT. */
   readonly callers: Set<string>;
   untilMs: number;
 }
@@ -38,9 +38,9 @@ export class RouteHealth {
     this.#clock = clock;
   }
 
-  /** Whether to try a route now. A `true` while a breaker is open is its probe: report how it went. */
-  admits(routeId: string, caller: string): boolean {
-    // Nearly always nothing is wrong.
+  /** Whether to try a route now. True while a breaker is open makes the call its probe: its result must be reported. */
+  allows(routeId: string, caller: string): boolean {
+    // The usual case: no breaker exists.
     if (this.#routes.size === 0 && this.#callers.size === 0) return true;
     const nowMs = this.#clock.elapsedMs();
     const route = this.#routes.get(routeId);
@@ -60,7 +60,7 @@ export class RouteHealth {
     this.#suspicions.delete(routeId);
   }
 
-  /** There was an answer, and our credentials were good: whatever it says, the route is not closed for all. */
+  /** The provider answered and accepted our credentials, so the route is not broken for everybody. */
   reached(routeId: string): void {
     this.#routes.delete(routeId);
   }
@@ -76,7 +76,7 @@ export class RouteHealth {
     this.#suspect(routeId, caller);
   }
 
-  /** The call ended without telling anything of the route (the client left). */
+  /** The call ended without a result for the route, for example because the client disconnected. */
   undecided(routeId: string, caller: string): void {
     const breakers = [this.#routes.get(routeId), this.#callers.get(keyOf(routeId, caller))];
     for (const breaker of breakers) {
@@ -86,7 +86,7 @@ export class RouteHealth {
     }
   }
 
-  /** Routes that are closed for everybody, or suspected. */
+  /** Routes whose breaker is open for everybody, and suspected ones. */
   open(): string[] {
     const nowMs = this.#clock.elapsedMs();
     const closed = [...this.#routes].flatMap(([id, route]) => (isOpen(route, FAILURES_TO_OPEN) ? [id] : []));
@@ -94,14 +94,14 @@ export class RouteHealth {
     return [...new Set([...closed, ...suspected])];
   }
 
-  /** How many callers are kept from a route because of their own failures. */
+  /** Number of callers whose own breaker is open. */
   heldBack(): number {
     let held = 0;
     for (const breaker of this.#callers.values()) if (isOpen(breaker, FAILURES_TO_OPEN)) held++;
     return held;
   }
 
-  /** Where several callers fail and nobody succeeds, one failure is enough to keep a caller away. */
+  /** While a route is suspected, one failure opens the breaker of a caller. */
   #suspect(routeId: string, caller: string): void {
     const { callers } = this.#suspicions.get(routeId) ?? { callers: new Set<string>() };
     if (callers.size < CALLERS_TO_SUSPECT) callers.add(caller);
@@ -123,13 +123,13 @@ function isOpen(breaker: Breaker | undefined, failuresToOpen: number): breaker i
   return breaker !== undefined && breaker.failures >= failuresToOpen;
 }
 
-/** A probe that never reports back is followed by another one. */
+/** If the probe never reports, another one follows after OPEN_MS. */
 function probe(breaker: Breaker, nowMs: number): void {
   breaker.probing = true;
   breaker.openUntilMs = nowMs + OPEN_MS;
 }
 
-/** The one counted last stands last, so that the first is the oldest. */
+/** Moves the breaker to the end, so that the first one is the oldest. */
 function count(breakers: Map<string, Breaker>, key: string, nowMs: number): void {
   const failures = (breakers.get(key)?.failures ?? 0) + 1;
   breakers.delete(key);

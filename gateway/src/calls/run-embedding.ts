@@ -1,6 +1,6 @@
-/** A call for embeddings from admission to settlement, read top to bottom. */
+/** A call for embeddings from its checks to its settlement, top to bottom. */
 import { checkEmbeddingCall } from '../catalog/check-embedding.ts';
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import {
   type EmbeddingCall,
@@ -16,18 +16,18 @@ import { type JsonObject, replaceFields } from '../kernel/json/json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
-import { type Asked, beginCall, finishCall } from './begin-call.ts';
-import type { Prepared } from './call-upstream.ts';
+import { beginCall, type CallRequest, finishCall } from './begin-call.ts';
+import type { CallTools } from './call-tools.ts';
+import type { PreparedRequest } from './call-upstream.ts';
 import { checkEmbeddingTokens } from './check-embedding-tokens.ts';
 import { runWhole } from './run-whole.ts';
-import type { RunTextTools } from './text-request.ts';
 
-export interface EmbeddingRequest extends Asked {
+export interface EmbeddingCallRequest extends CallRequest {
   readonly body: JsonObject;
   readonly request: EmbeddingsRequest;
 }
 
-export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools): Promise<void> {
+export async function runEmbedding(asked: EmbeddingCallRequest, tools: CallTools): Promise<void> {
   const { model, call, counting } = checkEmbedding(asked, tools);
   if (counting !== null) await counting;
 
@@ -50,10 +50,10 @@ export async function runEmbedding(asked: EmbeddingRequest, tools: RunTextTools)
   await finishCall(begun, work, tools);
 }
 
-/** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
+/** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkEmbedding(
-  { request, principal }: Pick<EmbeddingRequest, 'request' | 'principal'>,
-  tools: Pick<RunTextTools, 'catalog' | 'tokens'>,
+  { request, principal }: Pick<EmbeddingCallRequest, 'request' | 'principal'>,
+  tools: Pick<CallTools, 'catalog' | 'tokens'>,
 ): { model: Model; call: EmbeddingCall; counting: Promise<void> | null } {
   const model = tools.catalog().find(request.model, { user: principal, endpoint: 'embeddings' });
   const call = readEmbeddingCall(request);
@@ -65,7 +65,7 @@ export function embeddingContext(model: Model, call: EmbeddingCall): EmbeddingCo
   return { model: model.code, encoding: call.encoding, inputs: call.inputs.length };
 }
 
-/** Null when the body is no answer to this call. */
+/** Null if the body is not a valid answer to this call. */
 export function readEmbedding(
   api: EmbeddingsProvider,
   body: RelayedBody,
@@ -76,23 +76,26 @@ export function readEmbedding(
   return result?.vectors.length === context.inputs ? writeEmbeddings(result, context) : null;
 }
 
-type EmbeddingToWrite = Pick<EmbeddingRequest, 'body' | 'request'> & { model: Model; call: EmbeddingCall };
+type EmbeddingToWrite = Pick<EmbeddingCallRequest, 'body' | 'request'> & {
+  model: Model;
+  call: EmbeddingCall;
+};
 
 function prepareEmbedding(
   asked: EmbeddingToWrite,
-  route: Route,
+  route: UpstreamRoute,
   provider: Provider,
-): Prepared<EmbeddingsProvider> | Problem {
+): PreparedRequest<EmbeddingsProvider> | Problem {
   const written = writeEmbedding(asked, route, provider);
   if (written instanceof Problem) return written;
   const { api, body } = written;
   return { api, send: (handler) => api.send({ upstreamModel: route.upstreamModel, body }, handler) };
 }
 
-/** The caller's own body where the provider speaks its format, else one written anew. */
+/** The caller's own body if the provider speaks its format, else a translation. */
 export function writeEmbedding(
   { body, request, model, call }: EmbeddingToWrite,
-  { upstreamModel }: Route,
+  { upstreamModel }: UpstreamRoute,
   { embeddings: api }: Provider,
 ): { api: EmbeddingsProvider; body: Buffer } | Problem {
   if (api === undefined) {

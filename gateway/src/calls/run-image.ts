@@ -1,19 +1,19 @@
-/** A call for images from admission to settlement. Its answer is never streamed. */
+/** A call for images from its checks to its settlement. Its answer is never streamed. */
 import { checkImageCall } from '../catalog/check-image.ts';
 import type { AskedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
-import { type Asked, type BegunCall, beginCall, finishCall } from './begin-call.ts';
-import { openEdit } from './open-edit.ts';
+import { beginCall, type CallRequest, finishCall, type StartedCall } from './begin-call.ts';
+import type { CallTools } from './call-tools.ts';
+import { openEdit } from './references/open-edit.ts';
 import { runWhole } from './run-whole.ts';
-import type { RunTextTools } from './text-request.ts';
 
-export interface ImageRequest extends Asked {
+export interface ImageCallRequest extends CallRequest {
   readonly image: ImageGeneration | AskedEdit;
 }
 
-export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
+export async function runImage(call: ImageCallRequest, tools: CallTools): Promise<void> {
   const { image: asked, principal } = call;
   const { fields } = asked;
   const model = tools.catalog().find(fields.model, { user: principal, endpoint: 'images' });
@@ -22,18 +22,18 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
   const beginning = beginCall(call, { model, endpoint: 'images', streamed: false }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  // What is charged where the answer does not say what was made.
+  // Charged if the answer does not say which size and quality it has.
   const kind = {
     size: chosen(fields.size) ?? model.image.sizeDefault,
     quality: chosen(fields.quality) ?? model.image.qualityDefault,
   };
   const work = async (): Promise<void> => {
-    const image = asked.kind === 'edit' ? await opened(asked, begun, tools) : asked;
+    const image = asked.kind === 'edit' ? await openImages(asked, begun, tools) : asked;
     await runWhole<ImagesProvider>(
       {
         ...begun,
         prepare({ upstreamModel }, { images: api }) {
-          if (api === undefined) return makesNone(model.code);
+          if (api === undefined) return noImagesApi(model.code);
           try {
             const request = api.writeRequest(image, upstreamModel);
             return { api, send: (handler) => api.send(request, handler) };
@@ -44,7 +44,7 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
         },
         read: ({ api }, body) =>
           api.readAnswer(body, { callId: call.id, model: model.code, createdSeconds, asked: kind }),
-        // Images have tokens that nobody but their provider can count.
+        // Only the provider can count the tokens of images.
         promptTexts: () => [],
         images: 0,
         keep: null,
@@ -55,16 +55,16 @@ export async function runImage(call: ImageRequest, tools: RunTextTools): Promise
   await finishCall(begun, work, tools);
 }
 
-/** `auto` leaves it to the provider, as saying nothing does. */
+/** `auto` means the same as no value: the provider chooses. */
 function chosen(option: string | null | undefined): string | null {
   return option === 'auto' ? null : (option ?? null);
 }
 
-/** Only calls that were let pass make us fetch anything. */
-async function opened(
+/** Called after the limits are checked, so that a rejected call fetches nothing. */
+async function openImages(
   edit: AskedEdit,
-  { facts, lease, cancellation }: BegunCall,
-  tools: RunTextTools,
+  { facts, lease, cancellation }: StartedCall,
+  tools: CallTools,
 ): Promise<ImageEdit> {
   const leaving = new AbortController();
   cancellation.onCancel(() => leaving.abort());
@@ -72,8 +72,8 @@ async function opened(
   return await openEdit(edit, { lease, spaceId, signal: leaving.signal }, tools.media);
 }
 
-/** The catalogue offers it here, but this provider of it does not. */
-function makesNone(code: string): Problem {
+/** The catalogue lists the model for images, but this provider has no images API. */
+function noImagesApi(code: string): Problem {
   const detail = `The model ${code} does not support /v1/images/generations or /v1/images/edits.`;
   return new Problem('model_not_found', { detail, param: 'model' });
 }

@@ -1,7 +1,6 @@
 /**
- * A streamed call: frames go out as they come in, relayed or translated, and the finish waits for
- * the commit. However it ends (well, by a fault of the provider, by the caller leaving) what was
- * produced is settled once.
+ * A streamed call: frames are relayed or translated as they arrive, and the last ones wait for the commit. However the
+ * stream ends (complete, by an error of the provider, by a disconnect of the caller), it is settled once.
  */
 import { toByteString } from '../kernel/byte-string.ts';
 import { FrameTooLong, type OnSseFrame, SseFramer } from '../kernel/framing.ts';
@@ -11,16 +10,17 @@ import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
-import { AllRoutesFailed, callUpstream, failureProblem, type Opened } from './call-upstream.ts';
+import { type CallTools, replyHeaders } from './call-tools.ts';
+import { AllRoutesFailed, callUpstream, failureProblem, type OpenedAnswer } from './call-upstream.ts';
 import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
 import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
-import { GATHER_CHARACTERS_MAX, GATHER_MS, type Gathering } from './stream-gather.ts';
-import { type RunningText, type RunTextTools, replyHeaders } from './text-request.ts';
+import type { RunningText } from './text-request.ts';
+import { COALESCE_MS, COALESCED_CHARACTERS_MAX, type CoalescedStream } from './write-coalescer.ts';
 
-/** One frame of a provider may be this long; an image in base64 fits. */
+/** Limit for one frame of a provider; an image in base64 fits. */
 const FRAME_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 interface Ended {
@@ -28,9 +28,9 @@ interface Ended {
   readonly failure: UpstreamFailure | null;
 }
 
-export async function runStream<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+export async function runStream<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
   const { format, context, facts, reply } = call;
-  // Until a provider answers there may be keep-alives already, and then a failure is a frame.
+  // Keep-alives may be sent before a provider answers; from then on an error has to be a frame.
   reply.onFail((problem) => toByteString(format.writeStream(context).failure(problem, facts.id)));
   const overheadMs = tools.clock.elapsedMs() - call.facts.startedMs;
   const ended = Promise.withResolvers<Ended>();
@@ -55,7 +55,7 @@ export async function runStream<Request>(call: RunningText<Request>, tools: RunT
 
 function answerStream<Request>(
   call: RunningText<Request>,
-  { api: text }: Opened<TextProvider>,
+  { api: text }: OpenedAnswer<TextProvider>,
 ): AnswerStream {
   const { format, context } = call;
   if (relays(text, call)) return format.relayStream(context);
@@ -67,10 +67,10 @@ function serverSentEvents(onFrame: OnSseFrame): { push(chunk: Buffer): void } {
   return { push: (chunk) => framer.push(chunk.toString('latin1')) };
 }
 
-class RunningStream implements BodySink, Gathering {
+class RunningStream implements BodySink, CoalescedStream {
   readonly #call: RunningText<unknown>;
-  readonly #opened: Opened<TextProvider>;
-  readonly #tools: RunTextTools;
+  readonly #opened: OpenedAnswer<TextProvider>;
+  readonly #tools: CallTools;
   readonly #overheadMs: number;
   readonly #ended: (ended: Ended) => void;
   readonly #answer: AnswerStream;
@@ -87,9 +87,9 @@ class RunningStream implements BodySink, Gathering {
     call: RunningText<unknown>,
     context: {
       answer: AnswerStream;
-      opened: Opened<TextProvider>;
+      opened: OpenedAnswer<TextProvider>;
       overheadMs: number;
-      tools: RunTextTools;
+      tools: CallTools;
       ended: (ended: Ended) => void;
     },
   ) {
@@ -114,16 +114,16 @@ class RunningStream implements BodySink, Gathering {
       if (!(error instanceof FrameTooLong)) throw error;
       this.#tooLong = true;
     }
-    // A stream that says nothing ends by its silence, so the hour is looked at only when it speaks.
-    const { clock, limits, gather } = this.#tools;
+    // A silent stream ends by its silence timeout, so the total time is checked only when data arrives.
+    const { clock, limits, coalescer } = this.#tools;
     const nowMs = clock.elapsedMs();
     this.#timedOut = nowMs - this.#call.facts.startedMs > limits.streamTotalMs;
     if (this.#timedOut || this.#tooLong || this.#answer.fault !== null) this.#opened.call.abort();
-    if (this.#out.length > GATHER_CHARACTERS_MAX) this.flush();
+    if (this.#out.length > COALESCED_CHARACTERS_MAX) this.flush();
     if (this.#out === '' || this.#flushing) return;
     this.#flushing = true;
-    if (nowMs - this.#flushedMs < GATHER_MS) gather.later(this);
-    // One read of the socket often brings several frames, one call each: they leave in one write.
+    if (nowMs - this.#flushedMs < COALESCE_MS) coalescer.flushSoon(this);
+    // One read of the socket often has several frames, each with a call of its own: they are written together.
     else queueMicrotask(() => this.flush());
   }
 
@@ -135,7 +135,7 @@ class RunningStream implements BodySink, Gathering {
     this.#ended({ stream: this, failure });
   }
 
-  /** Settles the call; then, and only then, lets the caller see its end. */
+  /** Settles the call, and only then sends the end of the stream. */
   async finish(failure: UpstreamFailure | null): Promise<void> {
     this.#resume();
     this.flush();
@@ -154,7 +154,7 @@ class RunningStream implements BodySink, Gathering {
         usage: used.usage,
         usageSource: used.usageSource,
         outcome: whole && !reply.gone ? 'completed' : 'partial',
-        // A caller who left broke nothing, and neither did the provider.
+        // A caller that disconnected is not an error.
         problem: reply.gone ? null : (problem?.code ?? null),
         finishReason: answer.finishReason,
         firstByteMs: this.#firstByteMs,
@@ -172,7 +172,7 @@ class RunningStream implements BodySink, Gathering {
     reply.endStream(answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) }));
   }
 
-  /** The provider's own numbers where it told them; else what it told so far, and a count for the rest. */
+  /** The usage that the provider reported; without a final one, what it reported so far and a count for the rest. */
   async #used(): Promise<{ usage: Usage; usageSource: UsageSource }> {
     const answer = this.#answer;
     if (answer.usage !== null) return reportedUsage(answer.usage);
@@ -181,10 +181,10 @@ class RunningStream implements BodySink, Gathering {
       { prompt: () => promptTexts(this.#call), images, produced: () => answer.produced() },
       this.#tools.tokens,
     );
-    const told = answer.usageSoFar ?? null;
-    if (told === null) return counted;
-    const outputTokens = Math.max(told.outputTokens, counted.usage.outputTokens);
-    return { usage: { ...told, outputTokens }, usageSource: counted.usageSource };
+    const reported = answer.usageSoFar ?? null;
+    if (reported === null) return counted;
+    const outputTokens = Math.max(reported.outputTokens, counted.usage.outputTokens);
+    return { usage: { ...reported, outputTokens }, usageSource: counted.usageSource };
   }
 
   flush(): void {
@@ -197,7 +197,7 @@ class RunningStream implements BodySink, Gathering {
     if (!this.#call.reply.write(events)) this.#pause();
   }
 
-  /** The caller reads more slowly than the provider writes: nothing more is read until it caught up. */
+  /** The caller reads more slowly than the provider writes: stop reading until it has caught up. */
   #pause(): void {
     if (this.#paused) return;
     this.#paused = true;
@@ -221,17 +221,21 @@ class RunningStream implements BodySink, Gathering {
   #problem(failure: UpstreamFailure | null): Problem {
     const { fault } = this.#answer;
     if (this.#timedOut)
-      return new Problem('upstream_timeout', { detail: 'The stream ran longer than it may.' });
+      return new Problem('upstream_timeout', {
+        detail: 'The stream exceeded the time limit for streams. Ask for a shorter answer.',
+      });
     if (fault?.reason === 'provider_error') {
       const said = this.#opened.api.problem(500, Buffer.from(JSON.stringify({ error: fault.error })));
       return providerProblem(said, { route: this.#opened.route, model: this.#call.facts.model });
     }
     if (fault !== null || this.#tooLong) {
-      return new Problem('upstream_error', { detail: 'The provider sent a frame that cannot be read.' });
+      return new Problem('upstream_error', {
+        detail: 'The provider sent an invalid stream event. Send the request again later.',
+      });
     }
     if (failure !== null) return failureProblem(failure);
     return new Problem('upstream_error', {
-      detail: 'The provider ended the stream before the answer was whole.',
+      detail: 'The provider ended the stream before the answer was complete. Send the request again later.',
     });
   }
 }

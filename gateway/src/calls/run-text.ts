@@ -1,6 +1,6 @@
 /**
- * A text call from admission to settlement, read top to bottom. It knows neither HTTP on one side
- * nor a provider's protocol on the other.
+ * A text call from its checks to its settlement, top to bottom. It depends neither on HTTP nor on the protocol of a
+ * provider.
  */
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
@@ -14,17 +14,18 @@ import type { TextFeatures } from '../text/text-features.ts';
 import type { WholeAnswer } from '../text/text-format.ts';
 import { translateAnswer } from '../text/translate.ts';
 import { beginCall, finishCall } from './begin-call.ts';
-import { CallMedia } from './call-media.ts';
+import type { CallTools } from './call-tools.ts';
 import { checkContext } from './check-context.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
+import { findCallReferences } from './references/find-references.ts';
 import { runStream } from './run-stream.ts';
 import { runWhole } from './run-whole.ts';
-import type { RunningText, RunTextTools, TextRequest } from './text-request.ts';
+import type { RunningText, TextRequest } from './text-request.ts';
 
 export async function runText<Request extends { readonly model: string }>(
   call: TextRequest<Request>,
-  tools: RunTextTools,
+  tools: CallTools,
 ): Promise<void> {
   const { format, request, body, beta, keep, asWritten = false } = call;
   const { model, features, addresses, counting } = checkText(call, tools);
@@ -34,14 +35,14 @@ export async function runText<Request extends { readonly model: string }>(
   const beginning = beginCall(call, { model, endpoint: format.name, streamed: streams }, tools);
   const begun = beginning instanceof Promise ? await beginning : beginning;
   const createdSeconds = unixSecondsOf(call.startedAt);
-  // Most calls name nothing, and are not held up.
-  const media =
+  // Most calls have no URLs and no references, and do not wait here.
+  const references =
     addresses.length === 0
       ? null
-      : await CallMedia.open(addresses, call.principal.spaceId, tools.media, body.inline);
+      : await findCallReferences(addresses, call.principal.spaceId, tools.media, body.inline);
   const running: RunningText<Request> = {
     ...begun,
-    ...{ format, request, body, beta, keep, streams, images, media, asWritten },
+    ...{ format, request, body, beta, keep, streams, images, references, asWritten },
     context: { request, callId: call.id, model: model.code, answers, createdSeconds },
   };
   await finishCall(begun, () => (streams ? runStream(running, tools) : wholeText(running, tools)), tools);
@@ -50,15 +51,15 @@ export async function runText<Request extends { readonly model: string }>(
 export interface CheckedText {
   readonly model: Model;
   readonly features: TextFeatures;
-  /** What has to be fetched or found. */
+  /** URLs and references in the request. */
   readonly addresses: readonly MediaAddress[];
   readonly counting: Promise<void> | null;
 }
 
-/** Throws a Problem for what the model cannot do; `counting` does so later, where tokens must be counted. */
+/** Throws a Problem for what the model cannot do. `counting` may throw one later; null if no tokens have to be counted. */
 export function checkText<Request extends { readonly model: string }>(
   call: Pick<TextRequest<Request>, 'format' | 'request' | 'principal' | 'body' | 'asWritten'>,
-  tools: Pick<RunTextTools, 'catalog' | 'limits' | 'tokens'>,
+  tools: Pick<CallTools, 'catalog' | 'limits' | 'tokens'>,
 ): CheckedText {
   const { format, request, principal, body } = call;
   const model = tools.catalog().find(request.model, { user: principal, endpoint: format.name });
@@ -74,17 +75,17 @@ export function checkText<Request extends { readonly model: string }>(
   return { model, features, addresses, counting };
 }
 
-/** What a call has renamed for it, a line of a batch has not. */
+/** In a call this field is renamed for the model; in a line of a batch it is rejected. */
 function checkOutputCap(model: Model, request: object): void {
   const cap = wrongOutputCap(model, request);
   if (cap === null) return;
   throw new Problem('unsupported_parameter', {
-    detail: `The model ${model.code} does not take ${cap.sent} in a batch. Use ${cap.wanted} instead.`,
+    detail: `The model ${model.code} does not support ${cap.sent} in a batch. Use ${cap.wanted} instead.`,
     param: cap.sent,
   });
 }
 
-/** Null when the body is no answer of the dialect. */
+/** Null if the body is not a valid answer of the dialect. */
 export function readText<Request>(
   call: Pick<RunningText<Request>, 'format' | 'context'>,
   text: TextProvider,
@@ -96,7 +97,7 @@ export function readText<Request>(
   return result === null ? null : translateAnswer(result, format, context);
 }
 
-function wholeText<Request>(call: RunningText<Request>, tools: RunTextTools): Promise<void> {
+function wholeText<Request>(call: RunningText<Request>, tools: CallTools): Promise<void> {
   const { facts, lease, reply, cancellation, images, keep, asWritten } = call;
   return runWhole<TextProvider>(
     {

@@ -1,5 +1,5 @@
-/** A call whose answer comes in one piece: read, priced, made durable, then sent. Every kind of call has it. */
-import type { Route } from '../catalog/model.ts';
+/** A call whose answer is not streamed: it is read, priced, recorded and then sent. Used by all kinds of calls. */
+import type { UpstreamRoute } from '../catalog/model.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { Problem } from '../kernel/problem.ts';
 import { printUnits } from '../kernel/units.ts';
@@ -8,31 +8,31 @@ import { type Body, BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
+import type { CallReply } from './call-reply.ts';
+import { type CallTools, replyHeaders } from './call-tools.ts';
 import {
   AllRoutesFailed,
   callUpstream,
   failureProblem,
-  type Opened,
-  type Prepared,
+  type OpenedAnswer,
+  type PreparedRequest,
 } from './call-upstream.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
-import type { TextReply } from './text-reply.ts';
-import { type RunTextTools, replyHeaders } from './text-request.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
   readonly lease: ByteLease;
   readonly facts: CallFacts;
-  readonly reply: TextReply;
+  readonly reply: CallReply;
   readonly cancellation: Cancellation;
-  prepare(route: Route, provider: Provider): Prepared<Api> | Problem;
-  /** Null when the body is no answer; a Problem when it is one that has nothing for the caller. */
-  read(opened: Opened<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
-  /** The words of the prompt, for counting tokens where the provider did not. */
+  prepare(route: UpstreamRoute, provider: Provider): PreparedRequest<Api> | Problem;
+  /** Null if the body is not a valid answer; a Problem if it has nothing for the caller. */
+  read(opened: OpenedAnswer<Api>, body: Body): WholeAnswer<ShownBody> | Problem | null;
+  /** The texts of the prompt, for counting tokens if the provider did not. */
   promptTexts(): string[];
-  /** How many tokens of the prompt were sent as such. */
+  /** Number of tokens that the prompt has as token ids. */
   readonly promptTokens?: number;
-  /** How many images the prompt has. */
+  /** Number of images in the prompt. */
   readonly images: number;
   readonly keep: KeepOutput | null;
   /** A line of a batch. */
@@ -41,7 +41,7 @@ export interface WholeCall<Api extends ProviderApi> {
 
 export async function runWhole<Api extends ProviderApi>(
   call: WholeCall<Api>,
-  tools: RunTextTools,
+  tools: CallTools,
 ): Promise<void> {
   const sentMs = tools.clock.elapsedMs();
   const { opened, body } = await wholeAnswer(call, tools);
@@ -89,13 +89,15 @@ export async function runWhole<Api extends ProviderApi>(
 }
 
 function unreadable(): Problem {
-  return new Problem('upstream_error', { detail: 'The provider sent an answer that cannot be read.' });
+  return new Problem('upstream_error', {
+    detail: 'The provider sent an invalid answer. Send the request again later.',
+  });
 }
 
 function wholeAnswer<Api extends ProviderApi>(
   call: WholeCall<Api>,
-  tools: RunTextTools,
-): Promise<{ opened: Opened<Api>; body: Body }> {
+  tools: CallTools,
+): Promise<{ opened: OpenedAnswer<Api>; body: Body }> {
   return new Promise((resolve, reject) => {
     callUpstream<Api>(
       {

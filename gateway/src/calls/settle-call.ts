@@ -1,6 +1,6 @@
-/** The end of every call: find out what was used, price it, make it durable. */
+/** The end of every call: determine its usage, price it, record it. */
 import type { Principal } from '../access/principal.ts';
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
@@ -29,26 +29,26 @@ export interface CallFacts {
 export interface CallEnd {
   readonly outcome: CallOutcome;
   readonly problem: ProblemCode | null;
-  readonly route: Route | null;
+  readonly route: UpstreamRoute | null;
   readonly attempts: number;
   readonly finishReason: string | null;
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
   readonly firstByteMs: number | null;
-  /** Of calls that make images. */
+  /** For calls that generate images. */
   readonly image?: ImageKind;
 }
 
 export interface SettleTools {
-  readonly recorder: Pick<CallRecorder, 'admit' | 'record'>;
-  readonly admission: Pick<Admission, 'admit' | 'spent'>;
-  readonly rates: Pick<RateLimiter, 'admit' | 'used' | 'headers'>;
+  readonly recorder: Pick<CallRecorder, 'checkCanRecord' | 'record'>;
+  readonly admission: Pick<Admission, 'checkSpending' | 'spent'>;
+  readonly rates: Pick<RateLimiter, 'countRequest' | 'used' | 'headers'>;
   readonly tokens: TokenCounter;
   readonly clock: Clock;
   readonly background: BackgroundTasks;
 }
 
-/** Resolves to the cost once it is durable; null when the price is not known. */
+/** Resolves to the cost once it is durable; null if the price is unknown. */
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
@@ -80,19 +80,19 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
   return charge?.total ?? null;
 }
 
-/** The provider's own numbers, an explicit zero included, win over any count. */
+/** The numbers of the provider, even an explicit zero, take precedence over a count. */
 export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageSource } {
   return { usage, usageSource: 'provider' };
 }
 
-/** What an image of the usual size comes to at most providers, where they must be guessed. */
+/** Estimate for an image of common size. */
 export const TOKENS_PER_IMAGE = 1_000;
 
-/** Counted tokens, labelled as such, where the provider reported none that can be true. */
+/** Counted tokens, marked as estimated, if the provider reported no plausible usage. */
 export async function countedUsage(
   texts: {
     prompt: () => string[];
-    /** Of the prompt, sent as tokens already. */
+    /** Tokens that the prompt has as token ids. */
     promptTokens?: number;
     images: number;
     produced: () => { texts: string[]; restCharacters: number };

@@ -85,7 +85,7 @@ export const vendors = ['vllm', 'ollama', 'llama.cpp', 'groq', 'mistral', 'deeps
 export type Vendor = (typeof vendors)[number];
 
 /** One way to reach a model. Lower priority numbers are tried first; weights share the load. */
-export interface Route {
+export interface UpstreamRoute {
   readonly id: string;
   readonly provider: string;
   readonly upstreamModel: string;
@@ -115,7 +115,7 @@ export interface Model {
   readonly price: ModelPrice | null;
   /** Of the sheet the price stands on: a call keeps both, whatever is reloaded meanwhile. */
   readonly priceVersion: string;
-  readonly routes: readonly Route[];
+  readonly routes: readonly UpstreamRoute[];
 }
 
 /** How to speak to a provider. */

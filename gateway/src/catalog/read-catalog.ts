@@ -12,7 +12,7 @@ import {
   type Model,
   type ModelEndpoint,
   type ProviderSettings,
-  type Route,
+  type UpstreamRoute,
 } from './model.ts';
 import { nearest } from './nearest.ts';
 import { readHttpVideo } from './read-http-video.ts';
@@ -23,7 +23,7 @@ type Prices = NonNullable<ConfigFile['prices']>;
 
 /** What a model is read beside. */
 interface Context {
-  readonly routes: readonly Route[];
+  readonly routes: readonly UpstreamRoute[];
   readonly providers: ConfigFile['providers'];
   readonly prices: Prices;
   readonly updatedAt: Instant;
@@ -84,7 +84,7 @@ function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSe
   return null;
 }
 
-function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['providers']): Route[] {
+function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['providers']): UpstreamRoute[] {
   return entry.routes.flatMap((route, i) => {
     const provider = providers[route.provider];
     if (provider === undefined) {

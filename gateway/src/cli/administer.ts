@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { AdminArgs } from '../administration/command.ts';
 import { askServer } from '../app/admin-socket.ts';
-import { type Flags, findConfig, findPlace, type Place, SettingsError } from '../app/settings.ts';
+import { type Flags, findConfig, findDataPlace, type Place, SettingsError } from '../app/settings.ts';
 import { requireDatabase } from './no-installation.ts';
 import { printFields, type Row } from './print.ts';
 
@@ -66,13 +66,13 @@ async function onDatabase<Result>(name: string, args: AdminArgs, flags: Flags): 
 /** Where a running server is asked. What is in the configuration matters only without one. */
 export function dataFolderOf(flags: Flags): string {
   findConfig(flags, process.env);
-  return findPlace(flags, process.env).dataFolder;
+  return findDataPlace(flags, process.env).dataFolder;
 }
 
 /** The database address may be in the file; the rest of the file is of no concern here. */
 async function placeOf(flags: Flags): Promise<Place> {
   const { file, demo } = findConfig(flags, process.env);
-  if (demo || process.env.DATABASE_URL) return findPlace(flags, process.env);
+  if (demo || process.env.DATABASE_URL) return findDataPlace(flags, process.env);
   const { readConfig } = await import('../app/catalog-source.ts');
-  return findPlace(flags, process.env, readConfig(file, process.env).content);
+  return findDataPlace(flags, process.env, readConfig(file, process.env).content);
 }

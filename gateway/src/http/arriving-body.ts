@@ -1,27 +1,27 @@
 /**
- * Takes a request's body as it comes. A small one is simply gathered. A large one takes room in the budget
- * of its key and space first, is looked through chunk by chunk, and holds no more than was sent.
+ * Receives the body of a request. A small body is collected. A large one first reserves bytes in the memory budget of
+ * its key and space, is scanned chunk by chunk, and holds no more memory than was sent.
  */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { ArrivingBody, BodyArrivals } from './body-arrivals.ts';
 
-/** Read in one go; what is larger arrives in turns. */
+/** A larger body is read in several event-loop turns. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-/** Room that a body of unknown length takes at a time. */
+/** Bytes that a body of unknown length reserves at a time. */
 const STEP_BYTES = 512 * 1024;
 
 export interface ArrivalOptions {
   readonly bytesMax: number;
-  /** Null where nobody is known yet; such bodies are small. */
+  /** Null on routes without a key; their bodies are small. */
   readonly lease: ByteLease | null;
   readonly arrivals: BodyArrivals | null;
-  /** Where the chunks of a large body go. Throws to refuse it. */
+  /** Receives the chunks of a large body. Throws to reject it. */
   readonly onLarge: (chunk: Buffer) => void;
 }
 
-/** Resolves with a small body; with null where it was large and all of it went to `onLarge`. */
+/** Resolves to a small body, or to null if the body was large and went to `onLarge`. */
 export async function receiveBody(request: IncomingMessage, options: ArrivalOptions): Promise<Buffer | null> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.bytesMax) throw tooLarge(options.bytesMax);
@@ -46,9 +46,9 @@ class Receiving implements ArrivingBody {
   readonly #options: ReceivingOptions;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Taken of the budget. */
+  /** Reserved in the budget. */
   #room: number;
-  /** Until there is room in the budget nothing more is read. */
+  /** Reading is paused until the budget has room. */
   #waits = 0;
   #large = false;
   #moved = true;
@@ -79,7 +79,7 @@ class Receiving implements ArrivingBody {
 
   stalled(): void {
     const unused = this.#room - this.#bytes;
-    // One that waits for room cannot send.
+    // A body that waits for the budget cannot make progress.
     if (unused <= 0 || this.#waits > 0) return;
     this.#room = this.#bytes;
     this.#options.lease?.giveBack(unused);
@@ -123,7 +123,7 @@ class Receiving implements ArrivingBody {
 
   #takeMore(): Promise<void> | null {
     const { declared, bytesMax, lease } = this.#options;
-    // A small body whose length nobody said is not asked to wait for a whole step.
+    // A small body of unknown length reserves only what it needs.
     const step = this.#bytes <= SMALL_BODY_BYTES ? 0 : STEP_BYTES;
     const next = Math.max(this.#bytes, Math.min(declared > 0 ? declared : bytesMax, this.#bytes + step));
     const more = next - this.#room;
@@ -168,11 +168,13 @@ class Receiving implements ArrivingBody {
 }
 
 function cutOff(): Problem {
-  return new Problem('malformed_request', { detail: 'The body was cut off.' });
+  return new Problem('malformed_request', {
+    detail: 'The connection ended before the whole body was received. Send the request again.',
+  });
 }
 
 function tooLarge(bytesMax: number): Problem {
   return new Problem('request_too_large', {
-    detail: `The body is larger than the ${bytesMax} bytes this endpoint takes.`,
+    detail: `The body is larger than ${bytesMax} bytes, the limit of this endpoint. Send a smaller body.`,
   });
 }

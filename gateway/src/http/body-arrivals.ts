@@ -1,18 +1,18 @@
 /**
- * The large bodies that arrive at the moment. It lets them have turns, so that a few fast senders do not hold
- * the event loop, and it takes back the room of those whose sender has stopped: they keep what they sent.
+ * The large bodies that are being received. It spreads their reading over event-loop turns, so that a few fast senders
+ * do not block the event loop, and releases the unused reservation of bodies whose sender has stalled.
  */
 
 import type { Clock } from '../kernel/time.ts';
 import { type PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 
-/** Whoever sends nothing for so long is not sending. */
+/** A sender that sends nothing for this long has stalled. */
 const LOOK_MS = 1_000;
 
 export interface ArrivingBody extends PausedReader {
-  /** Nothing came since the last look. */
+  /** Nothing was received since the last check. */
   stalled(): void;
-  /** Whether anything came since this was last asked. */
+  /** Whether anything was received since the last call. */
   moved(): boolean;
 }
 
@@ -43,7 +43,7 @@ export class BodyArrivals {
     for (const body of this.#arriving) if (!body.moved()) body.stalled();
   }
 
-  /** False when the body should pause; it is resumed in a later turn. */
+  /** False if the body has to pause; it is resumed in a later event-loop turn. */
   came(body: ArrivingBody, bytes: number): boolean {
     return this.#budget.spend(body, bytes);
   }

@@ -1,16 +1,16 @@
-/** Where a request came from, and whether it came by https. Pure. */
+/** The address of a client, and whether it uses https. Pure. */
 import { isIPv6 } from 'node:net';
 
 export interface ProxyTrust {
-  /** The last proxy before us is ours: what it says of the client is believed. */
+  /** True if the last proxy before the gateway is the operator's own, so that its headers are trusted. */
   readonly trustProxy: boolean;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The client's address for counting. Of IPv6 only the network: who has one address there has them all.
- * A proxy puts the address it saw at the end of the list; what stands before came from the client.
+ * The client's address for counting. For IPv6 only the network, because a client can use every address in it.
+ * A proxy appends the address that it saw to the list; everything before was sent by the client.
  */
 export function clientAddress(
   request: { headers: Headers; remoteAddress: string | undefined },
@@ -26,8 +26,8 @@ export function cameByHttps(headers: Headers, { trustProxy }: ProxyTrust): boole
 }
 
 /**
- * Where a connection reached us, for where the configuration does not say where we are. What the caller says of
- * it in Host is not believed: a link with that in it would lead wherever the caller wants.
+ * The origin at which a connection reached the gateway, used if no public URL is configured. The Host header is not
+ * trusted: with it, a caller could make a link lead anywhere.
  */
 export function listeningOrigin(socket: {
   localAddress?: string | undefined;

@@ -1,19 +1,19 @@
 /**
- * The connections of callers. Knows which of them carry a request, and closes them so that neither an answer nor
- * a request that is on its way is lost.
+ * The connections of callers. Knows which of them have a request under way, and closes them without losing an answer
+ * or a request that is being sent.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
 import { hasUnread } from '../net/has-unread.ts';
 
-/** How long what still comes is read after a last answer, so that the answer is not lost with it. */
+/** After the last answer, incoming bytes are read for this long, because a reset would destroy the answer. */
 const LINGER_MS = 2_000;
 
 interface Held {
-  /** Requests that are being answered; more than one when they were sent without waiting. */
+  /** Requests that are being answered; more than one if the client pipelines. */
   active: number;
-  /** The latest. */
+  /** The most recent one. */
   request: IncomingMessage | null;
   response: ServerResponse | null;
   quietSinceMs: number;
@@ -34,7 +34,7 @@ export class Connections {
     return this.#held.size;
   }
 
-  /** How many there have been. */
+  /** Number of connections accepted so far. */
   get accepted(): number {
     return this.#accepted;
   }
@@ -48,7 +48,7 @@ export class Connections {
     this.#held.set(socket, held);
     socket.once('close', () => this.#held.delete(socket));
     const close = socket.destroySoon.bind(socket);
-    // A connection that is closed with bytes unread is reset, and the reset overtakes the answer.
+    // Closing a connection with unread bytes resets it, and the reset overtakes the answer.
     socket.destroySoon = () => {
       if (held.request === null || held.request.complete) close();
       else this.#linger(socket, held);
@@ -67,7 +67,7 @@ export class Connections {
     });
   }
 
-  /** Whether a whole request is being answered; that answer is the last then. */
+  /** True if a complete request is being answered; that answer then becomes the last one. */
   answersLast(socket: Socket): boolean {
     const held = this.#held.get(socket);
     if (held === undefined || held.active === 0 || held.request?.complete !== true) return false;
@@ -75,7 +75,7 @@ export class Connections {
     return true;
   }
 
-  /** What is answered from now on says that its connection ends with it. */
+  /** From now on, answers carry Connection: close. */
   announceClose(): void {
     for (const { active, response } of this.#held.values()) {
       if (active > 0 && response?.headersSent === false) response.setHeader('connection', 'close');
@@ -83,8 +83,8 @@ export class Connections {
   }
 
   /**
-   * Closes those on which nothing happened for so long. A request may be sent on an idle connection at any
-   * moment, so they are left to whoever opened them for as long as that can be waited for.
+   * Closes connections that have been idle for this long. A client may send a request on an idle connection at any
+   * moment, so it is left to the client to close it, for as long as there is time.
    */
   closeIdle(quietMs: number): void {
     const nowMs = this.#clock.elapsedMs();
@@ -100,14 +100,14 @@ export class Connections {
     }
   }
 
-  /** After a last answer, which is written already. */
+  /** Called after the last answer has been written. */
   close(socket: Socket): void {
     const held = this.#held.get(socket);
     if (held === undefined) socket.destroy();
     else this.#linger(socket, held);
   }
 
-  /** Says goodbye, and waits a moment for the other side to do so too. */
+  /** Ends our side, and waits a moment for the other side to end too. */
   #linger(socket: Socket, held: Held): void {
     if (held.closing) return;
     held.closing = true;

@@ -1,4 +1,4 @@
-/** What a route is: an endpoint of the contract and the code that answers it. */
+/** Defines HTTP routes: an endpoint of the contract and its handler. */
 import type { Principal } from '../access/principal.ts';
 import type { Sessions, SignedIn } from '../access/sessions.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -6,19 +6,19 @@ import type { EndpointName } from '../contract/endpoints.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface Route {
+export interface HttpRoute {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
-  /** Throws a Problem to fail; the server answers it. */
+  /** Throws a Problem to fail; the server sends it. */
   handle(exchange: Exchange, principal: Principal | null): void | Promise<void>;
 }
 
-/** A route behind a key: its handler always has a principal. */
+/** A route that requires a key: its handler always gets a principal. */
 export function keyedRoute(
   name: EndpointName,
   endpoint: Endpoint,
   handle: (exchange: Exchange, principal: Principal) => void | Promise<void>,
-): Route {
+): HttpRoute {
   return {
     name,
     endpoint,
@@ -29,7 +29,7 @@ export function keyedRoute(
   };
 }
 
-/** Of a route behind a key. */
+/** For routes that require a key. */
 export function leaseOf({ lease }: Exchange): ByteLease {
   if (lease === null) throw new Error('a keyed route without a lease');
   return lease;
@@ -39,17 +39,17 @@ export function openRoute(
   name: EndpointName,
   endpoint: Endpoint,
   handle: (exchange: Exchange) => void | Promise<void>,
-): Route {
+): HttpRoute {
   return { name, endpoint, handle };
 }
 
-/** A route for people: its handler knows who is signed in. */
+/** A route that requires a session: its handler gets the person who is signed in. */
 export function sessionRoute(
   name: EndpointName,
   endpoint: Endpoint,
   sessions: Sessions,
   handle: (exchange: Exchange, session: SignedIn) => void | Promise<void>,
-): Route {
+): HttpRoute {
   return {
     name,
     endpoint,

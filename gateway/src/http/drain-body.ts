@@ -1,7 +1,6 @@
 /**
- * What still comes of a body that was refused is read and dropped, so that the answer reaches its sender:
- * many clients read no answer before they have sent everything. It has turns like any large body, and its
- * time is limited.
+ * Reads and drops the rest of a body that was rejected, because many clients read no answer before they have sent
+ * everything. It is paced like any large body, and its time is limited.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../kernel/time.ts';
@@ -15,7 +14,7 @@ export function drainBody(
   { arrivals, clock }: { arrivals: BodyArrivals; clock: Clock },
 ): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  // Node drops the rest of a small one itself.
+  // Node itself drops the rest of a small body.
   if (request.complete || request.destroyed) return;
   if (encoding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
   const dropped = { resume: () => void request.resume(), moved: () => true, stalled: () => undefined };

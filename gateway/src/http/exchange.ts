@@ -1,4 +1,4 @@
-/** One request and its answer, as the routes see them. */
+/** One HTTP request and its answer, as the routes see them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { problemBody } from '../contract/error-body.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -7,7 +7,7 @@ import type { Instant } from '../kernel/time.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { FairQueue } from './fair-queue.ts';
 
-/** Written of one answer before everybody else has a turn. */
+/** Bytes of one answer that are written per event-loop turn, so that one large answer does not delay others. */
 const TURN_BYTES_MAX = 128 * 1024;
 
 /** The values of the `{names}` in a path. */
@@ -16,20 +16,20 @@ export type PathParams = Readonly<Record<string, string>>;
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The request id; also the `error_ref` of whatever goes wrong. */
+  /** The request id; also the `error_ref` of an error. */
   readonly id: string;
   readonly startedAt: Instant;
   readonly startedMs: number;
   /** The values of the `{names}` in the path of its route. */
   params: PathParams = {};
-  /** A stream that has begun tells of a failure in its own way. */
+  /** Set by streams that have begun, which send an error in their own format. */
   ownFail: ((problem: Problem) => void) | null = null;
-  /** What it holds of the budget of its key and space; null where nobody is known. */
+  /** Its share of the memory budget of its key and space; null on routes without a key. */
   lease: ByteLease | null = null;
   /** Its lane in the fair queue: the caller's address, then the space of its key. */
   lane: string;
   readonly #queue: FairQueue;
-  /** Given back when the answer is out and its code has run. */
+  /** Called when the answer has been sent and the handler has returned. */
   readonly #leaving: Array<() => void> = [];
 
   constructor(
@@ -46,7 +46,7 @@ export class Exchange {
     this.lane = request.socket.remoteAddress ?? '';
   }
 
-  /** Runs an expensive step now, or later if other spaces are due first. */
+  /** Runs an expensive step now, or later if it is the turn of other spaces. */
   runFairly(step: () => void): void {
     this.#queue.run(this.lane, step);
   }
@@ -65,18 +65,18 @@ export class Exchange {
     this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers });
   }
 
-  /** A JSON body that is already bytes, one character each. */
+  /** A JSON body as a byte string: one character per byte. */
   sendJsonBytes(status: number, bytes: string, headers: Readonly<Record<string, string>>): void {
     this.#send(status, bytes, { encoding: 'latin1', length: bytes.length, headers });
   }
 
-  /** The caller has it already (304). */
+  /** Answers 304: the caller already has it. */
   sendUnchanged(headers: Readonly<Record<string, string>>): void {
     const { id } = this;
     this.response.writeHead(304, { 'x-request-id': id, 'request-id': id, ...headers }).end();
   }
 
-  /** A large JSON body, which is never joined. */
+  /** A large JSON body in several buffers, which are never concatenated. */
   sendJsonPieces(status: number, pieces: readonly Buffer[], headers: Readonly<Record<string, string>>): void {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const head = this.headers('application/json', headers);
@@ -85,10 +85,10 @@ export class Exchange {
     this.#sendPieces(pieces, 0);
   }
 
-  /** A turn at a time, so that many large answers at once do not hold up everything else. */
+  /** Some per event-loop turn, so that many large answers at once do not block everything else. */
   #sendPieces(pieces: readonly Buffer[], from: number): void {
     const { response } = this;
-    // Whoever left between two turns takes no more.
+    // The caller disconnected between two turns.
     if (response.destroyed) return;
     let next = from;
     let bytes = 0;
@@ -106,7 +106,7 @@ export class Exchange {
     else later();
   }
 
-  /** Head and body leave in one write because both are strings. */
+  /** Head and body are sent in one write because both are strings. */
   #send(
     status: number,
     body: string,
@@ -118,7 +118,7 @@ export class Exchange {
     this.response.end(body, options.encoding);
   }
 
-  /** What every reply carries, and its own, as the flat list that Node writes without copying. */
+  /** The headers of every answer and its own, as the flat list that Node writes without copying. */
   headers(contentType: string, own: Readonly<Record<string, string>>): string[] {
     const { id } = this;
     const head = [
@@ -146,10 +146,10 @@ export class Exchange {
   }
 }
 
-/** Where nothing better is known. Some libraries repeat nothing unless they are told when. */
+/** Default. Some client libraries retry only if they are told when. */
 const RETRY_AFTER_MS = 1_000;
 
-/** SDKs repeat 409, 429 and 5xx by themselves; these headers tell them when, and when not. */
+/** SDKs retry 409, 429 and 5xx by themselves; these headers say whether and when to retry. */
 export function retryHeaders(problem: Problem): Record<string, string> {
   const { retry } = problemCodeEntry(problem.code);
   const retryAfterMs = problem.retryAfterMs ?? (retry === true ? RETRY_AFTER_MS : null);

@@ -1,10 +1,11 @@
+/** Answers `Expect: 100-continue`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * A client that asks before it sends its body gets its answer when somebody begins to read it: not before its key
- * is known to be good and its length to be taken. Where nobody does, what would come next is unclear.
+ * A client that sends `Expect: 100-continue` gets its 100 when a handler starts to read the body, so not before its
+ * key and its length are accepted. If no handler does, the connection cannot be used again.
  */
-export function askForBody(request: IncomingMessage, response: ServerResponse): void {
+export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   const onListener = (event: string): void => {
@@ -16,7 +17,7 @@ export function askForBody(request: IncomingMessage, response: ServerResponse): 
   request.on('newListener', onListener);
 }
 
-/** What is read from now on is not asked for. */
-export function neverAskForBody(request: IncomingMessage): void {
+/** From now on reading does not send 100 Continue. */
+export function neverContinue(request: IncomingMessage): void {
   request.removeAllListeners('newListener');
 }

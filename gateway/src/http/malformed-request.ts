@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts';
 export function malformedProblem(code: string | undefined, headerBytesMax: number): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new Problem('headers_too_large', {
-      detail: `The headers are larger than ${headerBytesMax} bytes.`,
+      detail: `The headers are larger than ${headerBytesMax} bytes. Send fewer or shorter headers.`,
     });
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');

@@ -1,25 +1,25 @@
 /**
- * Takes a form with files apart (RFC 7578), strictly, in pieces cut anywhere. It copies nothing and holds
- * nothing but the head of a part and what may be the beginning of a boundary. Forms that are read whole and forms that are streamed both come through here.
+ * Parses a form with files (RFC 7578), strictly, from chunks that may be cut anywhere. It copies nothing, and holds
+ * only the head of a part and what may be the beginning of a boundary. Used for forms in memory and streamed forms.
  */
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../kernel/problem.ts';
 
 export interface PartHead {
   readonly name: string;
-  /** Null where the part is no file. */
+  /** Null if the part is not a file. */
   readonly filename: string | null;
-  /** As it was sent; null where it was not. */
+  /** As it was sent; null if it was not sent. */
   readonly contentType: string | null;
 }
 
-/** A part begins, or bytes of it come: a window into what was pushed. */
+/** A part begins, or bytes of it arrive: a view of the pushed chunk. */
 export type FormEvent = { readonly head: PartHead } | { readonly bytes: Buffer };
 
 const PARTS_MAX = 64;
 const PART_HEAD_BYTES_MAX = 8 * 1024;
 const BOUNDARY = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i;
-/** One after the other, so that a file name cannot pass for a name. */
+/** In sequence, so that a file name cannot be mistaken for a name. */
 const PARAMETER = /\s*;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
 const DISPOSITION = 'form-data';
 const PLAIN_ENCODINGS = ['7bit', '8bit', 'binary'];
@@ -32,7 +32,9 @@ export function boundaryOf(contentType: string): string {
   const found = BOUNDARY.exec(contentType);
   const boundary = found?.[1] ?? found?.[2];
   if (boundary !== undefined) return boundary;
-  throw malformed('The Content-Type multipart/form-data has no boundary; let your client set the header.');
+  throw malformed(
+    'The Content-Type multipart/form-data has no boundary. Let your HTTP client set this header.',
+  );
 }
 
 type State = 'opening' | 'after-boundary' | 'head' | 'data' | 'closed';
@@ -43,7 +45,7 @@ export class MultipartParser {
   readonly #delimiter: Buffer;
   #state: State = 'opening';
   #parts = 0;
-  /** The end of what was pushed, which says nothing yet. */
+  /** The end of the pushed bytes that cannot be interpreted yet. */
   #rest: Buffer = NOTHING;
 
   constructor(boundary: string) {
@@ -51,7 +53,7 @@ export class MultipartParser {
     this.#delimiter = Buffer.concat([LINE_END, this.#opening]);
   }
 
-  /** What the piece brought, in order. */
+  /** The events of this chunk, in order. */
   push(piece: Buffer): FormEvent[] {
     this.#events = [];
     let bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
@@ -64,7 +66,7 @@ export class MultipartParser {
     return this.#events;
   }
 
-  /** Throws when the form has no end. */
+  /** Throws if the form is incomplete. */
   end(): void {
     if (this.#state === 'closed') return;
     if (this.#state === 'opening') throw malformed('The form does not begin with its boundary.');
@@ -72,7 +74,7 @@ export class MultipartParser {
     throw malformed(`The form is cut off in part ${Math.max(1, this.#parts)}: its last boundary is missing.`);
   }
 
-  /** How many bytes were dealt with; null when more are needed. */
+  /** Number of bytes consumed; null if more are needed. */
   #take(bytes: Buffer): number | null {
     switch (this.#state) {
       case 'opening':
@@ -105,8 +107,8 @@ export class MultipartParser {
       this.#state = 'closed';
       return CLOSING.length;
     }
-    if (!next.equals(LINE_END)) throw malformed('The form has something beside a boundary.');
-    if (this.#parts >= PARTS_MAX) throw malformed(`The form has more than ${PARTS_MAX} parts.`);
+    if (!next.equals(LINE_END)) throw malformed('The form has other text on the line of a boundary.');
+    if (this.#parts >= PARTS_MAX) throw malformed(`The form has more than ${PARTS_MAX} parts. Send fewer.`);
     this.#parts++;
     this.#state = 'head';
     return LINE_END.length;
@@ -136,7 +138,7 @@ export class MultipartParser {
     return safe;
   }
 
-  /** Where the last bytes could be the beginning of a boundary; else the length. */
+  /** The index at which the last bytes may be the beginning of a boundary; else the length. */
   #boundaryMayBeginAt(bytes: Buffer): number {
     let at = Math.max(0, bytes.length - this.#delimiter.length + 1);
     for (
@@ -151,7 +153,7 @@ export class MultipartParser {
   }
 
   #headWithoutEnd(): Problem {
-    return malformed(`The headers of part ${this.#parts} of the form have no end.`);
+    return malformed(`The headers of part ${this.#parts} of the form are too long or incomplete.`);
   }
 }
 
@@ -159,16 +161,19 @@ function readHead(head: Buffer, number: number): PartHead {
   const headers = readHeaders(head, number);
   const { name, filename } = readDisposition(headers.get('content-disposition') ?? '');
   if (name === '') {
-    throw malformed(`Part ${number} of the form has no name; send Content-Disposition: form-data; name="…".`);
+    throw malformed(`Part ${number} of the form has no name. Send Content-Disposition: form-data; name="…".`);
   }
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
   if (!PLAIN_ENCODINGS.includes(encoding)) {
-    throw malformed(`The part ${shown(name)} must not be encoded; send its bytes as they are.`, name);
+    throw malformed(
+      `The part ${shown(name)} must not have a Content-Transfer-Encoding. Send its bytes unchanged.`,
+      name,
+    );
   }
   return { name, filename, contentType: headers.get('content-type') ?? null };
 }
 
-/** The name is empty where there is none. */
+/** The name is empty if there is none. */
 function readDisposition(disposition: string): Pick<PartHead, 'name' | 'filename'> {
   let name: string | null = null;
   let filename: string | null = null;
@@ -191,14 +196,14 @@ function readHeaders(head: Buffer, number: number): Map<string, string> {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     if (!/^[a-z0-9-]+$/.test(name) || headers.has(name)) {
-      throw malformed(`The headers of part ${number} of the form are not well-formed.`);
+      throw malformed(`The headers of part ${number} of the form are invalid.`);
     }
     headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;
 }
 
-/** A name as it may be repeated to whoever sent it. */
+/** A name, quoted and shortened for an error text. */
 export function shown(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }

@@ -1,15 +1,17 @@
-/** The operations listener: numbers for Prometheus. Never on the public port. */
+/** The operations listener: metrics for Prometheus, never on the public port. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-export class OpsServer {
+export class OpsServer implements Stoppable {
   readonly #server: Server;
 
   constructor(metrics: Metrics) {
     this.#server = createServer((request, response) => {
       if (request.url !== '/metrics') {
-        response.writeHead(404).end('Only /metrics is here.\n');
+        response.writeHead(404).end('Not found. This port serves /metrics only.\n');
         return;
       }
       metrics.registry.metrics().then(

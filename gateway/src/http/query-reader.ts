@@ -1,7 +1,7 @@
-/** Reads the parameters of a query. What is wrong is told all at once, parameter by parameter. */
+/** Reads the parameters of a query, and reports all invalid ones in one error. */
 import { type InvalidItem, Problem } from '../kernel/problem.ts';
 
-/** Names of pods and containers, as Kubernetes allows them. */
+/** Names of pods and containers that Kubernetes allows. */
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 export class QueryReader {
@@ -14,7 +14,11 @@ export class QueryReader {
     for (const name of new Set(this.#params.keys())) {
       if (known.includes(name)) continue;
       const shown = name.slice(0, 80);
-      this.wrong(shown, `is not a parameter here; what can be sent: ${known.join(', ')}`, 'extra_forbidden');
+      this.wrong(
+        shown,
+        `is not a known parameter; the parameters are: ${known.join(', ')}`,
+        'extra_forbidden',
+      );
     }
   }
 
@@ -64,7 +68,7 @@ export class QueryReader {
 
   #one(name: string): string | null {
     const values = this.#params.getAll(name);
-    if (values.length > 1) this.wrong(name, 'must stand once', 'value_error');
+    if (values.length > 1) this.wrong(name, 'must be sent once', 'value_error');
     return values[0] ?? null;
   }
 }

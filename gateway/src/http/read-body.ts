@@ -1,4 +1,4 @@
-/** Reads a request's body: the right type, within the cap; JSON is safely parsed. */
+/** Reads the body of a request: checks its type and size, and parses JSON safely. */
 import type { IncomingMessage } from 'node:http';
 import { randomBase62 } from '../kernel/ids.ts';
 import { expandInline, inlineBytes } from '../kernel/json/inline-pieces.ts';
@@ -12,21 +12,21 @@ import type { BodyArrivals } from './body-arrivals.ts';
 
 export interface BodyLimits extends JsonLimits {
   readonly bytesMax: number;
-  /** Null where bodies are too small to need turns. */
+  /** Null if bodies are too small to be paced. */
   readonly arrivals: BodyArrivals | null;
 }
 
-/** What a parsed body takes beside its bytes: its text while it is parsed, its values, the copy that is sent. */
+/** Memory of a parsed body, in multiples of its bytes: its text, its values and the copy that is sent. */
 const PARSED_TIMES = 3;
 const MARK_CHARACTERS = 32;
 
-/** The body of a large one has its long strings cut out: see `inline` of it. */
+/** A large body has its long strings kept outside: see its `inline`. */
 export async function readJsonBody(exchange: Arriving, limits: BodyLimits): Promise<JsonObject> {
   checkJsonType(exchange.request);
   return await readJson(exchange, limits);
 }
 
-/** Null where there is no body at all, whatever it says it is. Such bodies are small. */
+/** Null if there is no body, whatever its type. Such bodies are small. */
 export async function readOptionalJsonBody(
   exchange: Arriving,
   limits: BodyLimits,
@@ -38,7 +38,7 @@ export async function readOptionalJsonBody(
   return parseJsonObject(bytes, limits);
 }
 
-/** For what has to be looked into: the value with its long strings in full. */
+/** The value with its long strings included, for code that has to read them. */
 export async function readWholeJson(
   exchange: Arriving,
   limits: BodyLimits,
@@ -49,7 +49,7 @@ export async function readWholeJson(
   return expandInline(value, inline, 'all');
 }
 
-/** Of an exchange. */
+/** The exchange that the body belongs to. */
 interface Arriving {
   readonly request: IncomingMessage;
   readonly lease: ByteLease | null;
@@ -75,14 +75,14 @@ async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promi
 function checkJsonType(request: IncomingMessage): void {
   const { 'content-type': type = '' } = request.headers;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
-    throw unreadType(type, 'application/json');
+    throw unsupportedType(type, 'application/json');
   }
 }
 
-export function unreadType(type: string, wanted: string): Problem {
+export function unsupportedType(type: string, wanted: string): Problem {
   const sent = type === '' ? 'no Content-Type' : `Content-Type ${JSON.stringify(type.slice(0, 80))}`;
   return new Problem('unsupported_media_type', {
-    detail: `The request has ${sent}; send the body with Content-Type: ${wanted}.`,
+    detail: `The request has ${sent}. Send the body with Content-Type: ${wanted}.`,
   });
 }
 
@@ -90,11 +90,11 @@ export function refuseCompressed(request: IncomingMessage): void {
   const { 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding === 'identity') return;
   throw new Problem('unsupported_media_type', {
-    detail: 'Compressed bodies are not read; leave Content-Encoding out.',
+    detail: 'Compressed request bodies are not supported. Send the body without Content-Encoding.',
   });
 }
 
-/** The whole body in one piece. */
+/** The whole body in one buffer. */
 export async function readBytes(
   { request, lease }: Arriving,
   limits: Pick<BodyLimits, 'bytesMax' | 'arrivals'>,
@@ -105,7 +105,7 @@ export async function readBytes(
   const onLarge = (chunk: Buffer): void => void chunks.push(chunk);
   const small = await receiveBody(request, { bytesMax, lease, arrivals, onLarge });
   if (small !== null) return small;
-  // Held twice for a moment, and again in what is made of it.
+  // Held twice for a moment, and again in the request to the provider.
   await lease?.take(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   return Buffer.concat(chunks);
 }

@@ -1,4 +1,4 @@
-/** Reads the form of a batch file: one `file`, whose bytes are handed on as they come, and its `purpose`. */
+/** Reads the upload form of a batch file: one `file`, whose bytes are passed on as they arrive, and its `purpose`. */
 import type { IncomingMessage } from 'node:http';
 import { BATCH_FILE_BYTES_MAX } from '../contract/files.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -14,13 +14,13 @@ export function checkFileRequest(request: IncomingMessage): void {
     bytesMax: BATCH_FILE_BYTES_MAX,
     tooLarge: () =>
       new Problem('file_too_large', {
-        detail: `The request is larger than a form with a file of ${BATCH_FILE_BYTES_MAX} bytes; split the file.`,
+        detail: `The request is larger than a form with a file of ${BATCH_FILE_BYTES_MAX} bytes. Split the file.`,
         param: 'file',
       }),
   });
 }
 
-/** Resolves to the name of the file when the form is in and in order. */
+/** Resolves to the name of the file when the form is complete and valid. */
 export async function readFileForm(
   request: IncomingMessage,
   onBytes: (bytes: Buffer) => Promise<void>,
@@ -51,7 +51,8 @@ class FileForm {
     else if (name === 'purpose') {
       if (this.#purpose !== null) throw refusal('purpose', 'purpose must be sent once.');
       this.#purpose = '';
-    } else throw refusal(name, `${shown(name)} is not a known field; an upload has file and purpose.`);
+    } else
+      throw refusal(name, `${shown(name)} is not a known field. An upload has the fields file and purpose.`);
   }
 
   addToPurpose(bytes: Buffer): void {
@@ -60,7 +61,7 @@ class FileForm {
   }
 
   end(): { filename: string } {
-    if (this.#purpose === null) throw refusal('purpose', 'purpose is required: send purpose=batch.');
+    if (this.#purpose === null) throw refusal('purpose', 'purpose is required. Send purpose=batch.');
     if (this.#purpose !== PURPOSE) throw wrongPurpose();
     return { filename: this.#file.end() };
   }

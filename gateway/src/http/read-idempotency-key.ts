@@ -1,4 +1,4 @@
-/** The Idempotency-Key of a request; null where none was sent. */
+/** Reads the Idempotency-Key header of a request; null if there is none. */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../kernel/problem.ts';
 
@@ -10,6 +10,6 @@ export function readIdempotencyKey({ headers }: IncomingMessage): string | null 
   const key = String(sent).trim();
   if (key !== '' && key.length <= KEY_CHARACTERS_MAX) return key;
   throw new Problem('idempotency_key_invalid', {
-    detail: `The Idempotency-Key header must have 1 to ${KEY_CHARACTERS_MAX} characters that are not all spaces; or leave it out.`,
+    detail: `The Idempotency-Key header must have 1 to ${KEY_CHARACTERS_MAX} characters that are not all spaces. Send such a key, or leave the header out.`,
   });
 }

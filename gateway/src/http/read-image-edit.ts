@@ -13,7 +13,7 @@ import type { FormPart } from './read-multipart.ts';
 const fieldsShape = new Shape(ImageEditFields);
 const fieldNames = Object.keys(ImageEditFields.properties);
 const NUMBERS = ['n', 'output_compression'];
-/** What is cut away must be seen, so a mask has an alpha channel. */
+/** A mask marks the area to edit by transparency, so its format must have an alpha channel. */
 const MASK_TYPES: readonly ImageType[] = ['image/png'];
 
 export function readEditForm(parts: readonly FormPart[]): ImageEdit {
@@ -36,7 +36,7 @@ export function readEditForm(parts: readonly FormPart[]): ImageEdit {
     }
   }
   const checked = fieldsShape.check(fields);
-  if (images.length === 0) throw refusal('image', 'image is required: send at least one file.');
+  if (images.length === 0) throw refusal('image', 'image is required. Send at least one file.');
   return { kind: 'edit', fields: checked, images, mask };
 }
 
@@ -52,7 +52,7 @@ export function readEditJson(request: ImageEditRequest): AskedEdit {
   };
 }
 
-/** A form has only texts; those that should be something else are made so before they are checked. */
+/** A form has only texts; numbers and booleans are converted before they are checked. */
 function fieldValue(name: string, bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw refusal(name, `${name} is not valid UTF-8.`);
   const text = bytes.toString('utf8');
@@ -67,7 +67,7 @@ function addressedFile(url: string, wanted: WantedImage): ImageFile | ImageAddre
   if (source.kind === 'url') return { ...wanted, url };
   const { base64 } = source;
   const bytes = Buffer.from(base64, 'base64');
-  // The decoder skips what is not base64, and then there is less than there should be.
+  // The decoder skips invalid characters, so the result is then shorter than expected.
   if (bytes.length !== Buffer.byteLength(base64, 'base64')) {
     throw refusal(param, `${param} is not valid base64.`);
   }

@@ -68,11 +68,15 @@ test.each([
   ['a part that is cut off', () => read(named('a', 'x').slice(0, -4)), /cut off in part 1/],
   ['a part without a name', () => read(`${part('Content-Type: image/png', 'x')}--b--`), /Part 1 .* no name/],
   ['an empty name', () => read(`${named('', 'x')}--b--`), /Part 1 .* no name/],
-  ['a head without end', () => read('--b\r\nContent-Disposition: x\r\n--b--'), /headers of part 1 .* no end/],
-  ['a head that is too long', () => read(`${part(`X: ${'a'.repeat(9_000)}`, '')}--b--`), /no end/],
-  ['a header twice', () => read(`${part('A: 1\r\na: 2', '')}--b--`), /headers of part 1 .* well-formed/],
-  ['a line that is no header', () => read(`${part('what', '')}--b--`), /headers of part 1 .* well-formed/],
-  ['an encoded part', () => read(`${encoded}--b--`), /"image" must not be encoded/],
+  [
+    'a head without end',
+    () => read('--b\r\nContent-Disposition: x\r\n--b--'),
+    /headers of part 1 .* incomplete/,
+  ],
+  ['a head that is too long', () => read(`${part(`X: ${'a'.repeat(9_000)}`, '')}--b--`), /too long/],
+  ['a header twice', () => read(`${part('A: 1\r\na: 2', '')}--b--`), /headers of part 1 .* invalid/],
+  ['a line that is no header', () => read(`${part('what', '')}--b--`), /headers of part 1 .* invalid/],
+  ['an encoded part', () => read(`${encoded}--b--`), /"image" must not have a Content-Transfer-Encoding/],
   ['too many parts', () => read(`${named('a', '').repeat(65)}--b--`), /more than 64 parts/],
 ])('%s is refused', (_, work, detail) => {
   expect(work).toThrow(

@@ -1,6 +1,6 @@
 /**
- * Reads a form with files whole. The body is in memory once, within its cap, and the parts are windows into
- * it; nothing is ever written to disk. A form that is too large for that is read by stream-multipart.ts.
+ * Reads a form with files into memory. The body is held once, up to its limit, and the parts are views of it; nothing
+ * is written to disk. Larger forms are read by stream-multipart.ts.
  */
 import { boundaryOf, MultipartParser } from './multipart-parser.ts';
 import { readBytes } from './read-body.ts';
@@ -25,7 +25,7 @@ export async function readMultipartBody(
 export function readMultipart(body: Buffer, boundary: string): FormPart[] {
   const parser = new MultipartParser(boundary);
   const parts: FormPart[] = [];
-  // The body is one piece, so each part comes in one piece, or is empty and comes in none.
+  // The body is one chunk, so each part has one chunk, or none if it is empty.
   for (const event of parser.push(body)) {
     if ('head' in event) parts.push({ name: event.head.name, bytes: body.subarray(0, 0) });
     else parts.push({ name: parts.pop()?.name ?? '', bytes: event.bytes });

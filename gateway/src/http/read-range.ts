@@ -1,12 +1,12 @@
-/** What part of a file a request wants (RFC 9110, 13 and 14). Pure. */
+/** Reads which part of a file a request wants (RFC 9110, sections 13 and 14). Pure. */
 
 export interface FileFacts {
   readonly bytes: number;
-  /** Strong, with its quotes. */
+  /** A strong entity tag, with its quotes. */
   readonly etag: string;
 }
 
-/** Both ends belong to the part. */
+/** Both ends are inclusive. */
 export type FileAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
@@ -16,7 +16,7 @@ export type FileAnswer =
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const WHOLE: FileAnswer = { kind: 'whole' };
-/** One range; several would have to be answered in many parts, and whoever asks for those takes the whole. */
+/** One range. A request for several gets the whole file, which the RFC allows. */
 const RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
 export function answerRange(
@@ -26,7 +26,7 @@ export function answerRange(
   const { method, headers } = request;
   if (hasTag(headers['if-none-match'], file.etag)) return { kind: 'unchanged' };
   const { range, 'if-range': ifRange } = headers;
-  // A part of something else than the caller has would be of no use to it.
+  // If the file has changed since, the caller needs all of it.
   const same = ifRange === undefined || ifRange === file.etag;
   if (method !== 'GET' || typeof range !== 'string' || !same) return WHOLE;
   return readRange(range, file.bytes);
@@ -45,7 +45,7 @@ function readRange(range: string, bytes: number): FileAnswer {
   return start >= bytes ? { kind: 'beyond' } : { kind: 'part', start, end };
 }
 
-/** Here a weak tag is as good as a strong one. */
+/** A weak comparison, as the RFC says for this header. */
 function hasTag(listed: string | string[] | undefined, etag: string): boolean {
   const tags = String(listed ?? '').split(',');
   return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

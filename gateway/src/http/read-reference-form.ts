@@ -9,7 +9,7 @@ import { checkFormRequest, FORM_BYTES_MAX, OneFile } from './one-file.ts';
 import { QueryReader } from './query-reader.ts';
 import { streamMultipart } from './stream-multipart.ts';
 
-/** All that can be said before the form is read. */
+/** Checks the query and the headers before the form is read. */
 export function checkReferenceRequest(request: IncomingMessage): {
   track: ReferenceTrack;
   /** Null when it is sent in chunks. */
@@ -30,11 +30,11 @@ export interface UploadSink {
   abort(): Promise<void>;
 }
 
-/** The form as it comes in. Parts that are not ours are passed over. */
-export class ReferenceForm<Upload extends UploadSink> {
+/** Reads the form as it arrives. Unknown parts are ignored. */
+export class ReferenceFormReader<Upload extends UploadSink> {
   readonly #begin: (mimeType: string | null) => Upload;
   readonly #file = new OneFile({
-    what: 'the picture, film or sound',
+    what: 'an image, video or audio file',
     example: '"file=@picture.png;type=image/png"',
     refuse: (msg, type) => refusal('file', msg, type),
   });
@@ -42,12 +42,12 @@ export class ReferenceForm<Upload extends UploadSink> {
   #inFile = false;
   #besideBytes = 0;
 
-  /** `begin` is given what the file was sent as, without parameters; it throws to refuse it. */
+  /** `begin` gets the Content-Type of the file without its parameters; it throws to reject it. */
   constructor(begin: (mimeType: string | null) => Upload) {
     this.#begin = begin;
   }
 
-  /** Resolves when the form is in and in order. */
+  /** Resolves when the form is complete and valid. */
   async read(request: IncomingMessage): Promise<Upload> {
     await streamMultipart(request, {
       onPart: (head) => this.#beginPart(head),
@@ -63,9 +63,13 @@ export class ReferenceForm<Upload extends UploadSink> {
 
   #beginPart({ name, filename, contentType }: PartHead): void {
     this.#inFile = name === 'file';
-    // It would be a pity to have it overlooked.
+    // Rejected, because ignoring it would upload to the wrong track.
     if (name === 'track') {
-      throw refusal('track', 'track stands in the query: POST /v1/references?track=managed.', 'value_error');
+      throw refusal(
+        'track',
+        'track must be sent in the query: POST /v1/references?track=managed.',
+        'value_error',
+      );
     }
     if (!this.#inFile) return;
     this.#file.begin(filename);
@@ -79,7 +83,7 @@ export class ReferenceForm<Upload extends UploadSink> {
     }
     this.#besideBytes += bytes.length;
     if (this.#besideBytes > FORM_BYTES_MAX)
-      throw refusal('file', 'The form has too much beside its file.', 'value_error');
+      throw refusal('file', 'The fields beside file are too large. Send the file only.', 'value_error');
   }
 }
 

@@ -39,6 +39,6 @@ describe('paths with names in them', () => {
       expect.objectContaining({ code: 'method_not_allowed' }),
     );
     expect(router.allowed('/v1/batches/b/cancel')).toBe('POST');
-    expect(() => router.find('GET', '/files/f')).toThrow(/did you mean \/v1\/files\/f/);
+    expect(() => router.find('GET', '/files/f')).toThrow(/Did you mean \/v1\/files\/f/);
   });
 });

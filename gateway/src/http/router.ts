@@ -1,39 +1,39 @@
-/** Finds the route of a request, or says helpfully that there is none. */
+/** Finds the route of a request, or explains why there is none. */
 import { Problem } from '../kernel/problem.ts';
-import type { Route } from './define-route.ts';
+import type { HttpRoute } from './define-route.ts';
 import type { PathParams } from './exchange.ts';
 
 const URL_CHARACTERS_MAX = 8_192;
 
 interface Pattern {
   readonly segments: readonly string[];
-  readonly methods: Map<string, Route>;
+  readonly methods: Map<string, HttpRoute>;
 }
 
 const NO_PARAMS: PathParams = {};
 
 export class Router {
-  readonly #paths = new Map<string, Map<string, Route>>();
-  /** Paths with names in them: `/v1/files/{id}/content`. */
+  readonly #paths = new Map<string, Map<string, HttpRoute>>();
+  /** Paths with parameters: `/v1/files/{id}/content`. */
   readonly #patterns = new Map<string, Pattern>();
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly HttpRoute[]) {
     for (const route of routes) {
       const { path, alias, method } = route.endpoint;
       for (const at of alias === undefined ? [path] : [path, alias]) this.#methodsAt(at).set(method, route);
     }
   }
 
-  find(method: string, url: string): { route: Route; params: PathParams } {
+  find(method: string, url: string): { route: HttpRoute; params: PathParams } {
     if (url.length > URL_CHARACTERS_MAX) throw new Problem('uri_too_long');
     const path = pathOf(url);
     const found = this.#match(path);
     if (found === null) throw notFound(path, this.#match(`/v1${path}`) !== null);
-    // Node sends no body in answer to HEAD, so GET's code serves it.
+    // HEAD is handled like GET: Node sends no body.
     const route = found.methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) {
       throw new Problem('method_not_allowed', {
-        detail: `${path} takes ${this.allowed(url)}, not ${method}.`,
+        detail: `${path} does not support ${method}. Use ${this.allowed(url)}.`,
       });
     }
     return { route, params: found.params };
@@ -44,16 +44,16 @@ export class Router {
     return [...(this.#match(pathOf(url))?.methods.keys() ?? [])].join(', ');
   }
 
-  #methodsAt(path: string): Map<string, Route> {
+  #methodsAt(path: string): Map<string, HttpRoute> {
     const known = this.#paths.get(path) ?? this.#patterns.get(path)?.methods;
     if (known !== undefined) return known;
-    const methods = new Map<string, Route>();
+    const methods = new Map<string, HttpRoute>();
     if (path.includes('{')) this.#patterns.set(path, { segments: path.split('/'), methods });
     else this.#paths.set(path, methods);
     return methods;
   }
 
-  #match(path: string): { methods: ReadonlyMap<string, Route>; params: PathParams } | null {
+  #match(path: string): { methods: ReadonlyMap<string, HttpRoute>; params: PathParams } | null {
     const methods = this.#paths.get(path);
     if (methods !== undefined) return { methods, params: NO_PARAMS };
     const segments = path.split('/');
@@ -65,7 +65,7 @@ export class Router {
   }
 }
 
-/** Null where the path is not of the pattern. A value is one segment, decoded; it is never empty. */
+/** Null if the path does not match. A value is one decoded segment, never empty. */
 function readParams(pattern: readonly string[], segments: readonly string[]): PathParams | null {
   if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};
@@ -97,18 +97,20 @@ function pathOf(url: string): string {
   return query < 0 ? path : path.slice(0, query);
 }
 
-/** `underV1`: the path is one of ours but for the /v1 before it. */
+/** `underV1`: the path exists with /v1 before it. */
 function notFound(path: string, underV1: boolean): Problem {
   const shown = path.slice(0, 200);
   if (path.startsWith('/v1/v1/')) {
     return new Problem('not_found', {
-      detail: `There is no ${shown}: the base URL already ends in /v1, so drop one /v1.`,
+      detail: `${shown} does not exist. Your base URL already ends in /v1: remove one /v1.`,
     });
   }
   if (underV1) {
     return new Problem('not_found', {
-      detail: `There is no ${shown}; did you mean /v1${shown}? The base URL of your client lacks its /v1.`,
+      detail: `${shown} does not exist. Did you mean /v1${shown}? Add /v1 to the base URL of your client.`,
     });
   }
-  return new Problem('not_found', { detail: `There is no ${shown}. GET /openapi.json lists what there is.` });
+  return new Problem('not_found', {
+    detail: `${shown} does not exist. GET /openapi.json lists all endpoints.`,
+  });
 }

@@ -1,15 +1,15 @@
-/** Answers with bytes from elsewhere, as fast as they are read and no faster. */
+/** Answers with a stream of bytes, no faster than the caller reads them. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Exchange } from './exchange.ts';
 
 export interface StreamedBody {
-  /** 200 where nothing else is said. */
+  /** Default: 200. */
   readonly status?: number;
   readonly contentType: string;
   readonly bytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not asked for where nobody wants the body. */
+  /** Not called for HEAD. */
   open(): Promise<Readable>;
 }
 
@@ -23,12 +23,12 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
     response.end();
     return;
   }
-  // The status is out: whatever breaks now, the caller sees a body that is cut off.
+  // The status has been sent: an error can only cut the body off.
   exchange.ownFail = () => void response.destroy();
   try {
     await pipeline(stream, response);
   } catch (error) {
-    // A caller who left is no failure.
+    // A caller that disconnected is not an error.
     if (!response.destroyed || !isGone(error)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The public listener. Gives each request its id, finds its route, checks its key, and answers
- * whatever is thrown. Runs directly on node:http, because this is where every call pays.
+ * The public listener. Gives each request its id, finds its route, checks its key, and answers every error. It uses
+ * node:http directly, because everything here adds to the latency of every call.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
@@ -16,42 +16,42 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { BodyArrivals } from './body-arrivals.ts';
 import { headProblem } from './check-request.ts';
 import { Connections } from './connections.ts';
-import type { Route } from './define-route.ts';
+import type { HttpRoute } from './define-route.ts';
 import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
-import { askForBody, neverAskForBody } from './expect-continue.ts';
+import { continueWhenRead, neverContinue } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
-import { type StaticFiles, sendFile } from './routes/console.ts';
+import { type StaticFiles, sendStaticFile } from './routes/console.ts';
 import { cutIfStalled } from './stalled-caller.ts';
 
 export interface HttpServerOptions {
-  readonly routes: readonly Route[];
-  /** The console, served beside the routes. */
+  readonly routes: readonly HttpRoute[];
+  /** The files of the console. */
   readonly files: StaticFiles;
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Keeps what was answered with an error, for whoever asks why. */
+  /** Records errors, so that an `error_ref` can be explained later. */
   readonly refusals: Refusals;
-  /** How many bytes calls may hold. */
+  /** Limits how many bytes calls may hold in memory. */
   readonly bytes: ByteBudget;
   readonly arrivals: BodyArrivals;
-  /** How long a client may take before its headers are in. */
+  /** How long a client may take to send its headers. */
   readonly clientIdleMs: number;
-  /** How long a client may take before its whole request is in. */
+  /** How long a client may take to send its whole request. */
   readonly clientRequestMs: number;
 }
 
 const HEADER_BYTES_MAX = 16 * 1024;
-/** Longer than the idle time of usual load balancers, so that they close first. */
+/** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
 const DRAIN_LOOK_MS = 50;
-/** How long calls that were cut are waited for. */
+/** How long calls that were cut may take to be settled. */
 const CUT_MS_MAX = 3_000;
-/** Turns of the event loop in which a quiet moment is waited for. */
+/** Event-loop turns to wait for one without new connections. */
 const QUIET_TURNS_MAX = 100;
 
 export class HttpServer {
@@ -75,17 +75,17 @@ export class HttpServer {
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: 1_000,
         noDelay: true,
-        // Checked below, because Node's own refusal has no body and no id.
+        // Checked in check-request.ts, because Node's own error has no body and no id.
         requireHostHeader: false,
       },
       (request, response) => this.#take(request, response),
     );
     this.#server.on('connection', (socket) => this.#connections.add(socket));
     this.#server.on('checkContinue', (request, response) => {
-      askForBody(request, response);
+      continueWhenRead(request, response);
       this.#take(request, response);
     });
-    // Whatever else is expected of us, we may as well just answer.
+    // Any other expectation is ignored.
     this.#server.on('checkExpectation', (request, response) => this.#take(request, response));
     this.#server.on('clientError', (error: Error & { code?: string }, socket) =>
       this.#malformed(error, socket as Socket),
@@ -109,26 +109,26 @@ export class HttpServer {
   }
 
   /**
-   * Goes on as before for a while, in which load balancers learn that they should ask somebody else, then takes
-   * no more connections.
+   * Continues as before for `waitMs`, in which load balancers notice that they should use another process, then
+   * accepts no more connections.
    */
   async leave(waitMs: number): Promise<void> {
     await pause(this.#options.clock, waitMs);
     this.#stopping = true;
     this.#connections.announceClose();
-    // Connections that nobody accepted yet are reset with the listener, so it closes right after a look for them.
+    // Closing resets connections that are not accepted yet, so wait for a turn without new ones.
     for (let turn = 0; turn < QUIET_TURNS_MAX; turn++) {
       const { accepted } = this.#connections;
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#connections.accepted === accepted) break;
     }
-    // That of HTTP would close idle connections at once, on which requests may be on their way.
+    // The close of HTTP would also close idle connections, on which a request may be arriving.
     NetServer.prototype.close.call(this.#server);
   }
 
   /**
-   * Lets what is under way finish until then, and idle connections be closed by whoever opened them or after
-   * they were quiet for a while; then cuts the rest.
+   * Lets requests finish until `untilMs`, and clients close idle connections, or closes those after `quietMs`. Then
+   * cuts the rest.
    */
   async drain({ untilMs, quietMs }: { untilMs: number; quietMs: number }): Promise<void> {
     const { clock } = this.#options;
@@ -138,14 +138,14 @@ export class HttpServer {
       if (open()) await pause(clock, DRAIN_LOOK_MS);
     }
     this.#server.closeAllConnections();
-    // Those that were cut are charged for what was produced.
+    // Calls that were cut are charged for what was produced.
     const settledMs = clock.elapsedMs() + CUT_MS_MAX;
     while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_LOOK_MS);
-    // Ends what HTTP does beside it.
+    // Ends the timers of the HTTP server.
     this.#server.close();
   }
 
-  /** Whatever a request throws is answered; should the answering itself break, only this request ends. */
+  /** If even the error cannot be sent, only this request ends. */
   #take(request: IncomingMessage, response: ServerResponse): void {
     this.#serve(request, response).catch((error: unknown) => {
       this.#options.log.error('a request could not be answered', { error });
@@ -166,7 +166,7 @@ export class HttpServer {
     let endpoint = 'none';
     let principal: Principal | null = null;
     this.#inFlight++;
-    // A call is over when its answer is out and its code has run: a caller who left is still charged.
+    // A call is over when its answer has ended and its handler has returned: a caller that disconnected is still charged.
     let parts = 2;
     const over = (): void => {
       if (--parts > 0) return;
@@ -181,21 +181,21 @@ export class HttpServer {
     try {
       const wrong = headProblem(request);
       if (wrong !== null) {
-        // What comes behind either of them is not read as it was meant.
+        // The bytes after such a request cannot be interpreted safely.
         response.setHeader('connection', 'close');
         throw wrong;
       }
       const file = this.#options.files.find(request.url ?? '');
       if (file !== null) {
         endpoint = 'console';
-        sendFile(exchange, file);
+        sendStaticFile(exchange, file);
         return;
       }
       const { route, params } = this.#router.find(request.method ?? '', request.url ?? '');
       endpoint = route.name;
       exchange.params = params;
       const asked = this.#authenticate(request, route);
-      // Nearly always it is known at once; waiting for nothing would cost a turn.
+      // Usually known without waiting; an await would cost a turn.
       principal = asked instanceof Promise ? await asked : asked;
       if (principal !== null) {
         exchange.lane = principal.spaceId;
@@ -213,9 +213,9 @@ export class HttpServer {
     }
   }
 
-  #authenticate(request: IncomingMessage, route: Route): Principal | Promise<Principal> | null {
+  #authenticate(request: IncomingMessage, route: HttpRoute): Principal | Promise<Principal> | null {
     const { credential } = route.endpoint;
-    // Routes of people ask for their sessions themselves.
+    // Session routes check their session themselves.
     return credential === 'none' || credential === 'session'
       ? null
       : this.#options.authenticator.authenticate(request.headers, credential);
@@ -224,12 +224,12 @@ export class HttpServer {
   #fail(exchange: Exchange, error: unknown, of: { endpoint: string; principal: Principal | null }): void {
     const problem = asProblem(error);
     const { request, response } = exchange;
-    // A caller who left is told nothing, and is no failure; a bug is one, whoever is listening.
+    // A caller that disconnected gets no error and is not logged; a bug is always logged.
     if (!response.destroyed || problem.code === 'internal_error') this.#logProblem(exchange, problem);
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
-    neverAskForBody(request);
+    neverContinue(request);
     drainBody(request, this.#options);
     exchange.fail(problem);
     this.#keepRefusal(exchange, problem, of);
@@ -268,15 +268,15 @@ export class HttpServer {
     else log.info('a request was refused', fields);
   }
 
-  /** The bytes were not HTTP, or too much of it: there is no request object, only a socket. */
+  /** The bytes are not valid HTTP, or exceed a limit: there is no request object, only a socket. */
   #malformed(error: Error & { code?: string }, socket: Socket): void {
-    // An answer that is under way must not have another one written into it.
+    // Do not write into an answer that has begun.
     const underWay = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
     if (error.code === 'ECONNRESET' || !socket.writable || underWay === true) {
       socket.destroy();
       return;
     }
-    // Nor must the answer to a whole request before it be preceded by one.
+    // Nor before the answer to an earlier request.
     if (this.#connections.answersLast(socket)) return;
     const problem = malformedProblem(error.code, HEADER_BYTES_MAX);
     const id = newId('req', this.#options.clock.now());

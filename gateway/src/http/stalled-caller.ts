@@ -1,16 +1,16 @@
-/** Callers who do not take their answer: what is held for them is held only so long. */
+/** Closes the connections of callers that stop reading their answer. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
 
-/** An answer that is whole is cut when nothing of it is taken for so long. */
+/** A complete answer is cut if the caller reads none of it for this long. */
 const ANSWER_MS_MAX = 60_000;
-/** So little may lie there as long as it likes. */
+/** Smaller answers are never cut. */
 const HELD_BYTES_MIN = 64 * 1024;
-/** A stream holds little, and its caller may be a person who went away for a moment. */
+/** Longer for streams: they hold little, and the reader may be a person who is away for a moment. */
 const STREAM_MS_MAX = 5 * 60_000;
 
-/** Called when all of the answer is written. */
+/** Called when the whole answer is written. */
 export function cutIfStalled(response: ServerResponse, clock: Clock): void {
   const { socket } = response;
   if (response.writableFinished || socket === null || socket.writableLength < HELD_BYTES_MIN) return;
@@ -18,7 +18,7 @@ export function cutIfStalled(response: ServerResponse, clock: Clock): void {
   response.on('close', cancel);
 }
 
-/** Called when a stream has to wait for its caller; the answer is to be called when it need not any more. */
+/** Called when a stream starts to wait for its caller. Returns a function to call when it no longer waits. */
 export function cutStreamIfStalled(socket: Socket, clock: Clock): () => void {
   return cutWhenNothingIsTaken(socket, { clock, msMax: STREAM_MS_MAX });
 }
@@ -40,7 +40,7 @@ function cutWhenNothingIsTaken(
   return () => cancel();
 }
 
-/** Also of a write that the kernel has taken a part of. */
+/** Includes a write that the kernel has taken in part. */
 function heldBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
   return socket.writableLength + (handle?.writeQueueSize ?? 0);

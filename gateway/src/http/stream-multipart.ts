@@ -1,6 +1,6 @@
 /**
- * Reads a form with files as it comes: the bytes of a file are handed on and awaited, so that a slow store
- * slows the sender and nothing piles up here.
+ * Reads a form with files as it arrives: the bytes of a file are passed on and awaited, so that a slow store slows the
+ * sender down and nothing piles up in memory.
  */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../kernel/problem.ts';
@@ -8,18 +8,18 @@ import { boundaryOf, MultipartParser, type PartHead } from './multipart-parser.t
 import { refuseCompressed } from './read-body.ts';
 
 export interface FormReader {
-  /** Throws to refuse the part. */
+  /** Throws to reject the part. */
   onPart(head: PartHead): void;
-  /** Of the part that was begun last. */
+  /** Bytes of the part that began last. */
   onData(bytes: Buffer): Promise<void>;
 }
 
-/** Resolves when the form has ended well; rejects at the first thing wrong, and drops what still comes. */
+/** Resolves when the form is complete and valid; rejects at the first error, and drops the rest. */
 export async function streamMultipart(request: IncomingMessage, reader: FormReader): Promise<void> {
   refuseCompressed(request);
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
   try {
-    // The request must live on when we stop reading: its answer is still to be sent.
+    // The request must stay open after we stop reading, because its answer still has to be sent.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       for (const event of parser.push(chunk as Buffer)) {
         if ('head' in event) reader.onPart(event.head);
@@ -29,11 +29,15 @@ export async function streamMultipart(request: IncomingMessage, reader: FormRead
     parser.end();
   } catch (error) {
     request.resume();
-    throw isCutOff(error) ? new Problem('malformed_request', { detail: 'The body was cut off.' }) : error;
+    throw isCutOff(error)
+      ? new Problem('malformed_request', {
+          detail: 'The connection ended before the whole body was received. Send the request again.',
+        })
+      : error;
   }
 }
 
-/** Node says so when a connection ends in the middle of a request. */
+/** The error of Node for a connection that ends within a request. */
 function isCutOff(error: unknown): boolean {
   return ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as { code?: string }).code ?? '');
 }

@@ -1,29 +1,29 @@
-/** Sends text that comes piece by piece, no faster than it is taken. */
+/** Streams text, no faster than the caller reads it. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Whoever takes nothing for this long is let go; it comes back and goes on where it was. */
+/** A client that reads nothing for this long is disconnected; it can reconnect and resume. */
 export const HELD_MS_MAX = 5 * 60_000;
-/** Written and not yet taken: the next piece waits. A piece is never this large. */
+/** Written but not yet sent; above this the next piece waits. A piece is never this large. */
 const HELD_BYTES_MAX = 1024 * 1024;
 
 export interface TextStream {
   readonly contentType: string;
   readonly pieces: AsyncGenerator<string>;
   readonly clock: Clock;
-  /** The stream is no longer wanted: stopped, or not allowed any more. */
+  /** Aborted when the server stops or access is revoked. */
   readonly signal: AbortSignal;
 }
 
-/** True when it was sent to its end; false when somebody left or was let go. */
+/** True if the stream was sent completely; false if the client disconnected or was disconnected. */
 export async function sendText(exchange: Exchange, stream: TextStream): Promise<boolean> {
   const { response } = exchange;
   const { pieces, signal } = stream;
-  // Proxies that buffer or rewrite would hold lines back.
+  // Proxies that buffer or rewrite would delay lines.
   const own = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
   response.writeHead(200, exchange.headers(stream.contentType, own));
-  // Also where the first line is yet to be written, the client is told that it is connected.
+  // Tells the client that it is connected, even if there is no line yet.
   response.flushHeaders();
   exchange.ownFail = () => void response.end();
   try {
@@ -38,12 +38,12 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
     }
     return !signal.aborted;
   } finally {
-    // An end without a last line says to a client that it should come back.
+    // An end without a last line tells a client to reconnect.
     if (!response.destroyed) endSoon(response, stream.clock);
   }
 }
 
-/** Also the last bytes are held only so long for whoever does not take them. */
+/** A client that does not read the last bytes is disconnected too. */
 function endSoon(response: ServerResponse, clock: Clock): void {
   response.end();
   if (!response.writableFinished)
@@ -53,7 +53,7 @@ function endSoon(response: ServerResponse, clock: Clock): void {
     );
 }
 
-/** False when it took too long, or is no longer wanted: what nobody takes must not hold up a stop. */
+/** False if it took too long or was aborted, so that a stalled client cannot delay a stop. */
 function drained(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<boolean> {
   const { response } = exchange;
   return new Promise((resolve) => {

@@ -39,7 +39,7 @@ export async function claimKey(
   return rows.length > 0;
 }
 
-export async function findKey(db: Queryable, scope: OnceScope): Promise<KeyRow | null> {
+export async function findIdempotencyKey(db: Queryable, scope: OnceScope): Promise<KeyRow | null> {
   const [row] = await db.query<KeyRow>(sql`
     select digest, outcome, expires_at as "expiresAt" from idempotency_keys
     where space_id = ${scope.spaceId} and owner = ${scope.owner} and operation = ${scope.operation}

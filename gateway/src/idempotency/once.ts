@@ -7,23 +7,24 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
-import { Rounds } from '../kernel/rounds.ts';
+import type { Running } from '../kernel/running.ts';
+import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
 import {
   claimKey,
   decideKey,
   deleteExpiredKeys,
-  findKey,
+  findIdempotencyKey,
   type KeyRow,
   type OnceScope,
   releaseClaim,
   renewClaim,
 } from './once.store.ts';
-import { isDecided, type Outcome, readOutcome, writeOutcome } from './outcome.ts';
+import { isDecided, type RequestOutcome, readOutcome, writeOutcome } from './outcome.ts';
 
 export const REPLAYED_MS = 24 * 60 * 60 * 1000;
 /** After a kill the same request is let in again within this; several renewals fit, also of a slow database. */
-export const LEASE_MS = 6_000;
+export const CLAIM_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
 /** How soon a client that met a request under way should ask again. */
 const LOOK_AGAIN_MS = 1_000;
@@ -33,29 +34,33 @@ const TOKEN_CHARACTERS = 22;
 const SWEEP_MS = 10 * 60 * 1000;
 const SWEEP_ROWS_MAX = 1_000;
 
-export class Once {
+export class Once implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #sweeps: Rounds;
+  readonly #sweeper: Sweeper;
 
   constructor(options: { db: Database; clock: Clock }) {
-    this.#db = options.db;
-    this.#clock = options.clock;
-    // What has expired counts for nothing meanwhile.
-    this.#sweeps = new Rounds({ clock: options.clock, everyMs: SWEEP_MS, work: () => this.runOnce() });
+    const { db, clock } = options;
+    this.#db = db;
+    this.#clock = clock;
+    this.#sweeper = new Sweeper({
+      clock,
+      everyMs: SWEEP_MS,
+      sweep: async () => (await deleteExpiredKeys(db, clock.now(), SWEEP_ROWS_MAX)) === SWEEP_ROWS_MAX,
+    });
   }
 
-  start(): void {
-    this.#sweeps.start();
+  async start(): Promise<void> {
+    await this.#sweeper.start();
   }
 
   async stop(): Promise<void> {
-    await this.#sweeps.stop();
+    await this.#sweeper.stop();
   }
 
   /** Deletes what has expired. */
   async runOnce(): Promise<void> {
-    while ((await deleteExpiredKeys(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) === SWEEP_ROWS_MAX);
+    await this.#sweeper.runOnce();
   }
 
   /** Claims the key, or tells what was decided under it; `idempotency_in_flight` while somebody else holds it. */
@@ -63,9 +68,9 @@ export class Once {
     const token = randomBase62(TOKEN_CHARACTERS);
     for (let tried = 0; tried < CLAIMS_TRIED_MAX; tried++) {
       const now = this.#clock.now();
-      const claimed = await claimKey(this.#db, scope, { token, now, leaseUntil: now + LEASE_MS });
+      const claimed = await claimKey(this.#db, scope, { token, now, leaseUntil: now + CLAIM_LEASE_MS });
       if (claimed) return new Claim(scope, token, { db: this.#db, clock: this.#clock });
-      const row = await findKey(this.#db, scope);
+      const row = await findIdempotencyKey(this.#db, scope);
       if (row === null || row.expiresAt <= now) continue;
       if (row.outcome === null) throw inFlight();
       return new Decided(row);
@@ -89,7 +94,7 @@ export class Claim {
     this.#db = tools.db;
     this.#clock = tools.clock;
     this.#stopRenewing = tools.clock.every(RENEW_MS, () => {
-      const leaseUntil = this.#clock.now() + LEASE_MS;
+      const leaseUntil = this.#clock.now() + CLAIM_LEASE_MS;
       // A renewal that fails is made up for by the next; if none comes through, the key is lost, and
       // `complete` finds that out.
       renewClaim(this.#db, this.#scope, { token, leaseUntil }).catch(() => undefined);
@@ -97,7 +102,7 @@ export class Claim {
   }
 
   /** In the transaction of the effect; throws, and so undoes the effect, when the key is no longer ours. */
-  async complete(tx: Transaction, decision: { digest: string; outcome: Outcome }): Promise<void> {
+  async complete(tx: Transaction, decision: { digest: string; outcome: RequestOutcome }): Promise<void> {
     const decided = await decideKey(tx, this.#scope, {
       token: this.#token,
       digest: decision.digest,
@@ -123,7 +128,7 @@ export class Claim {
       return;
     }
     this.#stopRenewing();
-    const outcome: Outcome = { problem };
+    const outcome: RequestOutcome = { problem };
     await this.#db.transaction((tx) => this.complete(tx, { digest, outcome })).catch(() => this.release());
   }
 

@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 
 /** A result is whatever the operation needs to answer again, such as the id of what it made. */
-export type Outcome = { readonly result: string } | { readonly problem: Problem };
+export type RequestOutcome = { readonly result: string } | { readonly problem: Problem };
 
 /** Refusals that the same request would get again; of anything else nothing is decided. */
 const DECIDED_STATUSES = [400, 404, 413, 415, 422];
@@ -12,13 +12,13 @@ export function isDecided(problem: Problem): boolean {
   return DECIDED_STATUSES.includes(problem.status);
 }
 
-export function writeOutcome(outcome: Outcome): string {
+export function writeOutcome(outcome: RequestOutcome): string {
   if ('result' in outcome) return JSON.stringify(outcome);
   const { code, detail, param, rows } = outcome.problem;
   return JSON.stringify({ problem: { code, detail, param, rows } });
 }
 
-export function readOutcome(text: string): Outcome {
+export function readOutcome(text: string): RequestOutcome {
   const kept = JSON.parse(text) as { result: string } | { problem: KeptProblem };
   if ('result' in kept) return kept;
   const { code, detail, param, rows } = kept.problem;

@@ -3,7 +3,9 @@
  * went wrong. Any number of processes may; a job is in one hand at a time, and when that hand dies
  * another takes it up after the lease.
  */
+
 import type { Database } from '../database/database.ts';
+import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { claimJobs, type HeldJob, JobLost, releaseJob, renewJob } from './jobs.store.ts';
 
@@ -20,14 +22,14 @@ export interface JobRunnerOptions {
   readonly onTrouble: (error: unknown, job: HeldJob | null) => void;
 }
 
-export const LEASE_MS = 10_000;
+export const JOB_LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 const LOOK_MS = 1_000;
 const CHANNEL = 'tollgate_jobs';
 const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
 const ERROR_CHARACTERS_MAX = 500;
 
-export class JobRunner {
+export class JobRunner implements Running {
   readonly #options: JobRunnerOptions;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -96,7 +98,7 @@ export class JobRunner {
     const expiredBefore = trusting ? now : null;
     const jobs = await claimJobs(db, {
       ...{ kinds, now, expiredBefore },
-      leaseUntil: now + LEASE_MS,
+      leaseUntil: now + JOB_LEASE_MS,
       jobsMax: free,
     });
     this.#reached();
@@ -127,8 +129,8 @@ export class JobRunner {
     const stopRenewing = clock.every(RENEW_MS, () => {
       const askedMs = clock.elapsedMs();
       // Nobody answers for the lease any more: others may have the job by now.
-      if (askedMs - renewedMs >= LEASE_MS) lost.abort();
-      renewJob(db, job, clock.now() + LEASE_MS).then(
+      if (askedMs - renewedMs >= JOB_LEASE_MS) lost.abort();
+      renewJob(db, job, clock.now() + JOB_LEASE_MS).then(
         (ours) => {
           if (ours) renewedMs = Math.max(renewedMs, askedMs);
           else lost.abort();

@@ -1,5 +1,7 @@
 /** The logs of a running gateway: one store, the feeds over it, and everybody who reads. */
+
 import { Problem } from '../kernel/problem.ts';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { FeedHub } from './feed-hub.ts';
 import { isOwnPlace, type LogRequest } from './log-request.ts';
@@ -27,7 +29,7 @@ export interface OpenStream {
 const STREAMS_MAX = 5_000;
 const AFTER_RETRY_MS = 5_000;
 
-export class LogService {
+export class LogService implements Stoppable {
   readonly #options: LogServiceOptions;
   readonly #hub: FeedHub;
   readonly #open = new Set<AbortController>();

@@ -1,20 +1,20 @@
 /**
- * The formats that references come in: by which names they go, how their files end, and how their bytes
- * begin. Pure. A name and an ending are what somebody says; the bytes are what it is.
+ * The file formats of references: their MIME types, file extensions and magic bytes. Pure. A type and an extension are
+ * only claims; the bytes decide.
  */
 import { type ReferenceKind, referenceKinds } from '../contract/reference-kinds.ts';
 
 export interface MediaFormat {
-  /** The name it is kept under. */
+  /** The MIME type under which it is stored. */
   readonly mimeType: string;
-  /** Other names for the same. */
+  /** Other MIME types for the same format. */
   readonly aliases: readonly string[];
   readonly kind: ReferenceKind;
-  /** Of files, the usual one first. */
+  /** File extensions, the usual one first. */
   readonly extensions: readonly string[];
 }
 
-/** So many of the first bytes tell the format. */
+/** Number of first bytes that identify the format. */
 export const SNIFF_BYTES = 512;
 
 const format = (
@@ -42,29 +42,29 @@ export const allowedMimeTypes: readonly string[] = Object.values(referenceKinds)
   ({ mimeTypes }) => mimeTypes,
 );
 
-/** By any of its names; null for what cannot be a reference. */
+/** By any of its MIME types; null if it cannot be a reference. */
 export function formatNamed(mimeType: string): MediaFormat | null {
   return formats.find((one) => one.mimeType === mimeType || one.aliases.includes(mimeType)) ?? null;
 }
 
-/** By the end of a file's name; null where it says nothing. */
+/** By the extension of a file name; null if it is unknown. */
 export function formatOfFilename(filename: string): MediaFormat | null {
   const lower = filename.toLowerCase();
   return formats.find(({ extensions }) => extensions.some((end) => lower.endsWith(end))) ?? null;
 }
 
-/** With its dot; empty for a type that is none of ours. */
+/** With its dot; empty for an unknown type. */
 export function extensionOf(mimeType: string): string {
   return formatNamed(mimeType)?.extensions[0] ?? '';
 }
 
-/** HEIC is HEIF with pictures of one certain coding, and either is called by the other's name. */
+/** HEIC is HEIF with one particular encoding, and each is often labelled as the other. */
 export function isSameFamily(declared: MediaFormat, found: MediaFormat): boolean {
   const heifs = [heic, heif];
   return declared === found || (heifs.includes(declared) && heifs.includes(found));
 }
 
-/** What the bytes are; null where they are nothing that can be a reference. */
+/** The format of the bytes; null if it cannot be a reference. */
 export function sniffFormat(head: Buffer): MediaFormat | null {
   for (const [begins, found] of beginnings) if (begins(head)) return found;
   return sniffBoxes(head);
@@ -91,13 +91,13 @@ const beginnings: ReadonlyArray<readonly [(head: Buffer) => boolean, MediaFormat
   [(head) => startsWith('ID3')(head) || isMp3Frame(head), mp3],
 ];
 
-/** Two letters alone begin many a text; the second header has one of few sizes. */
+/** Many texts begin with these two letters; the second header has one of a few sizes. */
 function isBmp(head: Buffer): boolean {
   const sizes = [12, 16, 40, 52, 56, 64, 108, 124];
   return text(head, 0, 2) === 'BM' && head.length >= 18 && sizes.includes(head.readUInt32LE(14));
 }
 
-/** A frame of MPEG audio, layer III: eleven bits that are set, then nothing that is reserved. */
+/** A frame of MPEG audio, layer III: eleven set bits, then no reserved value. */
 function isMp3Frame(head: Buffer): boolean {
   if (head.length < 4) return false;
   const [first, second, third] = head as unknown as [number, number, number];
@@ -107,15 +107,15 @@ function isMp3Frame(head: Buffer): boolean {
   return synced && version !== 1 && layer === 1 && bitrate !== 15 && sampleRate !== 3;
 }
 
-/** Brands of films that are no MP4 as the list means it, and of what is no film at all. */
+/** Brands of files that are not MP4 videos in the sense of the list. */
 const OTHER_BRANDS = /^(M4A|M4B|M4P|avi[fs]|3g|crx|jp|mj)/;
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
 const HEIF_BRANDS = ['mif1', 'mif2', 'msf1'];
 const MP4_BRANDS = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|M4V|MSNV|dash|cmf[c2]|XAVC|f4v|F4V)/;
-/** What the films began with that are older than brands. */
+/** First boxes of videos that are older than brands. */
 const OLD_BOXES = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
 
-/** Files of boxes: a length, a name, then the content. The first says what the file is compatible with. */
+/** Files that consist of boxes: a length, a name, the content. The first box lists compatible brands. */
 function sniffBoxes(head: Buffer): MediaFormat | null {
   if (head.length < 8) return null;
   const size = head.readUInt32BE(0);

@@ -1,6 +1,6 @@
 /**
- * Addresses at which a file can be read for a while by whoever has them: a presigned one of the bucket where
- * files are in one, else one that we signed and serve ourselves (open-link.ts).
+ * Creates temporary URLs at which anybody can read a file: presigned ones if files are in a bucket, else URLs that the
+ * gateway signs and serves itself (open-link.ts).
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -20,18 +20,18 @@ export interface LinkTools {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly signer: LinkSigner;
-  /** Where we are found from outside, without a slash at the end; null where that was not said. */
+  /** The public URL of the gateway, without a trailing slash; null if it is not configured. */
   readonly publicUrl: string | null;
 }
 
-/** A file as its readers see it. */
+/** A file as its reader sees it. */
 export interface LinkedFile {
   /** Also the name of its blob. */
   readonly id: string;
   readonly mimeType: string;
 }
 
-/** `origin` is where we listen, for where the configuration does not say where we are found. */
+/** `origin`: the address the gateway listens on, used if no public URL is configured. */
 export async function createMediaLink(
   request: { principal: Principal; id: string; seconds: number | null; origin: string },
   tools: LinkTools,
@@ -39,7 +39,7 @@ export async function createMediaLink(
   const media = await getReadyMedia(request, tools);
   const { id, mimeType, bytes } = media;
   const now = Math.floor(tools.clock.now() / 1000);
-  // A link does not promise more than the file itself.
+  // A link does not outlive its file.
   const expires = Math.min(
     now + (request.seconds ?? LINK_SECONDS_DEFAULT),
     Math.floor(media.expiresAt / 1000),
@@ -55,7 +55,7 @@ export async function createMediaLink(
   return { media_id: id, url, expires_at: expires, mime_type: mimeType, bytes };
 }
 
-/** For a provider that fetches its inputs itself; null where it could not reach us. */
+/** For a provider that fetches its inputs; null if it could not reach the gateway. */
 export async function signReferenceUrl(
   reference: StoredReference,
   seconds: number,
@@ -67,7 +67,7 @@ export async function signReferenceUrl(
   return await whenAvailable(() => addressOf(reference, { expires, seconds }, publicUrl ?? '', tools));
 }
 
-/** What a file is called where somebody saves it. */
+/** The file name for saving it. */
 export function inlineDisposition({ id, mimeType }: LinkedFile): string {
   return `inline; filename="${id}${extensionOf(mimeType)}"`;
 }
@@ -89,7 +89,7 @@ async function addressOf(
   return `${origin}/media/${file.id}?expires=${expires}&signature=${await signer.sign(file.id, expires)}`;
 }
 
-/** Missing, expired and somebody else's are one answer; only the owner learns that it is not ready. */
+/** A missing, an expired and another owner's file get the same answer; only the owner learns that it is not ready. */
 async function getReadyMedia(
   { principal, id }: { principal: Principal; id: string },
   { db, clock }: LinkTools,
@@ -99,14 +99,14 @@ async function getReadyMedia(
   const expired = (media?.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now();
   if (media === null || !mine || expired) {
     throw new Problem('media_not_found', {
-      detail: `There is no file ${JSON.stringify(id.slice(0, 100))} that this key can read.`,
+      detail: `The file ${JSON.stringify(id.slice(0, 100))} does not exist, has expired, or belongs to another key.`,
       param: 'media_id',
     });
   }
   if (isReady(media)) return media;
   const why =
     media.status === 'failed'
-      ? 'could not be made'
-      : `is still being made; look at GET /v1/jobs/${media.jobId}`;
+      ? 'could not be generated. Create a new job'
+      : `is still being generated. Poll GET /v1/jobs/${media.jobId} until the job has ended`;
   throw new Problem('media_not_ready', { detail: `The file ${id} ${why}.`, param: 'media_id' });
 }

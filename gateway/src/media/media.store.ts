@@ -1,4 +1,4 @@
-/** The rows of the files that jobs leave behind. Whoever looks one up decides who may know of it. */
+/** The rows of files that jobs produce. The caller of a lookup decides who may see the file. */
 import type { OwnerScope } from '../access/principal.ts';
 import type { MediaStatus } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
@@ -9,7 +9,7 @@ export interface StoredMedia extends OwnerScope {
   /** Also the name of its blob. */
   readonly id: string;
   readonly jobId: string;
-  /** Of those of one job, from 0. */
+  /** Its index among the files of its job, from 0. */
   readonly position: number;
   readonly kind: 'video';
   readonly status: MediaStatus;
@@ -24,7 +24,7 @@ export interface StoredMedia extends OwnerScope {
   readonly expiresAt: Instant | null;
 }
 
-/** One whose bytes are kept. */
+/** A file whose bytes are stored. */
 export interface ReadyMedia extends StoredMedia {
   readonly status: 'ready';
   readonly bytes: number;
@@ -32,7 +32,7 @@ export interface ReadyMedia extends StoredMedia {
   readonly expiresAt: Instant;
 }
 
-/** What is known of a file once its bytes are in the blob of its id. */
+/** What is known of a file once its blob is complete. */
 export interface MediaFacts {
   readonly bytes: number;
   /** In hexadecimal. */
@@ -43,13 +43,13 @@ export interface MediaFacts {
   readonly expiresAt: Instant;
 }
 
-/** A file that is still to come. */
+/** A file that is not generated yet. */
 export type NewMedia = Pick<
   StoredMedia,
   'id' | 'spaceId' | 'owner' | 'jobId' | 'position' | 'kind' | 'mimeType' | 'createdAt'
 >;
 
-/** Numerics come as decimal text. */
+/** Numerics are returned as decimal text. */
 type MediaRow = Omit<StoredMedia, 'durationSeconds'> & { readonly durationSeconds: string | null };
 
 export async function insertMedia(tx: Transaction, media: NewMedia): Promise<void> {
@@ -70,7 +70,7 @@ export async function listMedia(db: Queryable, jobId: string): Promise<StoredMed
   return rows.map(readMedia);
 }
 
-/** Whoever it belongs to, and expired or not. */
+/** Of any owner, expired or not. */
 export async function findMedia(db: Queryable, id: string): Promise<StoredMedia | null> {
   const [row] = await db.query<MediaRow>(sql`
     select id, space_id as "spaceId", owner, job_id as "jobId", position, kind, status, mime_type as "mimeType",
@@ -80,7 +80,7 @@ export async function findMedia(db: Queryable, id: string): Promise<StoredMedia 
   return row === undefined ? null : readMedia(row);
 }
 
-/** False when it is not pending any more: somebody else has decided. */
+/** False if it is no longer pending, because another process was faster. */
 export async function writeReady(tx: Transaction, id: string, facts: MediaFacts): Promise<boolean> {
   const { bytes, sha256, durationSeconds, width, height, expiresAt } = facts;
   const rows = await tx.query(sql`
@@ -91,14 +91,14 @@ export async function writeReady(tx: Transaction, id: string, facts: MediaFacts)
   return rows.length > 0;
 }
 
-/** False when it is not pending any more. */
+/** False if it is no longer pending. */
 export async function writeFailed(tx: Transaction, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     update media set status = 'failed' where id = ${id} and status = 'pending' returning id`);
   return rows.length > 0;
 }
 
-/** Those that have expired, at most `rowsMax`, the oldest first. */
+/** Expired files, at most `rowsMax`, oldest first. */
 export async function findExpiredMedia(
   db: Queryable,
   now: Instant,

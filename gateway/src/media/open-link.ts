@@ -1,6 +1,6 @@
 /**
- * Finds what a signed address stands for. One that is forged, edited or too old is told from one whose file
- * is gone by nobody: there is one answer, and nothing is looked up before the signature is right.
+ * Finds the file of a signed URL. A forged, edited or expired URL gets the same answer as one whose file is gone, and
+ * nothing is looked up before the signature is verified.
  */
 import type { Readable } from 'node:stream';
 import type { BlobRange } from '../blobs/blobs.ts';
@@ -17,13 +17,13 @@ export interface ServedFile extends LinkedFile {
   readonly sha256: string;
 }
 
-/** `link` is null where the address has not even the form of one. */
+/** `link` is null if the URL does not have the form of a signed one. */
 export async function findLinkedFile(link: SignedLink | null, tools: LinkTools): Promise<ServedFile> {
   const file = link === null ? null : await whenAvailable(() => findSigned(link, tools));
   if (file !== null) return file;
   throw new Problem('media_not_found', {
     detail:
-      'This link is not valid, or is no longer. Ask for a new one with POST /v1/media/{media_id}/link, ' +
+      'This link is invalid or has expired. Create a new one with POST /v1/media/{media_id}/link, ' +
       'and use it unchanged.',
   });
 }
@@ -41,10 +41,10 @@ export async function openLinkedFile(
 async function findSigned(link: SignedLink, tools: LinkTools): Promise<ServedFile | null> {
   const { clock, signer } = tools;
   if (!(await signer.isOurs(link))) return null;
-  return Number(link.expires) * 1000 > clock.now() ? await findFile(link.id, tools) : null;
+  return Number(link.expires) * 1000 > clock.now() ? await findServedFile(link.id, tools) : null;
 }
 
-async function findFile(id: string, { db, clock }: LinkTools): Promise<ServedFile | null> {
+async function findServedFile(id: string, { db, clock }: LinkTools): Promise<ServedFile | null> {
   const now = clock.now();
   if (isId('ref', id)) return await findAnyReference(db, id, now);
   const media = await findMedia(db, id);

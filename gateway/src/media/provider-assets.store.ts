@@ -1,4 +1,4 @@
-/** The rows of assets: what providers call managed references, and who is registering one just now. */
+/** The rows of provider assets: the names of managed references at providers, and claims to register them. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -9,15 +9,15 @@ export interface AssetPlace {
 }
 
 export interface AssetClaim extends AssetPlace {
-  /** Of whoever wants to register it. */
+  /** Identifies the claim. */
   readonly token: string;
   readonly now: Instant;
   readonly leaseUntil: Instant;
-  /** What was registered before is no longer kept by the provider. */
+  /** The provider has deleted what was registered before this time. */
   readonly keptSince: Instant;
 }
 
-/** Takes the place where there is neither an asset nor anybody at work on one. */
+/** Claims the registration if there is neither a usable asset nor an active claim. */
 export async function claimAsset(db: Queryable, claim: AssetClaim): Promise<boolean> {
   const { referenceId, provider, token } = claim;
   const now = timestamp(claim.now);
@@ -32,7 +32,7 @@ export async function claimAsset(db: Queryable, claim: AssetClaim): Promise<bool
   return rows.length > 0;
 }
 
-/** Null where there is none, or none that is still kept. */
+/** Null if there is none that the provider still has. */
 export async function findAsset(
   db: Queryable,
   { referenceId, provider }: AssetPlace,
@@ -49,19 +49,19 @@ export async function renewAssetClaim(db: Queryable, token: string, leaseUntil: 
     update provider_assets set lease_until = ${timestamp(leaseUntil)} where token = ${token} and asset is null`);
 }
 
-/** False when the claim was lost to somebody else meanwhile. */
+/** False if the claim was lost to another process. */
 export async function writeAsset(db: Queryable, token: string, asset: string): Promise<boolean> {
   const rows = await db.query(sql`
     update provider_assets set asset = ${asset} where token = ${token} and asset is null returning token`);
   return rows.length > 0;
 }
 
-/** Nobody need wait for the end of a lease whose holder gave up. */
+/** Ends the claim early, so that others do not wait for the end of its lease. */
 export async function releaseAssetClaim(db: Queryable, token: string): Promise<void> {
   await db.query(sql`delete from provider_assets where token = ${token} and asset is null`);
 }
 
-/** The provider no longer has it. Another one that was registered since stays. */
+/** The provider no longer has this asset. One that was registered since stays. */
 export async function forgetAsset(
   db: Queryable,
   { referenceId, provider }: AssetPlace,

@@ -1,6 +1,6 @@
 /**
- * Writes the bytes of a reference as they come. Nothing is begun before the first of them have shown what it
- * is; what is written belongs to nobody until a transaction adopts it.
+ * Writes the bytes of a reference as they arrive. The blob is created once the first bytes have identified the format,
+ * and belongs to nobody until a transaction adopts it.
  */
 
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
@@ -16,7 +16,7 @@ export interface ReferenceWriterTools {
 }
 
 export interface ReferenceToWrite extends Pick<StoredReference, 'spaceId' | 'owner' | 'track'> {
-  /** Throws for what it must not be; null is nothing that we know. */
+  /** Throws if the format is not allowed; null is an unknown format. */
   accept(format: MediaFormat | null): MediaFormat;
   keptMs: number;
 }
@@ -24,7 +24,7 @@ export interface ReferenceToWrite extends Pick<StoredReference, 'spaceId' | 'own
 export class ReferenceWriter {
   readonly #wanted: ReferenceToWrite;
   readonly #tools: ReferenceWriterTools;
-  /** The first bytes, until they are enough. */
+  /** The first bytes, until they identify the format. */
   #head: Buffer = Buffer.alloc(0);
   #kept: { format: MediaFormat; blob: PendingBlob } | null = null;
   #written: StoredReference | null = null;
@@ -41,7 +41,7 @@ export class ReferenceWriter {
     }
     this.#head = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
     if (this.#head.length >= SNIFF_BYTES) await this.#begin();
-    // What is not awaited to the end must be ours.
+    // A copy, because the caller may reuse its buffer.
     else this.#head = Buffer.from(this.#head);
   }
 
@@ -57,14 +57,15 @@ export class ReferenceWriter {
     return this.#written;
   }
 
-  /** Makes it a reference of the space, after the commit and in the transaction of whatever needs it. */
+  /** Makes it a reference of the space; after the commit, in the transaction of its user. */
   async adopt(tx: Transaction): Promise<void> {
-    if (this.#kept === null || this.#written === null) throw new Error('a reference is adopted when written');
+    if (this.#kept === null || this.#written === null)
+      throw new Error('a reference is adopted before it is written');
     await this.#kept.blob.adopt(tx);
     await insertReference(tx, this.#written);
   }
 
-  /** After anything that was thrown, by us or elsewhere. Never throws. */
+  /** Called after any error. Never throws. */
   async abort(): Promise<void> {
     await this.#kept?.blob.abort();
   }

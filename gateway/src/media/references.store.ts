@@ -1,11 +1,11 @@
-/** The rows of references. A look-up has the space in its condition; any key of the space may use them. */
+/** The rows of references. Lookups are limited to a space; any key of the space may use its references. */
 import type { ReferenceKind, ReferenceTrack } from '../contract/reference-kinds.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** After the upload, and after every use. */
+/** How long a reference is kept after its upload and after each use. */
 export const REFERENCE_MS = 30 * DAY_MS;
 
 export interface StoredReference {
@@ -31,7 +31,7 @@ export async function insertReference(tx: Transaction, reference: StoredReferenc
       ${timestamp(createdAt)}, ${timestamp(expiresAt)})`);
 }
 
-/** Null for one of another space too: whether it exists is nobody else's to know. */
+/** Null also for one of another space, so that its existence is not revealed. */
 export async function findReference(
   db: Queryable,
   id: string,
@@ -41,7 +41,7 @@ export async function findReference(
   return reference?.spaceId === at.spaceId ? reference : null;
 }
 
-/** Whoever it belongs to: the caller decides who may know of it. */
+/** Of any space: the caller decides who may see it. */
 export async function findAnyReference(
   db: Queryable,
   id: string,
@@ -55,8 +55,8 @@ export async function findAnyReference(
 }
 
 /**
- * It was used: it is kept for 30 days from now. Written at most once a day, so that one that is used all the
- * time costs nothing; one that has expired meanwhile is not brought back, since its blob may be gone.
+ * Extends a reference that was used: it is kept for 30 days from now. Written at most once a day, so that frequent use
+ * costs nothing; an expired one is not revived, because its blob may be deleted.
  */
 export async function touchReference(
   db: Queryable,
@@ -70,7 +70,7 @@ export async function touchReference(
     where id = ${id} and expires_at > ${timestamp(now)} and expires_at < ${timestamp(kept)}`);
 }
 
-/** Those that have expired, at most `rowsMax`, the oldest first. */
+/** Expired references, at most `rowsMax`, oldest first. */
 export async function findExpiredReferences(
   db: Queryable,
   now: Instant,

@@ -1,6 +1,6 @@
 /**
- * Makes of an address in a request what a provider can be given. References are looked for
- * in the caller's own space; one that is missing, expired or somebody else's is one answer.
+ * Finds the reference that a URL in a request names, and opens it as an input for a provider. References are looked up
+ * in the caller's space; a missing, an expired and another space's reference get the same answer.
  */
 import type { Blobs } from '../blobs/blobs.ts';
 import { type ReferenceKind, type ReferenceTrack, referenceSchemes } from '../contract/reference-kinds.ts';
@@ -19,23 +19,23 @@ export interface MediaTools {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Absent where nothing is registered with providers. */
+  /** Absent if nothing is registered with providers. */
   readonly assets?: ProviderAssets;
-  /** An address at which a provider can fetch it for so long; null where we cannot be reached. */
+  /** A URL at which a provider can fetch it for so many seconds; null if the gateway has no public URL. */
   readonly signUrl?: (reference: StoredReference, seconds: number) => Promise<string | null>;
 }
 
 export interface MediaWanted {
   readonly spaceId: string;
-  /** Where it stands in the request. */
+  /** The field in the request. */
   readonly param: string;
   readonly kinds: readonly ReferenceKind[];
 }
 
-/** Long enough for a provider that has a queue before it fetches. */
+/** Long enough for a provider that queues requests before it fetches. */
 const URL_SECONDS = 60 * 60;
 
-/** The id behind `svc-file://` or `svc-asset://`; null for any other address. */
+/** The id in a `svc-file://` or `svc-asset://` URL; null for any other URL. */
 export function readReference(url: string): { id: string; track: ReferenceTrack } | null {
   for (const [track, scheme] of Object.entries(referenceSchemes)) {
     if (url.startsWith(scheme)) return { id: url.slice(scheme.length), track: track as ReferenceTrack };
@@ -56,22 +56,22 @@ export async function findMediaReference(
   const { param } = wanted;
   if (found === null || found.track !== track) {
     throw new Problem('invalid_parameter', {
-      detail: `${param} names no reference of this space; upload the file with POST /v1/references and use its reference unchanged.`,
+      detail: `${param} names no reference of this space. Upload the file with POST /v1/references, and use the returned reference unchanged.`,
       param,
     });
   }
   if (!wanted.kinds.includes(found.kind)) {
     throw new Problem('invalid_parameter', {
-      detail: `${param} takes ${wanted.kinds.join(' or ')}; the reference is ${found.mimeType}.`,
+      detail: `${param} must name a file of type ${wanted.kinds.join(' or ')}, but the reference is ${found.mimeType}. Use another file.`,
       param,
     });
   }
-  // Nobody waits for it, and if it fails the next use does it.
+  // Not awaited: if it fails, the next use repeats it.
   touchReference(db, found, now).catch(() => undefined);
   return found;
 }
 
-/** A reference as something to give to a provider. */
+/** A reference as an input for a provider. */
 export function storedMedia(
   reference: StoredReference,
   tools: MediaTools,
@@ -100,7 +100,7 @@ export function storedMedia(
   };
 }
 
-/** Some formats go by several names, of which providers know one. */
+/** Some formats have several MIME types, of which providers accept one. */
 function usualType(mimeType: string): string {
   return usualTypes[mimeType] ?? mimeType;
 }
@@ -112,19 +112,19 @@ const usualTypes: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
 };
 
-/** Shared by all calls that encode references. */
+/** Shared by all calls, so that encoding many references does not block the event loop. */
 const encoding = new TurnBudget();
 
-/** The bytes in base64, in pieces that stand one after the other. */
+/** The bytes in base64, in consecutive pieces. */
 export async function base64Pieces(media: Pick<MediaInput, 'pieces'>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
-  // Three bytes become four characters; what is left of a piece goes before the next.
+  // Three bytes become four characters; the remainder of a piece is put before the next one.
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of media.pieces()) {
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     const whole = bytes.length - (bytes.length % 3);
     if (whole > 0) pieces.push(Buffer.from(bytes.toString('base64', 0, whole), 'latin1'));
-    // A copy, because streams use their buffers again.
+    // A copy, because streams reuse their buffers.
     rest = Buffer.from(bytes.subarray(whole));
     await encoding.spendOrWait(bytes.length);
   }

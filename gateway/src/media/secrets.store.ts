@@ -1,12 +1,12 @@
-/** The rows of what this installation signs with. */
+/** The rows of signing secrets of this installation. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What a secret is for; each use has its own. */
+/** The purpose of a secret; each purpose has its own. */
 export type SecretUse = 'media-links';
 
-/** Both in hexadecimal. The one that was there first stays, and is answered to everybody. */
+/** Stores a new secret unless there is one, and returns the stored one. Both in hexadecimal. */
 export async function keepSecret(
   db: Queryable,
   use: SecretUse,
@@ -17,6 +17,6 @@ export async function keepSecret(
     values (${use}, decode(${fresh.secret}, 'hex'), ${timestamp(fresh.now)}) on conflict do nothing`);
   const [row] = await db.query<{ secret: string }>(sql`
     select encode(secret, 'hex') as secret from secrets where use = ${use}`);
-  if (row === undefined) throw new Error(`the secret for ${use} was taken away`);
+  if (row === undefined) throw new Error(`the secret for ${use} was deleted`);
   return row.secret;
 }

@@ -1,6 +1,6 @@
 /**
- * Signs the addresses at which we serve files to whoever has them. The signature covers what the address is
- * for, the file and the time it ends; the key is one for the installation and never leaves it.
+ * Signs the URLs at which the gateway serves files to anybody. The signature covers the purpose, the file and the
+ * expiry; there is one key per installation, and it never leaves the database.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../database/database.ts';
@@ -13,7 +13,7 @@ const KEY_BYTES = 32;
 
 export interface SignedLink {
   readonly id: string;
-  /** Unix seconds, as they stand in the address. */
+  /** Unix seconds, as written in the URL. */
   readonly expires: string;
   readonly signature: string;
 }
@@ -35,14 +35,14 @@ export class LinkSigner {
       .digest('base64url');
   }
 
-  /** Takes as long for one that is nearly right as for any other. */
+  /** Compares in constant time. */
   async isOurs({ id, expires, signature }: SignedLink): Promise<boolean> {
     const ours = Buffer.from(await this.sign(id, expires));
     const theirs = Buffer.from(signature);
     return ours.length === theirs.length && timingSafeEqual(ours, theirs);
   }
 
-  /** Read once; a database that was away is asked again. */
+  /** Read once; a failed read is repeated at the next use. */
   #readKey(): Promise<Secret> {
     this.#key ??= this.#makeKey().catch((error) => {
       this.#key = null;

@@ -1,6 +1,6 @@
 /**
- * Uploads a reference: its bytes are looked at, hashed and stored in one pass, as they come. Either there is
- * a reference at the end, or there is nothing.
+ * Uploads a reference: its bytes are checked, hashed and stored in one pass, as they arrive. At the end there is either
+ * a complete reference or nothing.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import {
@@ -30,10 +30,10 @@ export class NewReference {
   readonly #writer: ReferenceWriter;
   readonly #canBeTooLarge: boolean;
   #bytes = 0;
-  /** Over the limit of its kind: counted to the end, but no longer stored. */
+  /** Over the limit of its kind: still counted to the end, but no longer stored. */
   #overKind = false;
 
-  /** `requestBytes`: the length of the whole request; null when it is sent in chunks. Throws for a type that cannot be a reference. */
+  /** `requestBytes`: the length of the whole request; null if it is chunked. Throws for a type that cannot be a reference. */
   constructor(
     request: {
       principal: Principal;
@@ -67,7 +67,7 @@ export class NewReference {
 
   async finish(): Promise<ReferenceUpload> {
     if (this.#overKind) throw tooLargeForKind(this.#declared);
-    if (this.#bytes === 0) throw rejected('The file is empty.');
+    if (this.#bytes === 0) throw rejected('The file is empty. Send a file with content.');
     return await stored(async () => {
       const reference = await this.#writer.commit();
       await this.#tools.db.transaction((tx) => this.#writer.adopt(tx));
@@ -75,12 +75,12 @@ export class NewReference {
     });
   }
 
-  /** After anything that was thrown, by us or elsewhere. Never throws. */
+  /** Called after any error. Never throws. */
   async abort(): Promise<void> {
     if (!this.#overKind) await this.#writer.abort();
   }
 
-  /** The limit of all kinds comes first: a file that may still exceed it is counted to its end. */
+  /** The limit for all kinds takes precedence: a file that may still exceed it is counted to its end. */
   async #passKindLimit(): Promise<void> {
     if (!this.#canBeTooLarge) throw tooLargeForKind(this.#declared);
     if (this.#overKind) return;
@@ -110,7 +110,7 @@ function readDeclared(mimeType: string | null): MediaFormat {
   const sent =
     mimeType === null ? 'no Content-Type' : `the Content-Type ${JSON.stringify(mimeType.slice(0, 100))}`;
   throw rejected(
-    `The part file has ${sent}; it must be one of ${allowedMimeTypes.join(', ')}. ` +
+    `The part file has ${sent}. It must be one of ${allowedMimeTypes.join(', ')}. ` +
       'With curl: -F "file=@picture.png;type=image/png".',
   );
 }
@@ -123,9 +123,9 @@ function tooLargeForKind({ kind }: MediaFormat): Problem {
 }
 
 function otherFormat(declared: MediaFormat, found: MediaFormat | null): Problem {
-  const was = `The file was sent as ${declared.mimeType}, but its bytes are`;
-  if (found === null) return rejected(`${was} not that, nor anything else that can be a reference.`);
-  return rejected(`${was} ${found.mimeType}; send it as ${found.mimeType}, or convert it.`);
+  const sent = `The file was sent as ${declared.mimeType}, but`;
+  if (found === null) return rejected(`${sent} it is not a supported image, video or audio file.`);
+  return rejected(`${sent} its bytes are ${found.mimeType}. Send it as ${found.mimeType}, or convert it.`);
 }
 
 function rejected(detail: string): Problem {

@@ -35,7 +35,7 @@ describe('a charge of this process', () => {
     await refreshing;
   }
 
-  const admit = () => () => admission.admit(principal);
+  const admit = () => () => admission.checkSpending(principal);
 
   test('counts immediately', () => {
     expect(admit()).not.toThrow();
@@ -103,9 +103,9 @@ describe('the memory when the database does not answer', () => {
     questions.shift()?.resolve([]);
     await first;
     elapsedMs = 3_000;
-    expect(admission.admit(principal)).toBeNull();
+    expect(admission.checkSpending(principal)).toBeNull();
     elapsedMs = 3_001;
-    const asked = [admission.admit(principal), admission.admit(principal)];
+    const asked = [admission.checkSpending(principal), admission.checkSpending(principal)];
     expect(questions.length).toBe(1);
     const away = new DatabaseUnavailable('no answer');
     questions.shift()?.reject(away);
@@ -114,10 +114,10 @@ describe('the memory when the database does not answer', () => {
     questions.shift()?.reject(away);
     const refused = { code: 'service_unavailable', retryAfterMs: 1_000 };
     for (const call of asked) await expect(call).rejects.toMatchObject(refused);
-    const answered = admission.admit(principal);
+    const answered = admission.checkSpending(principal);
     questions.shift()?.resolve([{ kind: 'held', id: 'spc_1', units: '0' }]);
     await expect(answered).rejects.toMatchObject({ code: 'insufficient_units' });
-    expect(() => admission.admit(principal)).toThrow(/no units left/);
+    expect(() => admission.checkSpending(principal)).toThrow(/no units left/);
   });
 
   test('a space without overage is stopped by the charges of this process, before the next refresh', async () => {
@@ -125,8 +125,8 @@ describe('the memory when the database does not answer', () => {
     const admission = new Admission({ db: { query } as unknown as Database, clock: systemClock });
     await admission.runOnce();
     admission.spent(principal, parseUnits('0.199'));
-    expect(admission.admit(principal)).toBeNull();
+    expect(admission.checkSpending(principal)).toBeNull();
     admission.spent(principal, parseUnits('0.001'));
-    expect(() => admission.admit(principal)).toThrow(/no units left/);
+    expect(() => admission.checkSpending(principal)).toThrow(/no units left/);
   });
 });

@@ -3,10 +3,12 @@
  * that the database reported at the last refresh, for all processes, plus what this process charged since.
  * docs/money.md says by how much a limit can be exceeded.
  */
+
 import type { Principal } from '../access/principal.ts';
 import { type Database, DatabaseUnavailable, readAgain } from '../database/database.ts';
 import { answeredWithin, CALL_WAIT_MS, VIEW_MS_MAX } from '../database/deadlines.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { Running } from '../kernel/running.ts';
 import { type Clock, type Month, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { addUnits, printUnits, type Units, ZERO } from '../kernel/units.ts';
 import { unavailableProblem } from '../kernel/when-available.ts';
@@ -17,7 +19,7 @@ const LIMITS_UNKNOWN =
   'The limits of this key cannot be checked right now. Send the call again in a few seconds.';
 const NOTHING: Spending = { blockedSpaces: new Set(), held: new Map(), spent: new Map() };
 
-export class Admission {
+export class Admission implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
   #known = NOTHING;
@@ -63,7 +65,7 @@ export class Admission {
    * Throws `insufficient_units` or `policy_limit_exceeded`. Null: the call may proceed, decided from memory. When
    * the memory is too old, the promise asks the database first, and rejects when the database is unavailable.
    */
-  admit(principal: Principal): Promise<void> | null {
+  checkSpending(principal: Principal): Promise<void> | null {
     if (!this.#fresh) return this.#admitAfterRefresh(principal);
     this.#checkAll(principal);
     return null;

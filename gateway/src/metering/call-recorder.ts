@@ -75,7 +75,7 @@ export class CallRecorder {
   }
 
   /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
-  admit(): void {
+  checkCanRecord(): void {
     const since = this.#writer.sendingSinceMs;
     const failing = since !== null && this.#clock.elapsedMs() - since > UNHEALTHY_AFTER_MS;
     if (failing || this.#writer.waiting >= WAITING_CALLS_MAX) {

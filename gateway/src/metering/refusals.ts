@@ -5,12 +5,13 @@
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
-import { Rounds } from '../kernel/rounds.ts';
+import type { Running } from '../kernel/running.ts';
+import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
 import { deleteRefusals, insertRefusals, type Refusal } from './refusals.store.ts';
 
-export const REFUSAL_DAYS = 30;
+export const REFUSAL_KEPT_DAYS = 30;
 /** Rows per second, for requests with a valid key and without one. */
 export const KEYED_MAX = 200;
 export const KEYLESS_MAX = 20;
@@ -19,41 +20,46 @@ const DELETE_EVERY_MS = 60 * 60 * 1000;
 const DELETE_ROWS_MAX = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export class Refusals {
-  readonly #db: Database;
+export class Refusals implements Running {
   readonly #clock: Clock;
   readonly #writer: GroupWriter<Refusal>;
   readonly #background: BackgroundTasks;
-  readonly #sweeps: Rounds;
+  readonly #sweeper: Sweeper;
   #second = 0;
   #keyed = 0;
   #keyless = 0;
 
   constructor(options: { db: Database; clock: Clock; background: BackgroundTasks }) {
-    this.#db = options.db;
-    this.#clock = options.clock;
+    const { db, clock } = options;
+    this.#clock = clock;
     this.#background = options.background;
     this.#writer = new GroupWriter({
-      clock: options.clock,
-      write: (rows) => insertRefusals(options.db, rows),
+      clock,
+      write: (rows) => insertRefusals(db, rows),
       rowsMax: GROUP_ROWS_MAX,
     });
-    this.#sweeps = new Rounds({ clock: options.clock, everyMs: DELETE_EVERY_MS, work: () => this.runOnce() });
+    this.#sweeper = new Sweeper({
+      clock,
+      everyMs: DELETE_EVERY_MS,
+      sweep: async () => {
+        const before = clock.now() - REFUSAL_KEPT_DAYS * DAY_MS;
+        return (await deleteRefusals(db, before, DELETE_ROWS_MAX)) === DELETE_ROWS_MAX;
+      },
+    });
   }
 
-  start(): void {
-    this.#sweeps.start();
+  async start(): Promise<void> {
+    await this.#sweeper.start();
   }
 
   async stop(): Promise<void> {
-    await this.#sweeps.stop();
+    await this.#sweeper.stop();
     await this.#writer.flush();
   }
 
-  /** Deletes the rows that are too old. */
+  /** Deletes what is older than REFUSAL_KEPT_DAYS. */
   async runOnce(): Promise<void> {
-    const before = this.#clock.now() - REFUSAL_DAYS * DAY_MS;
-    while ((await deleteRefusals(this.#db, before, DELETE_ROWS_MAX)) === DELETE_ROWS_MAX);
+    await this.#sweeper.runOnce();
   }
 
   note(refusal: Refusal): void {

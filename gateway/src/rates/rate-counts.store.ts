@@ -7,7 +7,7 @@ import type { MinuteCount } from './rate-counts.ts';
 const SWEEP_ROWS_MAX = 10_000;
 
 /** Writes the counts of this process and returns the counts of all others, from `fromMinute` on. */
-export async function exchangeCounts(
+export async function syncCounts(
   db: Queryable,
   own: { process: string; counts: readonly MinuteCount[]; subjects: readonly string[]; fromMinute: number },
 ): Promise<MinuteCount[]> {

@@ -1,42 +1,44 @@
 /**
  * Per-minute rate limits: decides before a call whether its key and its space may make another request, and
  * counts it. With Redis one script decides for all processes. Without Redis, or while it is unavailable, each
- * process decides from its own counts and those that the others share once a second (rate-exchange.ts). Callers
+ * process decides from its own counts and those that the others share once a second (rate-sync.ts). Callers
  * without a limit are not counted.
  */
+
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Redis } from '../redis/redis.ts';
 import { RateCounts } from './rate-counts.ts';
-import { RateExchange } from './rate-exchange.ts';
 import { rateHeaders, rateProblem } from './rate-reading.ts';
+import { RateSync } from './rate-sync.ts';
 import { type SharedAnswer, SharedRates } from './shared-rates.ts';
 
-export class RateLimiter {
+export class RateLimiter implements Stoppable {
   readonly #clock: Clock;
   readonly #counts = new RateCounts();
-  readonly #exchange: RateExchange;
+  readonly #sync: RateSync;
   readonly #shared: SharedRates | null;
   readonly #redis: Redis | null;
 
   constructor({ db, clock, redis }: { db: Database; clock: Clock; redis: Redis | null }) {
     this.#clock = clock;
-    this.#exchange = new RateExchange({ db, clock, counts: this.#counts });
+    this.#sync = new RateSync({ db, clock, counts: this.#counts });
     this.#redis = redis;
     this.#shared = redis === null ? null : new SharedRates(redis);
   }
 
   async stop(): Promise<void> {
-    await this.#exchange.stop();
+    await this.#sync.stop();
   }
 
   /** Throws `rate_limit_exceeded`, or rejects with it. Null: the call may proceed, decided from memory. */
-  admit(principal: Principal): Promise<void> | null {
+  countRequest(principal: Principal): Promise<void> | null {
     if (!isRated(principal)) return null;
     // The local counts are never higher than the true ones, so Redis would reject the call too.
     this.#check(principal);
-    const asked = this.#shared?.admit(principal) ?? null;
+    const asked = this.#shared?.countRequest(principal) ?? null;
     if (asked !== null) return this.#obey(principal, asked);
     this.#count(principal);
     return null;
@@ -47,8 +49,8 @@ export class RateLimiter {
     if (!isRated(principal) || tokens === 0) return;
     this.#counts.add(principal, 'tokens', tokens, this.#clock.now());
     const added = this.#shared?.addTokens(principal, tokens) ?? null;
-    if (added === null) this.#exchange.wake();
-    else added.catch(() => this.#exchange.wake());
+    if (added === null) this.#sync.wake();
+    else added.catch(() => this.#sync.wake());
   }
 
   /** The `x-ratelimit-*` headers of the reply; null when there is no limit. */
@@ -65,13 +67,13 @@ export class RateLimiter {
     const problem = rateProblem(this.#counts.readings(principal, now), now);
     if (problem === null) return;
     // Refresh the counts of the others, so that a retry after the reset is decided correctly.
-    if (this.#redis === null || this.#redis.away) this.#exchange.wake();
+    if (this.#redis === null || this.#redis.away) this.#sync.wake();
     throw problem;
   }
 
   #count(principal: Principal): void {
     this.#counts.add(principal, 'requests', 1, this.#clock.now());
-    this.#exchange.wake();
+    this.#sync.wake();
   }
 
   async #obey(principal: Principal, asked: Promise<SharedAnswer>): Promise<void> {

@@ -64,7 +64,7 @@ export class SharedRates {
   }
 
   /** Null when Redis is unavailable; rejects when it does not answer. */
-  admit(principal: Principal): Promise<SharedAnswer> | null {
+  countRequest(principal: Principal): Promise<SharedAnswer> | null {
     const subjects = subjectsOf(principal);
     const caps = subjects.flatMap(({ rate }) => [rate.requestsPerMinute ?? 0, rate.tokensPerMinute ?? 0]);
     const asked = this.#run(principal, subjects, [1, 0, ...caps]);

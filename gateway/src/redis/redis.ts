@@ -3,7 +3,9 @@
  * product. What is asked of it must have another answer: while the server is away, or slower than
  * `ANSWER_MS_MAX`, nobody waits, and only one caller a second tries whether it is back.
  */
+
 import { hash } from 'node:crypto';
+import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
 export const ANSWER_MS_MAX = 100;
@@ -39,7 +41,7 @@ export class RedisScript {
 
 type Client = Awaited<ReturnType<typeof createClient>>;
 
-export class Redis {
+export class Redis implements Running {
   readonly #options: RedisOptions;
   #client: Client | null = null;
   #away = false;

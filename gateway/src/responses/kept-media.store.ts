@@ -1,5 +1,4 @@
-/** The rows of media that kept responses hold. The scope is in every condition. */
-
+/** The rows of media in kept responses. Every query is limited to its scope. */
 import { abandonBlobs } from '../blobs/pending-blobs.store.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -18,8 +17,8 @@ export interface MediumUse {
   readonly sha256: string;
 }
 
-/** Those of these that are kept already, by their digest. */
-export async function findMedia(
+/** Returns which of these digests are kept already. */
+export async function findKeptMedia(
   db: Queryable,
   { spaceId, owner }: ResponseScope,
   digests: readonly string[],
@@ -30,8 +29,8 @@ export async function findMedia(
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
-/** Answers which were new; of the same medium from two calls one wins. */
-export async function insertMedia(
+/** Returns the new ones. If two calls store the same medium, one wins. */
+export async function insertKeptMedia(
   tx: Transaction,
   media: readonly NewMedium[],
 ): Promise<Array<{ id: string; spaceId: string; bytes: number }>> {
@@ -43,7 +42,7 @@ export async function insertMedia(
     on conflict (space_id, owner, sha256) do nothing returning id, space_id as "spaceId", bytes`);
 }
 
-/** Answers how many were written; fewer when a medium was dropped since it was looked up. */
+/** Returns how many were written: fewer if a medium was deleted since the lookup. */
 export async function insertMediaUses(tx: Transaction, uses: readonly MediumUse[]): Promise<number> {
   const rows = await tx.query(sql`
     insert into kept_media_uses (response_id, place, media_id)
@@ -56,7 +55,7 @@ export async function insertMediaUses(tx: Transaction, uses: readonly MediumUse[
   return rows.length;
 }
 
-/** Ids of the media that these responses hold. */
+/** Ids of the media that these responses use. */
 export async function findMediaOf(tx: Transaction, responseIds: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select distinct media_id as id from kept_media_uses where response_id = any (${responseIds}) order by id`);
@@ -64,8 +63,8 @@ export async function findMediaOf(tx: Transaction, responseIds: readonly string[
 }
 
 /**
- * Deletes those of these that nothing holds any more, and leaves their blobs to the keeper of blobs. The rows
- * are locked by a statement of their own, so that the next one sees who began to hold them meanwhile.
+ * Deletes those that no response uses any more, and leaves their blobs to the blob keeper. The rows are locked by a
+ * separate statement, so that the next one sees uses that were added meanwhile.
  */
 export async function deleteUnusedMedia(
   tx: Transaction,

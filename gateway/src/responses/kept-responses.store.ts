@@ -1,24 +1,24 @@
-/** The rows of kept responses. Every look-up has the scope in its condition. */
+/** The rows of kept responses. Every lookup is limited to its scope. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** Whose responses: nobody outside can tell whether one exists. */
+/** Whose responses these are. Nobody else can tell whether one exists. */
 export interface ResponseScope {
   readonly spaceId: string;
-  /** The member of a personal key, the key itself of a shared one. */
+  /** The member if the key is personal, else the key. */
   readonly owner: string;
 }
 
 export interface KeptResponse extends ResponseScope {
   readonly id: string;
   readonly previousId: string | null;
-  /** Items as JSON text, without the media that stand in `uses`. */
+  /** Items as JSON text, without their media. */
   readonly input: string;
   readonly output: string;
   readonly itemIds: readonly string[];
   readonly expiresAt: Instant;
-  /** What it takes of the quota, its media apart. */
+  /** Its size in the quota, without media. */
   readonly bytes: number;
 }
 
@@ -27,7 +27,7 @@ export interface KeptTurn {
   readonly previousId: string | null;
   readonly input: string;
   readonly output: string;
-  /** Null when there are none. */
+  /** Null if there are none. */
   readonly media: readonly KeptMedium[] | null;
 }
 
@@ -38,7 +38,7 @@ export interface KeptMedium {
   readonly bytes: number;
 }
 
-/** Answers the sizes of those that were new. */
+/** Returns the sizes of the new ones. */
 export async function insertKeptResponses(
   tx: Transaction,
   kept: readonly KeptResponse[],
@@ -63,7 +63,7 @@ export async function insertKeptResponses(
   return added;
 }
 
-/** The response and all it continues, oldest first; empty when it is not kept in this scope. */
+/** The response and all earlier ones of its conversation, oldest first; empty if it is not kept in this scope. */
 export async function findChain(
   db: Queryable,
   id: string,
@@ -102,7 +102,7 @@ export async function findTurnsWithItems(
       and r.space_id = ${at.spaceId} and r.owner = ${at.owner} and r.expires_at > ${timestamp(at.now)}`);
 }
 
-/** At most `rowsMax`, so that no sweep delays others for long. */
+/** At most `rowsMax`, so that a sweep does not delay others for long. */
 export async function findExpiredResponses(
   db: Queryable,
   now: Instant,
@@ -113,7 +113,7 @@ export async function findExpiredResponses(
     where expires_at <= ${timestamp(now)} order by expires_at limit ${rowsMax}`);
 }
 
-/** The oldest of a space that together have at least `bytes`; at most `rowsMax`. */
+/** The oldest responses of a space with at least `bytes` in total; at most `rowsMax`. */
 export async function findOldestResponses(
   tx: Transaction,
   spaceId: string,
@@ -128,7 +128,7 @@ export async function findOldestResponses(
   return rows.map(({ id }) => id);
 }
 
-/** Answers the sizes of those that were there. */
+/** Returns the sizes of the deleted ones. */
 export async function deleteResponses(
   tx: Transaction,
   ids: readonly string[],

@@ -1,14 +1,14 @@
 /**
- * Keeps the items of responses for a while, so that later calls can refer to them instead of sending
- * them again, on every route of every model. What a provider itself may keep is never used: its ids
- * are shared by all who use one account.
+ * Keeps the items of responses, so that later calls can refer to them instead of sending them again, on every route of
+ * every model. What a provider stores is never used: its ids are visible to everybody who shares its account.
  *
- * Keeping never fails a call: the answer is paid for, so it is delivered, and says whether it is kept.
+ * Keeping never fails a call: the answer is charged, so it is delivered, and says whether it is kept.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { Problem } from '../kernel/problem.ts';
-import { Rounds } from '../kernel/rounds.ts';
+import type { Running } from '../kernel/running.ts';
+import { Sweeper } from '../kernel/sweeper.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import {
   findChain,
@@ -21,16 +21,16 @@ import { type MediaKeeperTools, readMedium, writeMedia } from './media-keeper.ts
 import { addResponses, dropResponses, type ResponseToKeep } from './store-responses.ts';
 import { putMedium, type TakenMedium, takeMedia } from './take-media.ts';
 
-export const KEPT_DAYS = 30;
-/** Turns of one conversation that are put together for a call. */
+export const RESPONSE_KEPT_DAYS = 30;
+/** Limit for the turns of one conversation. */
 export const CHAIN_TURNS_MAX = 1_000;
-/** An answer waits this long to be kept, and is delivered without after that. */
+/** How long an answer waits to be stored; after that it is delivered as not kept. */
 export const KEEP_WAIT_MS = 10_000;
 const GROUP_ROWS_MAX = 100;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
-/** Of all answers that wait to be kept; with more, new ones are delivered without. */
+/** Limit for all answers that wait to be stored; above it, new ones are delivered as not kept. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-/** What a row takes besides its items. */
+/** Size of a row in addition to its items. */
 const ROW_BYTES = 1_024;
 const SWEEP_MS = 10 * 60 * 1000;
 const SWEEP_ROWS_MAX = 200;
@@ -43,9 +43,9 @@ export type NotKeptReason = 'too_large' | 'not_stored';
 
 export interface KeptResponsesOptions extends MediaKeeperTools {
   readonly limits: {
-    /** Of one response: its items as JSON, without the media. */
+    /** Limit for one response: its items as JSON, without media. */
     readonly responseBytesMax: number;
-    /** Of all responses of a space, media included; the oldest are dropped to make room. */
+    /** Limit for all responses of a space, including media; the oldest are deleted to make room. */
     readonly spaceBytesMax: number;
   };
   readonly onNotKept?: (reason: NotKeptReason, error: unknown) => void;
@@ -59,10 +59,10 @@ interface ResponseItems {
   readonly output: readonly unknown[];
 }
 
-export class KeptResponses {
+export class KeptResponses implements Running {
   readonly #options: KeptResponsesOptions;
   readonly #writer: GroupWriter<ResponseToKeep>;
-  readonly #sweeps: Rounds;
+  readonly #sweeper: Sweeper;
 
   constructor(options: KeptResponsesOptions) {
     const { db, clock, limits, onSweepFailed } = options;
@@ -77,35 +77,33 @@ export class KeptResponses {
       laneOf: ({ spaceId }) => spaceId,
       resend: { waitMsMax: KEEP_WAIT_MS, afterwards: 'drop' },
     });
-    this.#sweeps = new Rounds({
+    this.#sweeper = new Sweeper({
       clock,
       everyMs: SWEEP_MS,
-      // What has expired is not found meanwhile.
-      work: () => this.runOnce(),
+      sweep: async () => {
+        const expired = await findExpiredResponses(db, clock.now(), SWEEP_ROWS_MAX);
+        if (expired.length > 0) await dropResponses(db, expired);
+        return expired.length === SWEEP_ROWS_MAX;
+      },
       ...(onSweepFailed && { onTrouble: onSweepFailed }),
     });
   }
 
-  start(): void {
-    this.#sweeps.start();
+  async start(): Promise<void> {
+    await this.#sweeper.start();
   }
 
   async stop(): Promise<void> {
-    await this.#sweeps.stop();
+    await this.#sweeper.stop();
     await this.#writer.stop(STOP_MS_MAX);
   }
 
   /** Deletes what has expired. */
   async runOnce(): Promise<void> {
-    const { db, clock } = this.#options;
-    for (;;) {
-      const expired = await findExpiredResponses(db, clock.now(), SWEEP_ROWS_MAX);
-      if (expired.length > 0) await dropResponses(db, expired);
-      if (expired.length < SWEEP_ROWS_MAX) return;
-    }
+    await this.#sweeper.runOnce();
   }
 
-  /** Resolves to true when the response can be referred to, to false when it cannot be kept. Never rejects. */
+  /** Resolves to true if the response is kept and can be referred to. Never rejects. */
   async keep(principal: Principal, response: ResponseItems): Promise<boolean> {
     const { clock, onNotKept } = this.#options;
     const late = Promise.withResolvers<never>();
@@ -139,14 +137,14 @@ export class KeptResponses {
       input: input.json,
       output: output.json,
       itemIds: [...new Set(itemIds)],
-      expiresAt: clock.now() + KEPT_DAYS * DAY_MS,
+      expiresAt: clock.now() + RESPONSE_KEPT_DAYS * DAY_MS,
       bytes,
       media,
     });
     return true;
   }
 
-  /** Everything said up to the end of a response, oldest first; at most `bytesMax` of it. */
+  /** All items up to the end of a response, oldest first. Throws if they exceed `bytesMax`. */
   async conversation(principal: Principal, responseId: string, bytesMax: number): Promise<Item[]> {
     const { db, clock, limits } = this.#options;
     const at = { ...scopeOf(principal), now: clock.now(), turnsMax: CHAIN_TURNS_MAX };
@@ -157,11 +155,11 @@ export class KeptResponses {
       throw new Problem('response_not_found', {
         detail:
           turns.length === 0
-            ? 'There is no kept response with this previous_response_id. Responses are kept for ' +
-              `${KEPT_DAYS} days, unless "store" is false in the request or in the answer (an answer with more ` +
+            ? 'previous_response_id names no kept response. Responses are kept for ' +
+              `${RESPONSE_KEPT_DAYS} days, unless "store" is false in the request or in the answer (an answer with more ` +
               `than ${responseBytesMax} bytes of items, or that could not be stored, is not kept) or the space ` +
-              `keeps more than ${spaceBytesMax} bytes; send the whole conversation as input instead.`
-            : 'An earlier response of this conversation is no longer kept; send the whole conversation as input.',
+              `keeps more than ${spaceBytesMax} bytes. Send the whole conversation as input instead.`
+            : 'An earlier response of this conversation has expired or was deleted. Send the whole conversation as input.',
         param: 'previous_response_id',
       });
     }
@@ -175,7 +173,7 @@ export class KeptResponses {
     return items;
   }
 
-  /** The items with these ids; those that are not kept are missing. */
+  /** The kept items with these ids; others are missing in the map. */
   async items(principal: Principal, ids: readonly string[], bytesMax: number): Promise<Map<string, Item>> {
     const { db, clock } = this.#options;
     const at = { ...scopeOf(principal), now: clock.now() };
@@ -191,7 +189,8 @@ export class KeptResponses {
       const text = await whenAvailable(() => readMedium(this.#options.blobs, id));
       if (text === null) {
         throw new Problem('response_not_found', {
-          detail: 'A file of this conversation is no longer kept; send the whole conversation as input.',
+          detail:
+            'A file of this conversation has expired or was deleted. Send the whole conversation as input.',
           param: 'previous_response_id',
         });
       }
@@ -201,11 +200,11 @@ export class KeptResponses {
   }
 }
 
-const AWAY = { detail: 'Kept responses cannot be read at the moment; try again a little later.' };
+const AWAY = { detail: 'Kept responses are temporarily unavailable. Send the request again in a moment.' };
 
 function tooLarge(bytesMax: number): Problem {
   return new Problem('request_too_large', {
-    detail: `The conversation with its kept items is larger than ${bytesMax} bytes; start a new one.`,
+    detail: `The conversation with its kept items is larger than ${bytesMax} bytes. Start a new conversation.`,
     param: 'previous_response_id',
   });
 }

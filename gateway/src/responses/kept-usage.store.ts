@@ -1,4 +1,4 @@
-/** How much each space keeps. Moved by the transaction that adds or drops; see migration 0013. */
+/** How much each space keeps. Updated in the transaction that adds or deletes responses; see migration 0013. */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -8,7 +8,7 @@ export interface KeptUsage {
   readonly bytes: number;
 }
 
-/** Adds (or takes, below zero) and answers what each space then has. */
+/** Adds the changes, which may be negative, and returns the new usage of each space. */
 export async function moveUsage(tx: Transaction, changes: readonly KeptUsage[]): Promise<KeptUsage[]> {
   const sums = new Map<string, { responses: number; bytes: number }>();
   for (const { spaceId, responses, bytes } of changes) {
@@ -26,7 +26,7 @@ export async function moveUsage(tx: Transaction, changes: readonly KeptUsage[]):
     returning space_id as "spaceId", responses, bytes`);
 }
 
-/** In the order of the spaces; before any response of theirs is dropped. */
+/** Locks in the order of space ids; called before responses of these spaces are deleted. */
 export async function lockUsage(tx: Transaction, spaceIds: readonly string[]): Promise<void> {
   await tx.query(
     sql`select 1 from kept_usage where space_id = any (${spaceIds}) order by space_id for update`,

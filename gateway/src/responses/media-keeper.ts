@@ -1,11 +1,11 @@
-/** Writes the media of kept responses as blobs, each once for its owner, and reads them again. */
+/** Writes the media of kept responses as blobs, each once per owner, and reads them back. */
 
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
-import { findMedia } from './kept-media.store.ts';
+import { findKeptMedia } from './kept-media.store.ts';
 import type { ResponseScope } from './kept-responses.store.ts';
 import type { TakenMedium } from './take-media.ts';
 
@@ -20,11 +20,11 @@ export interface StoredMedium {
   readonly place: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** The blob that was written for it; null when the owner had it already. */
+  /** The blob written for it; null if the owner had it already. */
   readonly blob: PendingBlob | null;
 }
 
-/** Bytes are handed on in pieces of this size, so that writing them starves nobody. */
+/** Bytes are written in pieces of this size, so that other work gets its turn. */
 const PIECE_BYTES = 1024 * 1024;
 
 export async function writeMedia(
@@ -38,7 +38,7 @@ export async function writeMedia(
       return { place, bytes, sha256: await sha256Of(bytes) };
     }),
   );
-  const known = await findMedia(tools.db, scope, [...new Set(media.map(({ sha256 }) => sha256))]);
+  const known = await findKeptMedia(tools.db, scope, [...new Set(media.map(({ sha256 }) => sha256))]);
   const stored: StoredMedium[] = [];
   for (const { place, bytes, sha256 } of media) {
     const blob = known.has(sha256) ? null : await writeBlob(bytes, tools);
@@ -48,7 +48,7 @@ export async function writeMedia(
   return stored;
 }
 
-/** Null when the blob is gone. */
+/** Null if the blob was deleted. */
 export async function readMedium(blobs: Blobs, id: string): Promise<string | null> {
   const stream = await blobs.open(id);
   if (stream === null) return null;
@@ -70,7 +70,7 @@ async function writeBlob(bytes: Buffer, { keeper, clock }: MediaKeeperTools): Pr
   }
 }
 
-/** In a thread of its own, because media are large. */
+/** Web Crypto hashes in a thread, because media are large. */
 async function sha256Of(bytes: Buffer): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
 }

@@ -1,4 +1,4 @@
-/** Puts kept items into a request in place of what refers to them. */
+/** Replaces references to kept items in a request with the items. */
 import type { Principal } from '../access/principal.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
 import { inlineBytes } from '../kernel/json/inline-pieces.ts';
@@ -9,7 +9,7 @@ import type { Item, KeptResponses } from './kept-responses.ts';
 export interface ResolvedRequest {
   readonly request: ResponsesRequest;
   readonly body: JsonObject;
-  /** The items of this call alone, without the conversation before it. */
+  /** The items of this call, without the earlier conversation. */
   readonly own: readonly Item[];
 }
 
@@ -29,10 +29,10 @@ export async function resolveInput(
       : await kept.conversation(principal, previousId, limits.bytesMax);
   const input = [...earlier, ...own];
   const bytes = replaceFields(body, { input: JSON.stringify(input) });
-  const beside = body.inline === undefined ? 0 : inlineBytes(body.inline);
-  if (bytes.length + beside > limits.bytesMax) {
+  const inlineSize = body.inline === undefined ? 0 : inlineBytes(body.inline);
+  if (bytes.length + inlineSize > limits.bytesMax) {
     throw new Problem('request_too_large', {
-      detail: `The conversation with its kept items is larger than ${limits.bytesMax} bytes.`,
+      detail: `The conversation with its kept items is larger than ${limits.bytesMax} bytes. Start a new conversation.`,
       param: 'previous_response_id',
     });
   }
@@ -62,13 +62,13 @@ async function withoutReferences(
     const referred = found.get(String(item.id));
     if (referred !== undefined) return referred;
     throw new Problem('response_not_found', {
-      detail: `There is no kept item ${JSON.stringify(String(item.id).slice(0, 100))}; send the item itself.`,
+      detail: `The item ${JSON.stringify(String(item.id).slice(0, 100))} is not kept. Send the item itself.`,
       param: `input[${i}].id`,
     });
   });
 }
 
-/** The type may be left out: an item with an id and nothing else refers. */
+/** The type is optional: an item with only an id is a reference. */
 function isReference(item: Item): boolean {
   return (
     item.type === 'item_reference' || (item.type === undefined && item.role === undefined && 'id' in item)

@@ -1,7 +1,7 @@
-/** The transactions that add kept responses and drop them, together with their media and the space's usage. */
+/** The transactions that add and delete kept responses, together with their media and the usage of their space. */
 import type { Database, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { deleteUnusedMedia, findMediaOf, insertMedia, insertMediaUses } from './kept-media.store.ts';
+import { deleteUnusedMedia, findMediaOf, insertKeptMedia, insertMediaUses } from './kept-media.store.ts';
 import {
   deleteResponses,
   findOldestResponses,
@@ -15,12 +15,12 @@ export interface ResponseToKeep extends KeptResponse {
   readonly media: readonly StoredMedium[];
 }
 
-/** A group has some megabytes, which a busy disk may take a while for. */
+/** A group may have several megabytes, which take time on a busy disk. */
 const WRITE_MS_MAX = 10_000;
-/** Of one space, dropped by one transaction. */
+/** Responses of one space that one transaction deletes. */
 const DROP_ROWS_MAX = 500;
 
-/** Writes a group; of a space that then keeps more than its quota the oldest responses are dropped. */
+/** Writes a group. If a space then exceeds its quota, its oldest responses are deleted. */
 export async function addResponses(
   db: Database,
   responses: readonly ResponseToKeep[],
@@ -29,7 +29,7 @@ export async function addResponses(
   await db.transaction(
     async (tx) => {
       const hold = responses.filter(({ media }) => media.length > 0);
-      // Usage is locked before media are, as it is by whoever drops responses.
+      // Usage is locked before media, in the same order as in a deletion.
       if (hold.length > 0) await lockUsage(tx, [...new Set(hold.map(({ spaceId }) => spaceId))]);
       const added = await insertKeptResponses(tx, responses);
       const media = hold.length === 0 ? [] : await addMedia(tx, hold);
@@ -86,18 +86,18 @@ async function addMedia(
   const added =
     blobs.length === 0
       ? []
-      : await insertMedia(
+      : await insertKeptMedia(
           tx,
           blobs.map(({ row }) => row),
         );
   const winners = new Set(added.map(({ id }) => id));
-  // What lost to another call with the same medium is deleted as a blob that nothing refers to.
+  // The blob of a medium that another call stored first has no row, so the blob keeper deletes it.
   for (const { blob } of blobs) if (winners.has(blob.name)) await blob.adopt(tx);
   const uses = hold.flatMap(({ id, spaceId, owner, media }) =>
     media.map(({ place, sha256 }) => ({ responseId: id, place, sha256, scope: { spaceId, owner } })),
   );
   if ((await insertMediaUses(tx, uses)) < uses.length) {
-    throw new Error('a medium of the response was dropped while the response was being stored');
+    throw new Error('a medium of the response was deleted while the response was being stored');
   }
   return added;
 }

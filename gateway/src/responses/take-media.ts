@@ -1,12 +1,12 @@
 /**
- * Takes large media out of the items of a response, so that they are stored once, and puts them back. Where
- * they stood is told beside the items and not in them: nothing a caller writes can look like a place.
+ * Takes large media out of the items of a response, so that they are stored once, and puts them back. Their places are
+ * stored separately from the items, so that no text of a caller can be mistaken for a place.
  */
 
 /** Shorter texts stay in the items. */
 export const MEDIA_CHARACTERS_MIN = 4_096;
 
-/** Fields that hold bytes in base64 without saying so; elsewhere a data URL says it. */
+/** Fields that contain base64 without a marker; elsewhere it is a data URL. */
 const MEDIA_FIELDS = new Set(['result', 'file_data', 'data', 'b64_json', 'image_url']);
 
 export interface MediaPlace {
@@ -18,7 +18,7 @@ export interface TakenMedium extends MediaPlace {
   readonly text: string;
 }
 
-/** The same list when there is nothing to take. */
+/** Returns the same list if there is nothing to take out. */
 export function takeMedia(items: readonly unknown[]): { items: readonly unknown[]; taken: TakenMedium[] } {
   const taken: TakenMedium[] = [];
   const walk = (value: unknown, name: string, place: string): unknown => {
@@ -38,7 +38,7 @@ export function takeMedia(items: readonly unknown[]): { items: readonly unknown[
   return { items: walk(items, '', '') as readonly unknown[], taken };
 }
 
-/** In place: the items were parsed for this. */
+/** Modifies the items in place; they were parsed for this. */
 export function putMedium(items: unknown, { place, text }: TakenMedium): void {
   const steps = place.split('/').map(unescaped);
   const last = steps.pop() ?? '';
@@ -49,7 +49,7 @@ export function putMedium(items: unknown, { place, text }: TakenMedium): void {
 
 function isMedium(text: string, field: string): boolean {
   if (text.length < MEDIA_CHARACTERS_MIN) return false;
-  // Blobs are UTF-8; what that cannot hold exactly stays where it is.
+  // Blobs are UTF-8; a text that UTF-8 cannot represent exactly stays in the items.
   return (text.startsWith('data:') || MEDIA_FIELDS.has(field)) && text.isWellFormed();
 }
 

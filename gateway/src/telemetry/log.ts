@@ -1,4 +1,4 @@
-/** Structured logs: one JSON object per line. Keys and tokens are masked on the way out, whoever logs. */
+/** Structured logs: one JSON object per line. Keys and tokens are masked in every line. */
 import { pino } from 'pino';
 
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export function maskSecrets(text: string): string {
   return text.replace(SECRETS, '[secret]');
 }
 
-/** Only what is a key, a session or a link; the words around it stay as they are. */
+/** Masks keys, session tokens and sign-in codes; the text around them stays. */
 export function maskKeys(text: string): string {
   return text.replace(KEYS, '[secret]');
 }

@@ -1,4 +1,4 @@
-/** A log through which no known secret passes, wherever in a line or behind an error it stands. */
+/** A log that masks known secrets, wherever they are in a line or in the causes of an error. */
 import { pino } from 'pino';
 import type { Log, LogFields } from './log.ts';
 
@@ -9,7 +9,7 @@ export function maskedLog(log: Log, redact: (text: string) => string): Log {
     if (typeof value === 'string') return redact(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth >= DEPTH_MAX) return null;
-    // An error's message and stack are not among its own fields.
+    // The message and stack of an error are not enumerable.
     const shown = value instanceof Error ? pino.stdSerializers.errWithCause(value) : value;
     if (Array.isArray(shown)) return shown.map((item) => masked(item, depth + 1));
     return Object.fromEntries(

@@ -1,8 +1,8 @@
-/** The numbers an operator watches, in Prometheus form. Names are listed in docs/operating.md. */
+/** The metrics of the gateway, for Prometheus. docs/operating.md lists their names. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { DurationHistogram, RequestCounter } from './request-metrics.ts';
 
-/** What is read when somebody looks. */
+/** Values that are read when the metrics are scraped. */
 export interface MetricSources {
   readonly inFlight: () => number;
   readonly openRoutes: () => number;
@@ -30,54 +30,54 @@ export class Metrics {
     );
     this.#duration = new DurationHistogram(
       'tollgate_request_seconds',
-      'Time from the first byte of a request to the last of its answer.',
+      'Time from the first byte of a request to the last byte of its answer.',
     );
     this.registry.registerMetric(this.#requests as unknown as Metric);
     this.registry.registerMetric(this.#duration as unknown as Metric);
     this.#groupCalls = new Histogram({
       name: 'tollgate_commit_group_calls',
-      help: 'Calls that shared one commit.',
+      help: 'Calls per commit.',
       buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
       registers,
     });
     this.#groupSeconds = new Histogram({
       name: 'tollgate_commit_seconds',
-      help: 'Time a commit of calls took.',
+      help: 'Duration of a commit of calls.',
       buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2, 10],
       registers,
     });
     this.#commitTroubles = new Counter({
       name: 'tollgate_commit_troubles_total',
-      help: 'Commits of calls that failed and were sent again or given up.',
+      help: 'Commits of calls that failed; they are retried or given up.',
       registers,
     });
     gauge(
       'tollgate_bytes_in_flight',
-      'Bytes that calls hold of the budget: bodies, what is made of them, and answers.',
+      'Bytes that calls hold in memory: request bodies, what is made from them, and answers.',
       () => sources.bytes().held,
       registers,
     );
     gauge(
       'tollgate_bytes_waiting',
-      'Calls that wait for room in the budget.',
+      'Calls waiting for the memory budget.',
       () => sources.bytes().waiting,
       registers,
     );
     gauge(
       'tollgate_bytes_refused',
-      'Calls refused because there was no room in the budget, since the start.',
+      'Calls rejected because the memory budget was full, since the start.',
       () => sources.bytes().refused,
       registers,
     );
     this.#backgroundFailures = new Counter({
       name: 'tollgate_background_failures_total',
-      help: 'Work that nobody waits for and that failed, by its name.',
+      help: 'Background work that failed, by task.',
       labelNames: ['task'],
       registers,
     });
     this.#notKept = new Counter({
       name: 'tollgate_responses_not_kept_total',
-      help: 'Responses that were answered with "store": false because they could not be kept, by reason.',
+      help: 'Responses answered with "store": false because they could not be kept, by reason.',
       labelNames: ['reason'],
       registers,
     });
@@ -90,19 +90,19 @@ export class Metrics {
     );
     gauge(
       'tollgate_routes_open',
-      'Routes that are closed for everybody, or fail for several callers at once.',
+      'Routes with an open circuit breaker, or failing for several callers at once.',
       sources.openRoutes,
       registers,
     );
     gauge(
       'tollgate_callers_held_back',
-      'Callers that are kept from a route by their own failures.',
+      'Callers whose own circuit breaker for a route is open.',
       sources.callersHeldBack,
       registers,
     );
     gauge(
       'tollgate_redis_away',
-      'Whether limits a minute are counted without the Redis that is configured: 1 or 0.',
+      '1 if Redis is configured but unavailable, so that per-minute limits are counted without it; else 0.',
       sources.redisAway,
       registers,
     );
@@ -134,7 +134,7 @@ export class Metrics {
     this.#streamsPaused += change;
   }
 
-  /** Process and event-loop numbers cost a little all the time, so only a server asks for them. */
+  /** Process and event-loop metrics have a constant cost, so only a server with a metrics port collects them. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }

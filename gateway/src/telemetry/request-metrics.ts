@@ -1,6 +1,6 @@
 /**
- * The two metrics that every request moves. prom-client hashes the labels at each step; these only add
- * to numbers and take the client's form when they are read.
+ * The two metrics that every request updates. prom-client hashes the labels on each update; these only add numbers,
+ * and take the form of prom-client when they are read.
  */
 
 interface MetricValue {
@@ -9,7 +9,7 @@ interface MetricValue {
   readonly metricName?: string;
 }
 
-/** What prom-client's registry reads of a metric. */
+/** The form in which the registry of prom-client reads a metric. */
 interface MetricReading {
   readonly name: string;
   readonly help: string;
@@ -48,7 +48,7 @@ export class RequestCounter {
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 
 interface Durations {
-  /** One per bucket, and one for what is above them all. */
+  /** One per bucket, and one for larger values. */
   readonly counts: number[];
   sum: number;
 }
@@ -80,7 +80,7 @@ export class DurationHistogram {
     return { name: this.name, help: this.help, type: 'histogram', aggregator: 'sum', values };
   }
 
-  /** Buckets are read as "at most", so each holds those before it. */
+  /** Buckets are cumulative, as Prometheus requires. */
   #read(endpoint: string, { counts, sum }: Durations): MetricValue[] {
     let total = 0;
     const buckets = counts.map((count, i) => {

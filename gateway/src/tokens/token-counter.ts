@@ -1,9 +1,11 @@
 /**
- * Counts tokens where a provider did not. The tables take half a second and tens of megabytes to
- * load, so they live in a worker thread that starts on demand and ends when idle.
+ * Counts tokens if a provider did not. The tables take half a second and tens of megabytes to load, so they are in a
+ * worker thread that starts on demand and ends when idle.
  */
+
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
 export interface CountRequest {
@@ -16,11 +18,11 @@ export interface CountReply {
   readonly tokens: number;
 }
 
-/** What a token is about, for when the thread cannot be had: most languages are near it. */
+/** Estimate for when the thread fails; close for most languages. */
 const CHARACTERS_PER_TOKEN = 4;
 const IDLE_MS = 30_000;
 
-export class TokenCounter {
+export class TokenCounter implements Stoppable {
   readonly #clock: Clock;
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, { resolve: (tokens: number) => void; texts: readonly string[] }>();
@@ -36,7 +38,7 @@ export class TokenCounter {
     return this.#worker !== null;
   }
 
-  /** The tokens of all texts together. */
+  /** The total number of tokens of all texts. */
   async count(texts: readonly string[]): Promise<number> {
     if (texts.every((text) => text === '')) return 0;
     const id = ++this.#nextId;
@@ -56,7 +58,7 @@ export class TokenCounter {
     this.#answerRoughly();
   }
 
-  /** No count is in flight, so a failure to terminate affects nobody. */
+  /** No count is under way, so a failure to terminate affects nothing. */
   #rest(): void {
     const worker = this.#worker;
     this.#worker = null;
@@ -84,7 +86,7 @@ export class TokenCounter {
     return this.#worker;
   }
 
-  /** Nobody waits for ever: what the thread left open is answered from the length. */
+  /** Nothing waits forever: counts that the thread left open are estimated from the length. */
   #answerRoughly(): void {
     for (const { resolve, texts } of this.#waiting.values()) resolve(roughTokens(texts.join('').length));
     this.#waiting.clear();

@@ -26,8 +26,8 @@ const INPUT_SPARE_MS = 24 * 60 * 60 * 1000;
 
 export interface CreateTools extends KeepTools, PlaceTools {
   readonly once: Once;
-  readonly admission: Pick<Admission, 'admit'>;
-  readonly rates: Pick<RateLimiter, 'admit' | 'headers'>;
+  readonly admission: Pick<Admission, 'checkSpending'>;
+  readonly rates: Pick<RateLimiter, 'countRequest' | 'headers'>;
 }
 
 export interface VideoAsked {
@@ -67,9 +67,9 @@ async function create(
   checkVideoCall(model, asked);
   const request = withDefaults(asked, model);
   placesFor(model, videoCallOf(request), tools);
-  await tools.admission.admit(principal);
+  await tools.admission.checkSpending(principal);
   // Counts those that it lets pass, so what no provider takes comes to nothing before.
-  await tools.rates.admit(principal);
+  await tools.rates.countRequest(principal);
   return await whenAvailable(async () => {
     const keptMs = VIDEO_WINDOW_MS + INPUT_SPARE_MS;
     const kept = await keepInputs(request, { principal, keptMs }, tools);

@@ -4,7 +4,7 @@ import { providerProblem } from '../calls/provider-problem.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Database } from '../database/database.ts';
 import type { HeldJob } from '../jobs/jobs.store.ts';
-import { Patience } from '../kernel/patience.ts';
+import { GracePeriod } from '../kernel/grace-period.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { MediaInput } from '../providers/media-input.ts';
@@ -111,9 +111,9 @@ async function sendTo(
     unwanted = !(await stillWanted({ video, job }, signal, tools));
     return !unwanted;
   };
-  const patience = new Patience(signal, { clock, waitMs: DRAIN_MS });
+  const grace = new GracePeriod(signal, { clock, waitMs: DRAIN_MS });
   try {
-    const made = await place.videos.create({ jobId: video.id, upstreamModel, call, mayAct }, patience.signal);
+    const made = await place.videos.create({ jobId: video.id, upstreamModel, call, mayAct }, grace.signal);
     await writeProviderJob(db, job, made.id);
     return made;
   } catch (error) {
@@ -131,7 +131,7 @@ async function sendTo(
     if (!isRefusal(error)) throw error;
     return { failed: errorOf(providerProblem(error, place)) };
   } finally {
-    patience.end();
+    grace.end();
   }
 }
 

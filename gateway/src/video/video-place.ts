@@ -1,6 +1,6 @@
 /** Where a video can be made: the routes of its model that lead to a provider of videos. */
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Model, Route } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
@@ -13,7 +13,7 @@ export interface PlaceTools {
 
 export interface VideoPlace {
   readonly model: Model;
-  readonly route: Route;
+  readonly route: UpstreamRoute;
   readonly provider: Provider;
   readonly videos: VideoProvider;
 }

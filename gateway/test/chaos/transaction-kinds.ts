@@ -40,7 +40,7 @@ import { recordCalls } from '../../src/metering/calls.store.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
 import { keepPriceSheet } from '../../src/metering/price-sheets.store.ts';
 import { deleteRefusals, insertRefusals } from '../../src/metering/refusals.store.ts';
-import { deleteOldCounts, exchangeCounts } from '../../src/rates/rate-counts.store.ts';
+import { deleteOldCounts, syncCounts } from '../../src/rates/rate-counts.store.ts';
 import { findExpiredResponses } from '../../src/responses/kept-responses.store.ts';
 import { addResponses, dropResponses } from '../../src/responses/store-responses.ts';
 import { cancelVideo } from '../../src/video/cancel-video.ts';
@@ -275,7 +275,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'exchange rates': async (side, { spaces }) => {
     const process = PROCESSES[Number(side.reversed)] as string;
     const counts = spaces.map((subject) => ({ subject, minute: 1, requests: 1, tokens: 1 }));
-    await exchangeCounts(side.db, { process, counts, subjects: spaces, fromMinute: 0 });
+    await syncCounts(side.db, { process, counts, subjects: spaces, fromMinute: 0 });
     await deleteOldCounts(side.db, 2);
   },
   'keep prices': async (side) => {

@@ -1,16 +1,17 @@
+/** Creates, shows and cancels batches. */
 import { batchObject } from '../../batches/batch-object.ts';
 import { cancelBatch, getBatch } from '../../batches/cancel-batch.ts';
 import { type SubmitTools, submitBatch } from '../../batches/submit-batch.ts';
 import { BatchRequest } from '../../contract/batches.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 
 const shape = new Shape(BatchRequest);
 
-export function batchRoutes(tools: SubmitTools, options: { body: BodyLimits }): Route[] {
+export function batchRoutes(tools: SubmitTools, options: { body: BodyLimits }): HttpRoute[] {
   return [
     keyedRoute('createBatch', endpoints.createBatch, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);

@@ -1,16 +1,17 @@
+/** The chat completions endpoint. */
+import type { CallTools } from '../../calls/call-tools.ts';
 import { runText } from '../../calls/run-text.ts';
-import type { RunTextTools } from '../../calls/text-request.ts';
 import { ChatRequest } from '../../contract/chat.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { chatFormat } from '../../text/formats/chat/chat.ts';
-import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
 import { readJsonBody } from '../read-body.ts';
-import { HttpTextReply, type TextRouteOptions } from '../text-reply.ts';
 
 const shape = new Shape(ChatRequest);
 
-export function chatRoute(tools: RunTextTools, options: TextRouteOptions): Route {
+export function chatRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
   return keyedRoute('createChatCompletion', endpoints.createChatCompletion, async (exchange, principal) => {
     const body = await readJsonBody(exchange, options.body);
     const request = shape.check(body.value);
@@ -18,7 +19,7 @@ export function chatRoute(tools: RunTextTools, options: TextRouteOptions): Route
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
     if (streams) exchange.whenOver(options.openStreams.enter(principal));
-    const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
+    const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const call = { id, principal, lease, format: chatFormat, body, request, reply, startedAt, startedMs };
     await runText({ ...call, beta: null, keep: null }, tools);
   });

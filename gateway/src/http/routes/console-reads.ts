@@ -1,11 +1,11 @@
-/** What people read in the console beside their session. */
+/** What people read in the console: explanations of requests, and result files. */
 import type { Person } from '../../access/person.ts';
 import type { Sessions } from '../../access/sessions.ts';
 import { type FileTools, getResultFile } from '../../batch-files/open-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { Explanation } from '../../contract/explanation.ts';
-import { type Route, sessionRoute } from '../define-route.ts';
-import { sendFile } from './files.ts';
+import { type HttpRoute, sessionRoute } from '../define-route.ts';
+import { sendStoredFile } from './files.ts';
 
 export interface ConsoleReads {
   readonly sessions: Sessions;
@@ -13,7 +13,7 @@ export interface ConsoleReads {
   explain(person: Person, ref: string): Promise<Explanation>;
 }
 
-export function consoleReadRoutes({ sessions, files, explain }: ConsoleReads): Route[] {
+export function consoleReadRoutes({ sessions, files, explain }: ConsoleReads): HttpRoute[] {
   return [
     sessionRoute('explainRequest', endpoints.explainRequest, sessions, async (exchange, { person }) => {
       const explanation = await explain(person, exchange.params.ref ?? '');
@@ -25,7 +25,7 @@ export function consoleReadRoutes({ sessions, files, explain }: ConsoleReads): R
       sessions,
       async (exchange, { person }) => {
         const file = await getResultFile({ person, id: exchange.params.id ?? '' }, files);
-        await sendFile(exchange, file, files);
+        await sendStoredFile(exchange, file, files);
       },
     ),
   ];

@@ -1,4 +1,4 @@
-/** Signing in and out of the console, and one's own password. A session is kept in a cookie, or its token by who asks for it. */
+/** Signs people in and out of the console, and changes their password. The session is a cookie, or a token on request. */
 import { EMAIL } from '../../access/person.ts';
 import { SESSION_COOKIE } from '../../access/session-request.ts';
 import type { NewSession, Sessions, SignedIn, Visitor } from '../../access/sessions.ts';
@@ -15,7 +15,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Clock, isoOf } from '../../kernel/time.ts';
 import { cameByHttps, clientAddress, type ProxyTrust } from '../client-address.ts';
-import { openRoute, type Route, sessionRoute } from '../define-route.ts';
+import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../read-body.ts';
 
@@ -27,11 +27,11 @@ const changeShape = new Shape(ChangePasswordRequest);
 
 export interface ConsoleSessionOptions extends ProxyTrust {
   readonly clock: Clock;
-  /** Cookies are for https only, whatever the request came by. */
+  /** Cookies are marked as https-only even if the request came over http. */
   readonly secureCookies: boolean;
 }
 
-export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSessionOptions): Route[] {
+export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSessionOptions): HttpRoute[] {
   const visitorOf = ({ request }: Exchange): Visitor => {
     const { remoteAddress } = request.socket;
     return {
@@ -63,7 +63,7 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
       const { email, password, keep = 'cookie' } = passwordShape.check(body.value);
       if (!EMAIL.test(email)) {
         throw new Problem('invalid_parameter', {
-          detail: 'email must be an e-mail address.',
+          detail: 'email must be an e-mail address, such as name@example.com.',
           param: 'email',
         });
       }

@@ -1,6 +1,6 @@
 /**
- * The web console: the files that were built into `assets/console`, read into memory at first use.
- * Only what was found then can be served, so a path that leads elsewhere finds nothing.
+ * Serves the web console: the files that were built into `assets/console`, read into memory on first use. Only these
+ * files can be served, so no path can lead outside.
  */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,21 +11,21 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Exchange } from '../exchange.ts';
 
 export interface StaticFiles {
-  /** The file of a request's address, or null when it is not one of these. */
+  /** The file at the URL of a request; null if there is none. */
   find(url: string): StaticFile | null;
 }
 
 export interface StaticFile {
   readonly status: number;
   readonly bytes: Buffer;
-  /** The same, compressed, where that makes it smaller. */
+  /** The same bytes compressed; null if that is not smaller. */
   readonly gzipped: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const BASE = '/console';
 const INDEX = `${BASE}/index.html`;
-/** As seen from the source and from `dist/src/http/routes`. */
+/** Relative to the source and to `dist/src/http/routes`. */
 const FOLDERS = ['../../../assets/console', '../../../../assets/console'];
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Nothing runs or loads that did not come from here as a file; answers may hold images as data. */
+/** Only files of this server run or load; answers may contain images as data URLs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -51,28 +51,30 @@ const CONTENT_SECURITY_POLICY = [
 
 const NOT_BUILT = 'The console is not built. Run "npm run build -w console" and load this page again.\n';
 
-/** `folder` is where the built console lies; without it, where the build puts it. */
+/** `folder`: where the built console is. Default: where the build puts it. */
 export function consoleFiles(options: { folder?: string } = {}): StaticFiles {
   let files: ReadonlyMap<string, StaticFile> | null = null;
   return {
     find(url) {
-      // Every call of the gateway passes here: what is not ours is told by its first characters.
+      // Every request passes here, so the prefix is checked first.
       if (!url.startsWith(BASE)) return null;
       const path = url.split('?', 1)[0] as string;
       files ??= readFiles(options.folder ?? builtFolder());
       const isIndex = path === BASE || path === `${BASE}/`;
-      // While nothing is built, each visit looks again.
+      // Until the console is built, each visit checks again.
       if (files === null) return isIndex ? notBuilt : null;
       return files.get(isIndex ? INDEX : path) ?? null;
     },
   };
 }
 
-export function sendFile(exchange: Exchange, file: StaticFile): void {
+export function sendStaticFile(exchange: Exchange, file: StaticFile): void {
   const { request, response } = exchange;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    throw new Problem('method_not_allowed', { detail: `The console takes GET, not ${request.method}.` });
+    throw new Problem('method_not_allowed', {
+      detail: `The console does not support ${request.method}. Use GET.`,
+    });
   }
   const { id } = exchange;
   const headers = { 'x-request-id': id, 'request-id': id, 'cache-control': 'no-store', ...file.headers };
@@ -119,7 +121,7 @@ function staticFile(name: string, bytes: Buffer): StaticFile {
       ...safetyHeaders,
       'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
       vary: 'accept-encoding',
-      // Weak, because the compressed bytes are others.
+      // Weak, because the compressed bytes differ.
       etag: `W/"${hash('sha256', bytes, 'hex').slice(0, 32)}"`,
       // The build writes a digest into the name of everything in assets/.
       'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',

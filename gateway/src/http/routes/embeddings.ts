@@ -1,17 +1,18 @@
+/** The embeddings endpoint. */
+import type { CallTools } from '../../calls/call-tools.ts';
 import { runEmbedding } from '../../calls/run-embedding.ts';
-import type { RunTextTools } from '../../calls/text-request.ts';
 import { checkLongEmbeddingsRequest } from '../../contract/check-embeddings.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { expandInline } from '../../kernel/json/inline-pieces.ts';
-import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import { HttpCallReply } from '../http-call-reply.ts';
+import type { KeepAliveTimer } from '../keep-alive-timer.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
-import type { StreamPulse } from '../stream-pulse.ts';
-import { HttpTextReply } from '../text-reply.ts';
 
 export function embeddingsRoute(
-  tools: RunTextTools,
-  options: { body: BodyLimits; pulse: StreamPulse },
-): Route {
+  tools: CallTools,
+  options: { body: BodyLimits; keepAlive: KeepAliveTimer },
+): HttpRoute {
   return keyedRoute('createEmbedding', endpoints.createEmbedding, async (exchange, principal) => {
     const body = await readJsonBody(exchange, options.body);
     const { value, inline } = body;
@@ -20,7 +21,11 @@ export function embeddingsRoute(
     );
     const { id, startedAt, startedMs } = exchange;
     const lease = leaseOf(exchange);
-    const reply = new HttpTextReply(exchange, { streams: false, pulse: options.pulse, clock: tools.clock });
+    const reply = new HttpCallReply(exchange, {
+      streams: false,
+      keepAlive: options.keepAlive,
+      clock: tools.clock,
+    });
     await runEmbedding({ id, principal, lease, body, request, reply, startedAt, startedMs }, tools);
   });
 }

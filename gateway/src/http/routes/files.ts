@@ -1,16 +1,20 @@
+/** Uploads batch files, and serves files and their metadata. */
 import { fileObject } from '../../batch-files/file-object.ts';
 import type { StoredFile } from '../../batch-files/files.store.ts';
 import { type FileTools, getFile, openFile } from '../../batch-files/open-file.ts';
 import { beginBatchUpload, type UploadTools } from '../../batch-files/upload-batch-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { checkFileRequest, readFileForm } from '../read-file-form.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 import { sendStream } from '../send-stream.ts';
 
-export function fileRoutes(tools: FileTools & UploadTools, options: { openUploads: OpenLimits }): Route[] {
+export function fileRoutes(
+  tools: FileTools & UploadTools,
+  options: { openUploads: OpenLimits },
+): HttpRoute[] {
   return [
     keyedRoute('createFile', endpoints.createFile, async (exchange, principal) => {
       const { request } = exchange;
@@ -30,12 +34,16 @@ export function fileRoutes(tools: FileTools & UploadTools, options: { openUpload
       exchange.sendJson(200, JSON.stringify(fileObject(file)));
     }),
     keyedRoute('getFileContent', endpoints.getFileContent, async (exchange, principal) => {
-      await sendFile(exchange, await getFile({ principal, id: exchange.params.id ?? '' }, tools), tools);
+      await sendStoredFile(
+        exchange,
+        await getFile({ principal, id: exchange.params.id ?? '' }, tools),
+        tools,
+      );
     }),
   ];
 }
 
-export async function sendFile(exchange: Exchange, file: StoredFile, tools: FileTools): Promise<void> {
+export async function sendStoredFile(exchange: Exchange, file: StoredFile, tools: FileTools): Promise<void> {
   await sendStream(exchange, {
     contentType: 'application/jsonl',
     bytes: file.bytes,
@@ -47,7 +55,7 @@ export async function sendFile(exchange: Exchange, file: StoredFile, tools: File
   });
 }
 
-/** The name twice (RFC 6266): for those who know only ASCII, and as it is. */
+/** Has the name twice (RFC 6266): in ASCII for old clients, and unchanged. */
 function attachment(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(filename).replaceAll(

@@ -1,17 +1,18 @@
+/** Generates and edits images. An edit is a form or JSON. */
+import type { CallTools } from '../../calls/call-tools.ts';
 import { runImage } from '../../calls/run-image.ts';
-import type { RunTextTools } from '../../calls/text-request.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
 import type { AskedEdit, ImageGeneration } from '../../images/image-call.ts';
 import { expandInline } from '../../kernel/json/inline-pieces.ts';
-import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
-import { type BodyLimits, readJsonBody, readWholeJson, unreadType } from '../read-body.ts';
+import { HttpCallReply } from '../http-call-reply.ts';
+import type { KeepAliveTimer } from '../keep-alive-timer.ts';
+import { type BodyLimits, readJsonBody, readWholeJson, unsupportedType } from '../read-body.ts';
 import { readEditForm, readEditJson } from '../read-image-edit.ts';
 import { isMultipart, readMultipartBody } from '../read-multipart.ts';
-import type { StreamPulse } from '../stream-pulse.ts';
-import { HttpTextReply } from '../text-reply.ts';
 
 const generationShape = new Shape(ImageRequest);
 const editShape = new Shape(ImageEditRequest);
@@ -19,11 +20,11 @@ const editShape = new Shape(ImageEditRequest);
 export interface ImageRouteOptions {
   readonly body: BodyLimits;
   readonly multipartBytesMax: number;
-  readonly pulse: StreamPulse;
+  readonly keepAlive: KeepAliveTimer;
 }
 
-export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Route[] {
-  const { pulse } = options;
+export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpRoute[] {
+  const { keepAlive } = options;
   const { createImage, editImage } = endpoints;
   const answer = (
     read: (exchange: Exchange) => Promise<ImageGeneration | AskedEdit>,
@@ -32,7 +33,7 @@ export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Ro
       const image = await read(exchange);
       const { id, startedAt, startedMs } = exchange;
       const lease = leaseOf(exchange);
-      const reply = new HttpTextReply(exchange, { streams: false, pulse, clock: tools.clock });
+      const reply = new HttpCallReply(exchange, { streams: false, keepAlive, clock: tools.clock });
       await runImage({ id, principal, lease, image, reply, startedAt, startedMs }, tools);
     };
   };
@@ -63,6 +64,7 @@ async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise
     const limits = { bytesMax: options.multipartBytesMax, arrivals: options.body.arrivals };
     return readEditForm(await readMultipartBody(exchange, limits));
   }
-  if (!/^application\/json\b/i.test(type)) throw unreadType(type, 'application/json or multipart/form-data');
+  if (!/^application\/json\b/i.test(type))
+    throw unsupportedType(type, 'application/json or multipart/form-data');
   return readEditJson(editShape.check(await readWholeJson(exchange, options.body)));
 }

@@ -1,4 +1,4 @@
-/** The log API: for people, by their session. */
+/** The log API, for people with a session. */
 import type { Sessions } from '../../access/sessions.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/time.ts';
 import { openBuildLog } from '../../logs/build-log.ts';
 import type { LogAccess } from '../../logs/log-access.ts';
 import type { LogService } from '../../logs/log-service.ts';
-import { type Route, sessionRoute } from '../define-route.ts';
+import { type HttpRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readBuildLogQuery, readLogQuery } from '../read-log-query.ts';
 import { sendText } from '../stream-text.ts';
@@ -19,10 +19,10 @@ export interface LogRouteTools {
   readonly clock: Clock;
 }
 
-/** How long somebody who was signed out or sent away may still follow. */
+/** How long a stream may continue after its person was signed out or lost access. */
 export const ACCESS_LOOK_MS = 15_000;
 
-export function logRoutes(tools: LogRouteTools): Route[] {
+export function logRoutes(tools: LogRouteTools): HttpRoute[] {
   const { sessions, access, logs, dataFolder, clock } = tools;
   return [
     sessionRoute('streamProjectLogs', endpoints.streamProjectLogs, sessions, async (exchange, { person }) => {
@@ -58,7 +58,7 @@ export function logRoutes(tools: LogRouteTools): Route[] {
   ];
 }
 
-/** A database that is away for a moment takes nobody's stream. */
+/** If the database is briefly unavailable, streams continue. */
 async function mayStill(exchange: Exchange, tools: LogRouteTools, project: string): Promise<boolean> {
   try {
     const { person } = await tools.sessions.authenticate(exchange.request);

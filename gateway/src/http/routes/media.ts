@@ -1,3 +1,4 @@
+/** Creates links to media, and serves signed links without a key. */
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { MediaLinkRequest } from '../../contract/media.ts';
@@ -6,17 +7,17 @@ import { createMediaLink, inlineDisposition, type LinkTools } from '../../media/
 import { findLinkedFile, openLinkedFile, type ServedFile } from '../../media/open-link.ts';
 import type { SignedLink } from '../../media/sign-link.ts';
 import { listeningOrigin } from '../client-address.ts';
-import { keyedRoute, openRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, openRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { type BodyLimits, readOptionalJsonBody } from '../read-body.ts';
 import { answerRange } from '../read-range.ts';
 import { sendStream } from '../send-stream.ts';
 
 const shape = new Shape(MediaLinkRequest);
-/** Exactly as we write it: an address that was edited is none. */
+/** Exactly the form that we sign; an edited URL does not match. */
 const QUERY = /\?expires=([1-9]\d{0,11})&signature=([\w-]{43})$/;
 
-export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): Route[] {
+export function mediaRoutes(tools: LinkTools, options: { body: BodyLimits }): HttpRoute[] {
   return [
     keyedRoute('createMediaLink', endpoints.createMediaLink, async (exchange, principal) => {
       const { request, params } = exchange;
@@ -44,7 +45,7 @@ async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools
   const headers = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' };
   if (answer.kind === 'beyond') {
     throw new Problem('range_not_satisfiable', {
-      detail: `The file has ${file.bytes} bytes; the range begins behind them.`,
+      detail: `The range begins after the end of the file, which has ${file.bytes} bytes. Ask for an earlier range.`,
       headers: { ...headers, 'content-range': `bytes */${file.bytes}` },
     });
   }
@@ -61,7 +62,7 @@ async function sendLinked(exchange: Exchange, file: ServedFile, tools: LinkTools
       ...headers,
       ...(range !== null && { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` }),
       'content-disposition': inlineDisposition(file),
-      // What somebody uploaded is never a page of ours, whatever its bytes say.
+      // An uploaded file must never run as a page of this site, whatever its bytes are.
       'x-content-type-options': 'nosniff',
       'content-security-policy': 'sandbox',
     },

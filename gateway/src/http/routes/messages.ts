@@ -1,17 +1,17 @@
-/** The messages format: answers, and the counting of prompts. */
+/** The messages format: answers, and token counts. */
 import type { IncomingMessage } from 'node:http';
+import type { CallTools } from '../../calls/call-tools.ts';
 import { countTokens } from '../../calls/count-tokens.ts';
 import { runText } from '../../calls/run-text.ts';
-import type { RunTextTools } from '../../calls/text-request.ts';
 import { checkCountRequest, checkMessagesRequest } from '../../contract/check-messages.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { messagesFormat } from '../../text/formats/messages/messages.ts';
-import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
-import { HttpTextReply, type TextRouteOptions } from '../text-reply.ts';
 
-export function messagesRoute(tools: RunTextTools, options: TextRouteOptions): Route {
+export function messagesRoute(tools: CallTools, options: TextRouteOptions): HttpRoute {
   return keyedRoute('createMessage', endpoints.createMessage, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
@@ -20,13 +20,13 @@ export function messagesRoute(tools: RunTextTools, options: TextRouteOptions): R
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
     if (streams) exchange.whenOver(options.openStreams.enter(principal));
-    const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
+    const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const call = { id, principal, lease, format: messagesFormat, body, request, reply, startedAt, startedMs };
     await runText({ ...call, beta, keep: null }, tools);
   });
 }
 
-export function countTokensRoute(tools: RunTextTools, options: { body: BodyLimits }): Route {
+export function countTokensRoute(tools: CallTools, options: { body: BodyLimits }): HttpRoute {
   return keyedRoute('countMessageTokens', endpoints.countMessageTokens, async (exchange, principal) => {
     const beta = readHeaders(exchange.request);
     const body = await readJsonBody(exchange, options.body);
@@ -39,13 +39,13 @@ export function countTokensRoute(tools: RunTextTools, options: { body: BodyLimit
 const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 const BETA = /^[\x20-\x7e]{1,1000}$/;
 
-/** Checks the version of the format, any date of which is taken, and answers the beta header. */
+/** Checks the version header, which may be any date, and returns the beta header. */
 function readHeaders({ headers }: IncomingMessage): string | null {
   const version = headers['vendor-version'] ?? headers['anthropic-version'];
   if (typeof version !== 'string' || !VERSION.test(version)) {
     const sent = version === undefined ? 'is missing' : 'is not a date';
     throw new Problem('invalid_parameter', {
-      detail: `The header vendor-version ${sent}; send vendor-version: 2023-06-01.`,
+      detail: `The header vendor-version ${sent}. Send vendor-version: 2023-06-01.`,
       param: 'vendor-version',
     });
   }

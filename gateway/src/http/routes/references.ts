@@ -1,14 +1,17 @@
+/** Uploads references. */
 import { endpoints } from '../../contract/endpoints.ts';
 import { NewReference, type ReferenceTools } from '../../media/upload-reference.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
-import { checkReferenceRequest, ReferenceForm } from '../read-reference-form.ts';
+import { type HttpRoute, keyedRoute } from '../define-route.ts';
+import { checkReferenceRequest, ReferenceFormReader } from '../read-reference-form.ts';
 
-export function referencesRoute(tools: ReferenceTools, options: { openUploads: OpenLimits }): Route {
+export function referencesRoute(tools: ReferenceTools, options: { openUploads: OpenLimits }): HttpRoute {
   return keyedRoute('createReference', endpoints.createReference, async (exchange, principal) => {
     const asked = checkReferenceRequest(exchange.request);
     exchange.whenOver(options.openUploads.enter(principal));
-    const form = new ReferenceForm((mimeType) => new NewReference({ principal, mimeType, ...asked }, tools));
+    const form = new ReferenceFormReader(
+      (mimeType) => new NewReference({ principal, mimeType, ...asked }, tools),
+    );
     try {
       const reference = await form.read(exchange.request);
       exchange.sendJson(200, JSON.stringify(await reference.finish()));

@@ -1,5 +1,6 @@
+/** The responses endpoint: kept items are put into the request before, and the answer is kept after. */
+import type { CallTools } from '../../calls/call-tools.ts';
 import { runText } from '../../calls/run-text.ts';
-import type { RunTextTools } from '../../calls/text-request.ts';
 import { checkResponsesRequest } from '../../contract/check-responses.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { expandInline } from '../../kernel/json/inline-pieces.ts';
@@ -8,14 +9,14 @@ import type { KeptResponses } from '../../responses/kept-responses.ts';
 import { resolveInput } from '../../responses/resolve-input.ts';
 import { answerId } from '../../text/answer-ids.ts';
 import { responsesFormat } from '../../text/formats/responses/responses.ts';
-import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
+import { HttpCallReply, type TextRouteOptions } from '../http-call-reply.ts';
 import { readJsonBody } from '../read-body.ts';
-import { HttpTextReply, type TextRouteOptions } from '../text-reply.ts';
 
 export function responsesRoute(
-  tools: RunTextTools,
+  tools: CallTools,
   options: TextRouteOptions & { kept: KeptResponses },
-): Route {
+): HttpRoute {
   const { kept } = options;
   return keyedRoute('createResponse', endpoints.createResponse, async (exchange, principal) => {
     const sent = await readJsonBody(exchange, options.body);
@@ -26,10 +27,10 @@ export function responsesRoute(
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
     if (streams) exchange.whenOver(options.openStreams.enter(principal));
-    const reply = new HttpTextReply(exchange, { streams, pulse: options.pulse, clock: tools.clock });
+    const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const previousId = request.previous_response_id ?? null;
     const keep = async (output: readonly unknown[]): Promise<boolean> =>
-      // Where the space keeps nothing, the answer says so: its `store` is false.
+      // If the space keeps no responses, the answer says so: its `store` is false.
       principal.keepsResponses &&
       (await kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output }));
     await runText(
@@ -43,7 +44,7 @@ export function responsesRoute(
   });
 }
 
-/** Kept with its long texts and images, which stand beside a large body. */
+/** Includes the long texts and images that are kept outside of a large body. */
 function whole<Value>(value: Value, { inline }: JsonObject): Value {
   return inline === undefined ? value : expandInline(value, inline, 'all');
 }

@@ -1,7 +1,6 @@
 /**
- * The page that signs in: with the code after the # of a one-time link, or with e-mail and password. The
- * code stands after the # so that it reaches no log on the way, and a program that only looks at the
- * link does not use it up.
+ * The sign-in page: with the code of a one-time link, or with e-mail and password. The code is after the # of the link,
+ * so that it reaches no log and link previews do not consume it.
  */
 import { hash } from 'node:crypto';
 import type { StaticFile, StaticFiles } from './console.ts';
@@ -83,7 +82,7 @@ const page: StaticFile = {
   },
 };
 
-/** The files of the console and this page among them. */
+/** The files of the console, plus this page. */
 export function withSignInPage(files: StaticFiles): StaticFiles {
   return {
     find(url) {

@@ -1,10 +1,11 @@
+/** Health, readiness and the OpenAPI document, without a key. */
 import { endpoints } from '../../contract/endpoints.ts';
 import type { Health, Readiness } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';
-import { openRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, openRoute } from '../define-route.ts';
 
-/** `notReady` answers why this process should get no traffic, or null. */
-export function systemRoutes(options: { version: string; notReady: () => string | null }): Route[] {
+/** `notReady` returns why this process should get no traffic, or null. */
+export function systemRoutes(options: { version: string; notReady: () => string | null }): HttpRoute[] {
   const { version, notReady } = options;
   const health = JSON.stringify({ status: 'ok', version } satisfies Health);
   let openapi: string | null = null;

@@ -1,3 +1,4 @@
+/** Creates, shows and cancels video jobs. */
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { VideoRequest } from '../../contract/video.ts';
@@ -5,13 +6,13 @@ import { cancelVideo } from '../../video/cancel-video.ts';
 import { type CreateTools, createVideo } from '../../video/create-video.ts';
 import { getJob } from '../../video/find-job.ts';
 import { jobObject } from '../../video/job-object.ts';
-import { keyedRoute, type Route } from '../define-route.ts';
+import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { type BodyLimits, readWholeJson } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
 
 const shape = new Shape(VideoRequest);
 
-export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): Route[] {
+export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): HttpRoute[] {
   return [
     keyedRoute('createVideo', endpoints.createVideo, async (exchange, principal) => {
       const key = readIdempotencyKey(exchange.request);

@@ -1,19 +1,19 @@
-/** A signal that follows another one after a while: what was sent is waited for when the process is to stop. */
+/** A signal that aborts some time after another one: a request already sent may still be answered during a shutdown. */
 import type { Clock } from './time.ts';
 
-export class Patience {
+export class GracePeriod {
   readonly #late = new AbortController();
   #cancel: (() => void) | null = null;
-  readonly #follow: () => void;
+  readonly #begin: () => void;
   readonly #signal: AbortSignal;
 
   constructor(signal: AbortSignal, { clock, waitMs }: { clock: Clock; waitMs: number }) {
     this.#signal = signal;
-    this.#follow = () => {
+    this.#begin = () => {
       this.#cancel = clock.after(waitMs, () => this.#late.abort());
     };
-    if (signal.aborted) this.#follow();
-    else signal.addEventListener('abort', this.#follow, { once: true });
+    if (signal.aborted) this.#begin();
+    else signal.addEventListener('abort', this.#begin, { once: true });
   }
 
   get signal(): AbortSignal {
@@ -22,6 +22,6 @@ export class Patience {
 
   end(): void {
     this.#cancel?.();
-    this.#signal.removeEventListener('abort', this.#follow);
+    this.#signal.removeEventListener('abort', this.#begin);
   }
 }

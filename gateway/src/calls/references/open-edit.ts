@@ -1,17 +1,20 @@
-/** Gets the pictures of an edit that lie elsewhere: references of the caller's space, or on the public internet. */
-import { referenceKinds } from '../contract/reference-kinds.ts';
-import { checkImageFile } from '../images/check-image-file.ts';
-import type { AskedEdit, ImageAddress, ImageEdit, ImageFile } from '../images/image-call.ts';
-import { Problem } from '../kernel/problem.ts';
-import { whenAvailable } from '../kernel/when-available.ts';
-import { findMediaReference, storedMedia } from '../media/resolve-media.ts';
-import type { ByteLease } from '../metering/byte-budget.ts';
-import { fetchPublic } from '../net/fetch-public.ts';
-import type { MediaInput } from '../providers/media-input.ts';
-import { isReference } from '../text/read-media.ts';
-import type { CallMediaTools } from './call-media.ts';
+/**
+ * Gets the images of an edit that are named by URL: references of the caller's space, or public https URLs. Other calls
+ * take the way that find-references.ts describes.
+ */
+import { referenceKinds } from '../../contract/reference-kinds.ts';
+import { checkImageFile } from '../../images/check-image-file.ts';
+import type { AskedEdit, ImageAddress, ImageEdit, ImageFile } from '../../images/image-call.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { whenAvailable } from '../../kernel/when-available.ts';
+import { findMediaReference, storedMedia } from '../../media/resolve-media.ts';
+import type { ByteLease } from '../../metering/byte-budget.ts';
+import { fetchPublic } from '../../net/fetch-public.ts';
+import type { MediaInput } from '../../providers/media-input.ts';
+import { isReference } from '../../text/read-media.ts';
+import type { CallMediaTools } from './find-references.ts';
 
-/** Of all pictures that lie elsewhere; no provider takes more. */
+/** Limit for all images named by URL together; no provider accepts more. */
 const EDIT_BYTES_MAX = 50 * 1024 * 1024;
 const FETCH = { bytesMax: referenceKinds.image.bytesMax, totalMs: 20_000 };
 
@@ -49,7 +52,7 @@ async function openImage(
   const reference = await findMediaReference(url, { spaceId, param, kinds: ['image'] }, tools);
   if (reference.bytes > bytesMax) {
     throw new Problem('invalid_parameter', {
-      detail: `${param} is one too many: the pictures of an edit must not have more than ${EDIT_BYTES_MAX} bytes together.`,
+      detail: `With ${param}, the images of this edit exceed ${EDIT_BYTES_MAX} bytes in total. Send fewer or smaller images.`,
       param,
     });
   }

@@ -5,19 +5,19 @@
 import type { Database } from '../database/database.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
-import { deleteOldCounts, exchangeCounts } from './rate-counts.store.ts';
+import { deleteOldCounts, syncCounts } from './rate-counts.store.ts';
 import type { RateCounts } from './rate-counts.ts';
 import { minuteOf } from './rate-window.ts';
 
-export const EXCHANGE_MS = 1_000;
+export const SYNC_MS = 1_000;
 
-export class RateExchange {
+export class RateSync {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #counts: RateCounts;
   readonly #process = randomBase62(16);
   #stopTicking: (() => void) | null = null;
-  #exchanging: Promise<void> | null = null;
+  #syncing: Promise<void> | null = null;
   #awake = false;
   #stopped = false;
   #sweptMinute = 0;
@@ -32,7 +32,7 @@ export class RateExchange {
   wake(): void {
     this.#awake = true;
     if (this.#stopTicking !== null || this.#stopped) return;
-    this.#stopTicking = this.#clock.every(EXCHANGE_MS, () => this.#tick());
+    this.#stopTicking = this.#clock.every(SYNC_MS, () => this.#tick());
     this.#tick();
   }
 
@@ -40,16 +40,16 @@ export class RateExchange {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#sleep();
-    await this.#exchanging?.catch(() => undefined);
+    await this.#syncing?.catch(() => undefined);
     if (this.#awake) await this.runOnce().catch(() => undefined);
     this.#awake = false;
   }
 
   async runOnce(): Promise<void> {
-    this.#exchanging ??= this.#exchange().finally(() => {
-      this.#exchanging = null;
+    this.#syncing ??= this.#sync().finally(() => {
+      this.#syncing = null;
     });
-    await this.#exchanging;
+    await this.#syncing;
   }
 
   #tick(): void {
@@ -67,13 +67,13 @@ export class RateExchange {
     this.#stopTicking = null;
   }
 
-  async #exchange(): Promise<void> {
+  async #sync(): Promise<void> {
     const now = this.#clock.now();
     const minute = minuteOf(now);
     const counts = this.#counts.takeUnshared(now);
     const own = { process: this.#process, counts, subjects: this.#counts.subjects(), fromMinute: minute - 1 };
     try {
-      for (const count of await exchangeCounts(this.#db, own)) this.#counts.learn(count, this.#clock.now());
+      for (const count of await syncCounts(this.#db, own)) this.#counts.learn(count, this.#clock.now());
     } catch (error) {
       this.#counts.putBack(counts);
       throw error;

@@ -1,5 +1,6 @@
-/** Builds what reports its failures instead of throwing them: kept responses and work in the background. */
+/** Builds the parts that report failures to the log and the metrics instead of throwing them. */
 import { BackgroundTasks } from '../kernel/background.ts';
+import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { MediaKeeperTools } from '../responses/media-keeper.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -14,7 +15,21 @@ interface Reports {
 export function createBackground({ log, metrics }: Reports): BackgroundTasks {
   return new BackgroundTasks((error, task) => {
     metrics.backgroundFailed(task);
-    log.warn('work in the background failed', { task, error });
+    log.warn('background work failed', { task, error });
+  });
+}
+
+export function createRecorder(
+  tools: Pick<CallRecorderOptions, 'db' | 'clock'>,
+  { log, metrics }: Reports,
+): CallRecorder {
+  return new CallRecorder({
+    ...tools,
+    onGroup: (group) => metrics.groupCommitted(group),
+    onTrouble: (error, group) => {
+      metrics.commitTrouble();
+      log.error('calls could not be recorded', { error, ...group });
+    },
   });
 }
 

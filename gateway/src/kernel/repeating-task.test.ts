@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Rounds } from './rounds.ts';
+import { RepeatingTask } from './repeating-task.ts';
 import type { Clock } from './time.ts';
 
 function stage(work: () => Promise<void>) {
@@ -14,37 +14,37 @@ function stage(work: () => Promise<void>) {
   };
   const troubles: unknown[] = [];
   const options = { clock: { every } as Clock, everyMs: 1_000, work };
-  const rounds = new Rounds({ ...options, onTrouble: (error) => troubles.push(error) });
-  return { rounds, troubles, tick: () => tick(), ticking: () => ticking };
+  const task = new RepeatingTask({ ...options, onTrouble: (error) => troubles.push(error) });
+  return { task, troubles, tick: () => tick(), ticking: () => ticking };
 }
 
-it('does one round at a time, however long it takes', async () => {
+it('starts one run at a time, even if a run takes longer than the interval', async () => {
   let [begun, end] = [0, (): void => undefined];
-  const { rounds, tick } = stage(() => {
+  const { task, tick } = stage(() => {
     begun++;
     return new Promise((resolve) => {
       end = resolve;
     });
   });
-  rounds.start();
+  task.start();
   tick();
   tick();
   expect(begun).toBe(1);
   end();
-  await rounds.go();
+  await task.runOnce();
   tick();
   expect(begun).toBe(2);
 });
 
-it('tells of a round that failed, and goes on with the next', async () => {
-  let rounds = 0;
-  const on = stage(() => (++rounds === 1 ? Promise.reject(new Error('away')) : Promise.resolve()));
-  await on.rounds.go();
-  await on.rounds.go();
-  expect([rounds, on.troubles]).toEqual([2, [new Error('away')]]);
+it('reports a run that failed, and repeats it at the next interval', async () => {
+  let runs = 0;
+  const on = stage(() => (++runs === 1 ? Promise.reject(new Error('away')) : Promise.resolve()));
+  await on.task.runOnce();
+  await on.task.runOnce();
+  expect([runs, on.troubles]).toEqual([2, [new Error('away')]]);
 });
 
-it('stops once: no round begins any more, and the last is waited for', async () => {
+it('starts no run after a stop, and waits for the one under way', async () => {
   let end = (): void => undefined;
   const on = stage(
     () =>
@@ -52,10 +52,10 @@ it('stops once: no round begins any more, and the last is waited for', async () 
         end = resolve;
       }),
   );
-  on.rounds.start();
+  on.task.start();
   on.tick();
   let stopped = false;
-  const stopping = on.rounds.stop().then(() => {
+  const stopping = on.task.stop().then(() => {
     stopped = true;
   });
   await Promise.resolve();

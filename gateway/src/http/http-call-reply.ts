@@ -1,38 +1,38 @@
-/** Answers a text call over HTTP: whole, or as server-sent events with their own way to fail. */
-import type { ReplyHeaders, TextReply } from '../calls/text-reply.ts';
+/** Answers a call over HTTP: as one body, or as server-sent events, whose errors are events too. */
+import type { CallReply, ReplyHeaders } from '../calls/call-reply.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
 import type { Exchange } from './exchange.ts';
+import type { KeepAliveStream, KeepAliveTimer } from './keep-alive-timer.ts';
 import type { BodyLimits } from './read-body.ts';
 import { cutStreamIfStalled } from './stalled-caller.ts';
-import type { Pulsed, StreamPulse } from './stream-pulse.ts';
 
-/** What every route of a text format needs. */
+/** Options of every route for text calls. */
 export interface TextRouteOptions {
   readonly body: BodyLimits;
-  readonly pulse: StreamPulse;
+  readonly keepAlive: KeepAliveTimer;
   readonly openStreams: OpenLimits;
 }
 
-export class HttpTextReply implements TextReply, Pulsed {
+export class HttpCallReply implements CallReply, KeepAliveStream {
   readonly #exchange: Exchange;
-  readonly #pulse: StreamPulse;
+  readonly #keepAlive: KeepAliveTimer;
   readonly #clock: Clock;
   #goneListener: (() => void) | null = null;
   #drainListener: (() => void) | null = null;
   #moreHeaders: (() => ReplyHeaders) | null = null;
   #notStalled: (() => void) | null = null;
   #writeFailure: (problem: Problem) => string = () => '';
-  /** False towards HTTP/1.0 clients, whose streams end with the connection. */
+  /** False for HTTP/1.0 clients, whose streams end with the connection. */
   #framesChunks = false;
   #headSent = false;
   gone = false;
   lastSentMs: number;
 
-  constructor(exchange: Exchange, options: { streams: boolean; pulse: StreamPulse; clock: Clock }) {
+  constructor(exchange: Exchange, options: { streams: boolean; keepAlive: KeepAliveTimer; clock: Clock }) {
     this.#exchange = exchange;
-    this.#pulse = options.pulse;
+    this.#keepAlive = options.keepAlive;
     this.#clock = options.clock;
     this.lastSentMs = options.clock.elapsedMs();
     const { response } = exchange;
@@ -43,7 +43,7 @@ export class HttpTextReply implements TextReply, Pulsed {
       this.#drainListener?.();
     };
     response.on('close', () => {
-      this.#pulse.remove(this);
+      this.#keepAlive.remove(this);
       this.#notStalled?.();
       socket?.off('drain', drained);
       if (response.writableFinished) return;
@@ -52,8 +52,8 @@ export class HttpTextReply implements TextReply, Pulsed {
     });
     if (options.streams) {
       exchange.ownFail = (problem) => this.#fail(problem);
-      options.pulse.add(this);
-      // Of the socket, because all but the first write go to it directly.
+      options.keepAlive.add(this);
+      // On the socket, because all writes but the first go to it directly.
       socket?.on('drain', drained);
     }
   }
@@ -90,7 +90,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   startStream(headers: ReplyHeaders): void {
     const { response } = this.#exchange;
     if (this.gone || response.headersSent) return;
-    // Proxies that buffer or rewrite would hold the answer back.
+    // Proxies that buffer or rewrite would delay the answer.
     const own = { 'x-accel-buffering': 'no', ...this.#withMore(headers) };
     response.writeHead(200, this.#exchange.headers('text/event-stream; charset=utf-8', own));
     // Node would write each chunk in four pieces; framing them ourselves makes it one.
@@ -103,8 +103,8 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.lastSentMs = this.#clock.elapsedMs();
     const { response } = this.#exchange;
     const { socket } = response;
-    // The first write takes the head along. The chunks after it are framed already, and the response
-    // would only put off each write to the next tick.
+    // The first write includes the head. Later chunks are framed already, and writing them to the response would
+    // delay each to the next tick.
     if (this.#headSent && socket !== null) {
       const taken = socket.write(this.#chunk(events), 'latin1');
       if (!taken) this.#notStalled ??= cutStreamIfStalled(socket, this.#clock);
@@ -115,7 +115,7 @@ export class HttpTextReply implements TextReply, Pulsed {
   }
 
   endStream(events: string): void {
-    this.#pulse.remove(this);
+    this.#keepAlive.remove(this);
     if (!this.gone) this.#exchange.response.end(this.#chunk(events) + this.#lastChunk(), 'latin1');
   }
 
@@ -124,9 +124,9 @@ export class HttpTextReply implements TextReply, Pulsed {
     this.write(': keep-alive\n\n');
   }
 
-  /** Before the stream began an error is an HTTP status; after, it is the last event, with no end marker. */
+  /** Before the stream has begun an error is an HTTP status; after that it is the last event, without an end marker. */
   #fail(problem: Problem): void {
-    this.#pulse.remove(this);
+    this.#keepAlive.remove(this);
     if (this.gone) return;
     if (!this.#exchange.response.headersSent) this.#exchange.sendProblem(problem);
     else this.endStream(this.#writeFailure(problem));

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Blobs } from '../blobs/blobs.ts';
-import type { Database } from '../database/database.ts';
-import { placeholder, putInline } from '../kernel/json/inline-pieces.ts';
-import { systemClock } from '../kernel/time.ts';
-import { base64Pieces } from '../media/resolve-media.ts';
-import { AddressGuard } from '../net/address-guard.ts';
-import type { Provider, TextProvider } from '../providers/provider.ts';
-import type { MediaAddress } from '../text/media-address.ts';
-import { CallMedia, type CallMediaTools } from './call-media.ts';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database } from '../../database/database.ts';
+import { placeholder, putInline } from '../../kernel/json/inline-pieces.ts';
+import { systemClock } from '../../kernel/time.ts';
+import { base64Pieces } from '../../media/resolve-media.ts';
+import { AddressGuard } from '../../net/address-guard.ts';
+import type { Provider, TextProvider } from '../../providers/provider.ts';
+import type { MediaAddress } from '../../text/media-address.ts';
+import { type CallMediaTools, findCallReferences } from './find-references.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REFERENCE = `svc-file://ref_${'0'.repeat(26)}`;
@@ -47,7 +47,7 @@ const addressAt = (url: string, i = 0): MediaAddress => ({
 
 describe('a reference', () => {
   test('goes in the body where it fits, under the type that providers know', async () => {
-    const media = await CallMedia.open([addressAt(REFERENCE)], 'spc', toolsWith());
+    const media = await findCallReferences([addressAt(REFERENCE)], 'spc', toolsWith());
     const { sources, inline } = await media.place(provider, textWith(10, true));
     expect(sources.get(REFERENCE)).toMatchObject({ kind: 'data', mediaType: 'image/jpeg' });
     expect(Buffer.concat(inline.pieces.flat()).toString()).toBe(Buffer.from('0123456789').toString('base64'));
@@ -57,7 +57,7 @@ describe('a reference', () => {
     const tools = toolsWith({
       signUrl: async ({ id }, seconds) => `https://gate.example/${id}?s=${seconds}`,
     });
-    const media = await CallMedia.open([addressAt(REFERENCE)], 'spc', tools);
+    const media = await findCallReferences([addressAt(REFERENCE)], 'spc', tools);
     const { sources } = await media.place(provider, textWith(9, true));
     const url = `https://gate.example/${REFERENCE.slice(11)}?s=3600`;
     expect(sources.get(REFERENCE)).toEqual({ kind: 'url', url, mediaType: 'image/jpeg' });
@@ -67,7 +67,7 @@ describe('a reference', () => {
   });
 
   test('that stands in a call many times counts as many times', async () => {
-    const media = await CallMedia.open(
+    const media = await findCallReferences(
       [0, 1, 2].map((i) => addressAt(REFERENCE, i)),
       'spc',
       toolsWith(),
@@ -78,7 +78,7 @@ describe('a reference', () => {
 
   test('that is too large is refused where we cannot be reached', async () => {
     for (const tools of [toolsWith(), toolsWith({ signUrl: async () => null })]) {
-      const media = await CallMedia.open([addressAt(REFERENCE)], 'spc', tools);
+      const media = await findCallReferences([addressAt(REFERENCE)], 'spc', tools);
       await expect(media.place(provider, textWith(9, true))).rejects.toMatchObject({ param: 'at[0]' });
     }
   });
@@ -92,12 +92,14 @@ test('a call does not make us ask for more names, or references, than any call n
   };
   const tools = toolsWith({ guard: new AddressGuard({ allowed: [], resolve }) });
   const same = Array.from({ length: 500 }, (_, i) => addressAt(`https://one.example.com/${i}`, i));
-  await CallMedia.open(same, 'spc', tools);
+  await findCallReferences(same, 'spc', tools);
   expect(asked).toBe(1);
   const many = Array.from({ length: 51 }, (_, i) => addressAt(`https://h${i}.example.com/`, i));
-  await expect(CallMedia.open(many, 'spc', tools)).rejects.toThrow('must not name more than 50 hosts');
+  await expect(findCallReferences(many, 'spc', tools)).rejects.toThrow('must not name more than 50 hosts');
   const named = Array.from({ length: 101 }, (_, i) => addressAt(`svc-file://ref_${i}`, i));
-  await expect(CallMedia.open(named, 'spc', tools)).rejects.toThrow('must not name more than 100 references');
+  await expect(findCallReferences(named, 'spc', tools)).rejects.toThrow(
+    'must not name more than 100 references',
+  );
   expect(asked).toBe(1);
 });
 

@@ -1,0 +1,31 @@
+/** What every kind of call runs with: text, embeddings and images. */
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ByteBudget } from '../metering/byte-budget.ts';
+import type { OpenedAnswer, UpstreamTools } from './call-upstream.ts';
+import type { CallMediaTools } from './references/find-references.ts';
+import type { SettleTools } from './settle-call.ts';
+import type { WriteCoalescer } from './write-coalescer.ts';
+
+export interface CallTools extends UpstreamTools, SettleTools {
+  readonly coalescer: WriteCoalescer;
+  /** Called with 1 when a stream starts to wait for its caller, and with -1 when it continues. */
+  readonly onPaused: (change: 1 | -1) => void;
+  readonly catalog: () => Pick<Catalog, 'find'>;
+  /** Limits how many bytes calls may hold in memory. */
+  readonly bytes: ByteBudget;
+  /** Finds references and checks URLs. */
+  readonly media: CallMediaTools;
+  readonly limits: {
+    readonly messagesMax: number;
+    readonly upstreamBodyBytesMax: number;
+    /** From the start of a call to the end of its answer, including all attempts. */
+    readonly callTotalMs: number;
+    readonly streamTotalMs: number;
+  };
+}
+
+export function replyHeaders(opened: OpenedAnswer, overheadMs: number): Record<string, string> {
+  const headers: Record<string, string> = { 'x-tollgate-overhead-ms': overheadMs.toFixed(2) };
+  if (opened.provider.simulated) headers['x-tollgate-simulated'] = 'true';
+  return headers;
+}
