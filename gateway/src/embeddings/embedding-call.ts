@@ -4,13 +4,13 @@ import type { Usage } from '../pricing/usage.ts';
 import { refuseUnknown } from '../text/refuse.ts';
 
 /** A text, or the ids of its tokens. */
-export type EmbeddingInput = string | readonly number[];
+export type EmbeddedInput = string | readonly number[];
 
 /** How vectors are written: as decimal numbers, or their bytes in base64. */
 export type VectorEncoding = 'float' | 'base64';
 
 export interface EmbeddingCall {
-  readonly inputs: readonly EmbeddingInput[];
+  readonly inputs: readonly EmbeddedInput[];
   /** False for a lone input that stood in no list. */
   readonly listed: boolean;
   readonly encoding: VectorEncoding;
@@ -26,7 +26,7 @@ export interface EmbeddingResult {
 export function readEmbeddingCall({ input, encoding_format, dimensions }: EmbeddingsRequest): EmbeddingCall {
   const lone = typeof input === 'string' || typeof input[0] === 'number';
   return {
-    inputs: lone ? [input as EmbeddingInput] : (input as readonly EmbeddingInput[]),
+    inputs: lone ? [input as EmbeddedInput] : (input as readonly EmbeddedInput[]),
     listed: !lone,
     encoding: encoding_format ?? 'float',
     dimensions: dimensions ?? null,

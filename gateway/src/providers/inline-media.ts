@@ -5,7 +5,7 @@
 import { exactPieces, type MediaInput } from './media-input.ts';
 
 /** Stands in a body where the base64 of an input is to be. */
-export class Inline {
+export class InlineMedia {
   readonly media: MediaInput;
   /** Goes before it, as in a data URL. */
   readonly prefix: string;
@@ -15,8 +15,8 @@ export class Inline {
     this.prefix = prefix;
   }
 
-  static dataUrl(media: MediaInput): Inline {
-    return new Inline(media, `data:${media.mimeType};base64,`);
+  static dataUrl(media: MediaInput): InlineMedia {
+    return new InlineMedia(media, `data:${media.mimeType};base64,`);
   }
 
   get length(): number {
@@ -32,9 +32,9 @@ export interface InlineBody {
 
 /** `marker` must be a text of letters and digits that nothing in the body holds. */
 export function writeInlineBody(value: object, marker: string): InlineBody {
-  const inlines: Inline[] = [];
+  const inlines: InlineMedia[] = [];
   const text = JSON.stringify(value, (_, item: unknown) => {
-    if (!(item instanceof Inline)) return item;
+    if (!(item instanceof InlineMedia)) return item;
     inlines.push(item);
     return marker;
   });
@@ -46,7 +46,7 @@ export function writeInlineBody(value: object, marker: string): InlineBody {
     async *pieces(beforeLast) {
       for (const [i, part] of texts.entries()) {
         yield part;
-        yield* base64Of(inlines[i] as Inline);
+        yield* base64Of(inlines[i] as InlineMedia);
       }
       await beforeLast();
       yield last;
@@ -54,7 +54,7 @@ export function writeInlineBody(value: object, marker: string): InlineBody {
   };
 }
 
-async function* base64Of({ media, prefix }: Inline): AsyncGenerator<Buffer> {
+async function* base64Of({ media, prefix }: InlineMedia): AsyncGenerator<Buffer> {
   if (prefix !== '') yield Buffer.from(prefix);
   // Three bytes make four letters; what is left over waits for the next piece.
   let rest: Buffer = Buffer.alloc(0);

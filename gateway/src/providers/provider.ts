@@ -110,6 +110,9 @@ export interface ImageSend {
   readonly contentType: string;
 }
 
+/** A whole answer in the pieces it came in, so that translators need not import net/. */
+export type AnswerBody = Body;
+
 /** What the answer to a call for images shows or means beside what the provider says. */
 export interface ImageAnswerContext {
   readonly callId: string;

@@ -6,8 +6,8 @@
 import type { Proof } from './text-call.ts';
 
 /** A signature under thoughts, and thoughts that were sealed: one cannot stand for the other. */
-export const SIGNED = 'anthropic';
-export const SEALED = 'anthropic-sealed';
+export const ANTHROPIC_SIGNATURE = 'anthropic';
+export const ANTHROPIC_REDACTED = 'anthropic-sealed';
 
 /** Base64, which proofs are made of, has no dot. */
 const PREFIXED = /^([a-z][a-z0-9-]*)\./;

@@ -2,16 +2,17 @@
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
-import { mergeUsageJson, readMessagesUsage } from '../../text/formats/messages/read-usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
-import { readFinish, sealedIn, signedBy } from './read-answer.ts';
+import { mapAnthropicFinish } from './map-finish-reason.ts';
+import { sealedIn, signedBy } from './read-answer.ts';
+import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
 
 /** A block under way. */
 type Block =
   | { readonly kind: 'thinking'; signature: string }
   | { readonly kind: 'call'; readonly call: number; argued: boolean };
 
-export class MessageStreamReader implements TextStreamReader {
+export class AnthropicStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
   readonly #blocks = new Map<unknown, Block>();
   #calls = 0;
@@ -143,6 +144,6 @@ export class MessageStreamReader implements TextStreamReader {
     if (isObject(event.usage)) this.#usage = this.#usageSoFar;
     if (this.#finished) return;
     this.#finished = true;
-    this.#emit({ type: 'finish', answer: 0, finish: readFinish(delta) });
+    this.#emit({ type: 'finish', answer: 0, finish: mapAnthropicFinish(delta) });
   }
 }

@@ -3,7 +3,7 @@
 import { parseObject } from '../../kernel/json/read-json.ts';
 import { writeSource } from '../../text/formats/messages/write-source.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
-import { SEALED, SIGNED } from '../../text/proof.ts';
+import { ANTHROPIC_REDACTED, ANTHROPIC_SIGNATURE } from '../../text/proof.ts';
 import {
   CannotCarry,
   type FilePart,
@@ -23,7 +23,7 @@ interface Block {
 }
 
 /** Neighbours of one role become one message: results of several tools have to stand together. */
-export function writeMessages(messages: readonly SpokenMessage[]): readonly Message[] {
+export function writeAnthropicMessages(messages: readonly SpokenMessage[]): readonly Message[] {
   const written: Message[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -97,8 +97,9 @@ function writeSpoken(part: OutputPart): Block[] {
 
 /** Thoughts without a proof of Anthropic's own are left out: it refuses them as not its own. */
 function writeReasoning({ text, proof }: ReasoningPart): Block[] {
-  if (proof?.dialect === SIGNED) return [{ type: 'thinking', thinking: text, signature: proof.value }];
-  return proof?.dialect === SEALED ? [{ type: 'redacted_thinking', data: proof.value }] : [];
+  if (proof?.dialect === ANTHROPIC_SIGNATURE)
+    return [{ type: 'thinking', thinking: text, signature: proof.value }];
+  return proof?.dialect === ANTHROPIC_REDACTED ? [{ type: 'redacted_thinking', data: proof.value }] : [];
 }
 
 /** Other providers have ids with signs that are refused here; call and result change alike. */

@@ -3,14 +3,15 @@ import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
-import { writeMessages } from './write-messages.ts';
+import { withoutNulls } from '../without-nulls.ts';
+import { writeAnthropicMessages } from './write-messages.ts';
 import { writeSchema } from './write-schema.ts';
 import { capAndThinking } from './write-thinking.ts';
 
-export function writeMessageRequest(call: TextCall, target: TextTarget): object {
+export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
   refuse(call);
   const { system, messages: conversation } = placeSystem(call.messages);
-  const messages = writeMessages(conversation);
+  const messages = writeAnthropicMessages(conversation);
   const { tools, responseFormat } = call;
   const user = userTag(call.user, USER_CHARACTERS_MAX);
   return {
@@ -59,7 +60,7 @@ function writeSystem(texts: readonly string[]): object {
 /** Newer models take one of the two alone; the temperature is the one that callers mean. */
 function writeSampling({ temperature, topP, topK }: TextCall, model: string): object {
   const both = temperature !== null && topP !== null && !TAKES_BOTH.test(model);
-  return said({ temperature, top_p: both ? null : topP, top_k: topK });
+  return withoutNulls({ temperature, top_p: both ? null : topP, top_k: topK });
 }
 
 const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
@@ -67,9 +68,9 @@ const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
 function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
   return {
     name,
-    ...said({ description }),
+    ...withoutNulls({ description }),
     input_schema: writeParameters(parameters, strict === true),
-    ...said({ strict }),
+    ...withoutNulls({ strict }),
   };
 }
 
@@ -85,8 +86,4 @@ function writeToolChoice({ toolChoice, parallelTools }: TextCall): object {
   if (typeof toolChoice === 'object')
     return { tool_choice: { type: 'tool', name: toolChoice.name, ...alone } };
   return { tool_choice: { type: toolChoice === 'required' ? 'any' : toolChoice, ...alone } };
-}
-
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -1,11 +1,12 @@
 /** The chunks of a Gemini stream in neutral words; a whole answer is one such chunk. Pure. */
 
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
-import { plausibleUsage, type Usage } from '../../pricing/usage.ts';
+import type { Usage } from '../../pricing/usage.ts';
 import { partId } from '../../text/answer-ids.ts';
 import type { Proof } from '../../text/text-call.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
-import type { FinishReason } from '../../text/text-result.ts';
+import { mapGoogleFinishReason } from './map-finish-reason.ts';
+import { readGoogleUsage } from './read-usage.ts';
 
 export class GoogleStreamReader implements TextStreamReader {
   readonly #callId: string;
@@ -64,7 +65,7 @@ export class GoogleStreamReader implements TextStreamReader {
     const raw = textOf(candidate.finishReason);
     if (raw === '' || this.#finished.has(answer)) return;
     this.#finished.add(answer);
-    const reason = finishReason(raw, (this.#calls.get(answer) ?? 0) > 0);
+    const reason = mapGoogleFinishReason(raw, (this.#calls.get(answer) ?? 0) > 0);
     this.#emit({ type: 'finish', answer, finish: { reason, stopSequence: null, raw } });
   }
 
@@ -104,37 +105,4 @@ export class GoogleStreamReader implements TextStreamReader {
     const text = JSON.stringify(functionCall.args ?? {});
     this.#emit({ type: 'tool_arguments', answer, call, text });
   }
-}
-
-const filtered = new Set([
-  'SAFETY',
-  'RECITATION',
-  'LANGUAGE',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-]);
-
-/** What is left, such as MALFORMED_FUNCTION_CALL, is an end like any other to those who cannot know it. */
-function finishReason(raw: string, calledTools: boolean): FinishReason {
-  if (raw === 'MAX_TOKENS') return 'length';
-  if (filtered.has(raw)) return 'content_filter';
-  return raw === 'STOP' && calledTools ? 'tool_calls' : 'stop';
-}
-
-/** Google leaves zeros out. Thoughts and results of its own tools are counted beside, not within. */
-export function readGoogleUsage(json: unknown): Usage | null {
-  if (!isObject(json)) return null;
-  const count = (value: unknown): number => (value === undefined ? 0 : (value as number));
-  const usage: Usage = {
-    inputTokens: (json.promptTokenCount as number) + count(json.toolUsePromptTokenCount),
-    cachedInputTokens: count(json.cachedContentTokenCount),
-    cacheWriteTokens: 0,
-    outputTokens: count(json.candidatesTokenCount) + count(json.thoughtsTokenCount),
-    reasoningTokens: count(json.thoughtsTokenCount),
-  };
-  return plausibleUsage(usage) ? usage : null;
 }

@@ -2,6 +2,7 @@
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
+import { withoutNulls } from '../without-nulls.ts';
 import { writeContents } from './write-contents.ts';
 
 export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
@@ -32,7 +33,7 @@ function refuse(call: TextCall): void {
 
 function writeConfig(call: TextCall, target: TextTarget): object {
   return {
-    ...said({
+    ...withoutNulls({
       maxOutputTokens: call.outputTokensMax,
       temperature: call.temperature,
       topP: call.topP,
@@ -63,7 +64,7 @@ function writeThinking({ effort, tokensMax, shown }: Reasoning): object {
   const thinkingBudget = tokensMax ?? (effort === null ? null : EFFORT_TOKENS[effort]);
   if (thinkingBudget === undefined) throw new CannotCarry('reasoning', `"${effort}"`);
   // Without thoughts there are none to show, and asking for them is an error.
-  return { includeThoughts: shown && thinkingBudget !== 0, ...said({ thinkingBudget }) };
+  return { includeThoughts: shown && thinkingBudget !== 0, ...withoutNulls({ thinkingBudget }) };
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {
@@ -73,12 +74,12 @@ function writeFormat(format: TextCall['responseFormat']): object {
   return {
     responseMimeType: 'application/json',
     // The schema's own words come first; there is no other place for those of the format.
-    responseJsonSchema: { ...said({ description }), ...schema },
+    responseJsonSchema: { ...withoutNulls({ description }), ...schema },
   };
 }
 
 function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
-  return { name, ...said({ description, parametersJsonSchema: parameters }) };
+  return { name, ...withoutNulls({ description, parametersJsonSchema: parameters }) };
 }
 
 function writeToolChoice({ toolChoice, tools }: TextCall): object {
@@ -93,8 +94,4 @@ function writeToolChoice({ toolChoice, tools }: TextCall): object {
 
 function choiceOf(functionCallingConfig: object): object {
   return { toolConfig: { functionCallingConfig } };
-}
-
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -1,7 +1,7 @@
 /** What a call says, by the words that a template has for it. */
 import type { InputWay } from '../../catalog/http-video.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { Inline } from '../inline-media.ts';
+import { InlineMedia } from '../inline-media.ts';
 import type { MediaInput } from '../media-input.ts';
 import type { VideoInputs, VideoToCreate } from '../video-provider.ts';
 import type { VideoWord, WordValues } from './fill-template.ts';
@@ -44,8 +44,8 @@ async function inputIn(
   media: MediaInput,
   { way, param }: { way: InputWay; param: string },
 ): Promise<unknown> {
-  if (way === 'base64') return new Inline(media);
-  if (way === 'data_url') return Inline.dataUrl(media);
+  if (way === 'base64') return new InlineMedia(media);
+  if (way === 'data_url') return InlineMedia.dataUrl(media);
   const url = await media.url();
   if (url !== null) return url;
   throw new Problem('invalid_parameter', {

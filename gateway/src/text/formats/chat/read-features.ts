@@ -27,7 +27,7 @@ function imagesIn(content: ChatRequest['messages'][number]['content']): number {
 }
 
 /** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
-export function readPromptTexts(request: ChatRequest): string[] {
+export function readChatPromptTexts(request: ChatRequest): string[] {
   const spoken = request.messages.flatMap(({ content, tool_calls: calls }) => [
     ...(typeof content === 'string' ? [content] : (content ?? []).flatMap((part) => part.text ?? [])),
     ...listOf(calls).flatMap(({ function: called }) => [

@@ -37,7 +37,7 @@ function imagesIn(content: unknown): number {
 }
 
 /** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
-export function readPromptTexts(request: CountTokensRequest): string[] {
+export function readMessagesPromptTexts(request: CountTokensRequest): string[] {
   const { system, messages, tools } = request;
   return [
     ...(system === null || system === undefined ? [] : textsIn(system)),

@@ -17,7 +17,7 @@ import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
-import { MESSAGE_STOP, writeEvent, writeMessagesFailure } from './write-events.ts';
+import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
 /** The field stands first in what providers send; a stream without event lines is told by it. */
@@ -90,7 +90,7 @@ export class MessagesStreamRelay implements AnswerStream {
       usage: { ...counted, ...told },
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     };
-    return toByteString(writeEvent('message_delta', last)) + MESSAGE_STOP;
+    return toByteString(writeMessagesEvent('message_delta', last)) + MESSAGE_STOP;
   }
 
   failure(problem: Problem, errorRef: string): string {
@@ -113,7 +113,9 @@ export class MessagesStreamRelay implements AnswerStream {
     // Clients write the final numbers into those of the beginning, without looking whether there are any.
     const usage = message.usage ?? writeMessagesUsage(estimateUsage(request));
     this.#usageSoFarJson = message.usage ?? null;
-    return toByteString(writeEvent('message_start', { ...json, message: { ...message, model, usage } }));
+    return toByteString(
+      writeMessagesEvent('message_start', { ...json, message: { ...message, model, usage } }),
+    );
   }
 
   /** One without a stop reason only tells how far the answer is; there may be several. */
@@ -122,7 +124,7 @@ export class MessagesStreamRelay implements AnswerStream {
     const stops = typeof delta.stop_reason === 'string';
     if (!stops && this.#held === null) {
       this.#usageSoFarJson = mergeUsageJson(this.#usageSoFarJson, json.usage);
-      return toByteString(writeEvent('message_delta', json));
+      return toByteString(writeMessagesEvent('message_delta', json));
     }
     const said = Object.entries(delta).filter(([, value]) => value !== null);
     const before = this.#held === null ? delta : objectOf(this.#held.delta);

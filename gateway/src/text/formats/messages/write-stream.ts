@@ -14,7 +14,7 @@ import type { Finish } from '../../text-result.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { stopReasonOf } from './stop-reasons.ts';
 import { openMessage } from './write-answer.ts';
-import { MESSAGE_STOP, writeEvent, writeMessagesFailure } from './write-events.ts';
+import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { signatureOf, writeCallProof, writeThinking } from './write-thinking.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
@@ -46,7 +46,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
 
   ending({ usage, cost }: AnswerEnd): string {
     const { reason, stopSequence } = this.#finish ?? { reason: 'stop', stopSequence: null };
-    const last = writeEvent('message_delta', {
+    const last = writeMessagesEvent('message_delta', {
       type: 'message_delta',
       delta: { stop_reason: stopReasonOf(reason, this.#said), stop_sequence: stopSequence },
       // Clients read the usage without looking whether it is there.
@@ -85,7 +85,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     this.#begun = true;
     // The true numbers are in the last event.
     const usage = writeMessagesUsage(estimateUsage(this.#context.request));
-    return writeEvent('message_start', {
+    return writeMessagesEvent('message_start', {
       type: 'message_start',
       message: { ...openMessage(this.#context), usage },
     });
@@ -152,7 +152,11 @@ const emptyText = { type: 'text', text: '' };
 const emptyThinking = { type: 'thinking', thinking: '', signature: '' };
 
 function writeStart(index: number, block: object): string {
-  return writeEvent('content_block_start', { type: 'content_block_start', index, content_block: block });
+  return writeMessagesEvent('content_block_start', {
+    type: 'content_block_start',
+    index,
+    content_block: block,
+  });
 }
 
 function writeDelta(index: number, delta: string): string {
@@ -163,7 +167,7 @@ function writeDelta(index: number, delta: string): string {
 }
 
 function writeStop(index: number): string {
-  return writeEvent('content_block_stop', { type: 'content_block_stop', index });
+  return writeMessagesEvent('content_block_stop', { type: 'content_block_stop', index });
 }
 
 /** A block that comes in one piece; one that has no deltas begins whole. */

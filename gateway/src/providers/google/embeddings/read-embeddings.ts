@@ -1,0 +1,19 @@
+/** The vectors of a Gemini batch. Pure. */
+import type { EmbeddingResult } from '../../../embeddings/embedding-call.ts';
+import { embeddingUsage } from '../../../embeddings/embedding-usage.ts';
+import { readVector } from '../../../embeddings/vectors.ts';
+import { listOf, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
+
+/** Null unless every embedding can be read; they come in the order they were asked for. */
+export function readGoogleEmbeddings(body: Buffer): EmbeddingResult | null {
+  const json = parseObject(body.toString('latin1'));
+  const items = listOf(json?.embeddings);
+  const vectors = items.flatMap(({ values }) => readVector(values) ?? []);
+  if (vectors.length === 0 || vectors.length !== items.length) return null;
+  // Only newer models tell how many tokens they read.
+  const { promptTokenCount } = objectOf(json?.usageMetadata);
+  return {
+    vectors,
+    usage: promptTokenCount === undefined ? null : embeddingUsage(promptTokenCount as number),
+  };
+}
