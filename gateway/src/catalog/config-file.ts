@@ -8,7 +8,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
 import { HttpVideoEntry } from './http-video.ts';
-import { batchEngineNames, dialects, modelEndpoints, vendors, videoInputs } from './model.ts';
+import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
 
 /** The file is not usable; `message` says where and why, for the person who edits it. */
@@ -24,10 +24,11 @@ const Amount = Type.Optional(AmountText);
 const ProviderEntry = Type.Object(
   {
     dialect: Type.Enum([...dialects]),
-    vendor: Type.Optional(Type.Enum([...vendors])),
+    vendor: Type.Optional(Type.Enum([...vendorNames])),
     region: Type.Optional(Type.String()),
     base_url: Type.String({ pattern: '^https?://' }),
     api_key: Type.Optional(Type.String()),
+    aws_profile: Type.Optional(Type.String({ minLength: 1 })),
     simulated: Type.Optional(Type.Boolean()),
     video: Type.Optional(HttpVideoEntry),
     only_if: Type.Optional(Type.String()),

@@ -81,8 +81,16 @@ export const batchDialects: readonly Dialect[] = [
 ];
 
 /** Servers that speak OpenAI's chat protocol with small differences. */
-export const vendors = ['vllm', 'ollama', 'llama.cpp', 'groq', 'mistral', 'deepseek', 'openrouter'] as const;
-export type Vendor = (typeof vendors)[number];
+export const vendorNames = [
+  'vllm',
+  'ollama',
+  'llama.cpp',
+  'groq',
+  'mistral',
+  'deepseek',
+  'openrouter',
+] as const;
+export type Vendor = (typeof vendorNames)[number];
 
 /** One way to reach a model. Lower priority numbers are tried first; weights share the load. */
 export interface Route {
@@ -118,16 +126,18 @@ export interface Model {
   readonly routes: readonly Route[];
 }
 
-/** How to speak to a provider. */
-export interface ProviderSettings {
+/** How to reach a provider and which dialect it speaks. */
+export interface ProviderSettings<Name extends string = Dialect> {
   readonly name: string;
-  readonly dialect: Dialect;
+  readonly dialect: Name;
   readonly vendor: Vendor | null;
   readonly baseUrl: string;
   readonly apiKey: Secret;
-  /** Of clouds that have several; null elsewhere. */
+  /** For clouds with several regions; null elsewhere. */
   readonly region: string | null;
+  /** Only for the dialect `bedrock`: the profile of the AWS configuration to take credentials from. */
+  readonly awsProfile?: string;
   readonly simulated: boolean;
-  /** Of the dialect `http-video`, which is told how to speak. */
+  /** Only for the dialect `http-video`: how its HTTP interface works. */
   readonly video?: HttpVideoSettings;
 }

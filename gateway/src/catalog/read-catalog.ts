@@ -67,10 +67,19 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
     if (vendor !== null && dialect !== 'openai-compatible') {
       throw new ConfigError(`providers.${name}.vendor is only for the dialect openai-compatible`);
     }
+    const awsProfile = readAwsProfile(name, entry);
     const video = readVideo(name, entry);
     const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
-    return [{ ...settings, ...(video !== null && { video }) }];
+    return [{ ...settings, ...(awsProfile !== null && { awsProfile }), ...(video !== null && { video }) }];
   });
+}
+
+function readAwsProfile(name: string, { dialect, api_key, aws_profile }: ProviderEntry): string | null {
+  if (aws_profile === undefined) return null;
+  const place = `providers.${name}.aws_profile`;
+  if (dialect !== 'bedrock') throw new ConfigError(`${place} is only for the dialect bedrock`);
+  if ((api_key ?? '') !== '') throw new ConfigError(`${place} cannot be used together with api_key`);
+  return aws_profile;
 }
 
 function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSettings | null {

@@ -4,8 +4,9 @@ import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel
 import type { Usage } from '../../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { EXCEPTION } from './event-stream.ts';
-import { readFinish, readProof } from './read-answer.ts';
+import { mapBedrockFinish } from './map-finish-reason.ts';
 import { readBedrockUsage } from './read-usage.ts';
+import { readBedrockProof } from './reasoning-proof.ts';
 
 /** Converse gives one answer. */
 const answer = 0;
@@ -53,7 +54,7 @@ export class BedrockStreamReader implements TextStreamReader {
     else if (event === 'contentBlockStop') this.#stop(at);
     else if (event === 'messageStop') {
       this.#finished = true;
-      this.#emit({ type: 'finish', answer, finish: readFinish(json.stopReason) });
+      this.#emit({ type: 'finish', answer, finish: mapBedrockFinish(json.stopReason) });
     }
   }
 
@@ -78,7 +79,7 @@ export class BedrockStreamReader implements TextStreamReader {
 
   #reasoning({ text, signature, redactedContent }: Json): void {
     if (textOf(text) !== '') this.#emit({ type: 'reasoning', answer, text: textOf(text) });
-    const proof = readProof(signature, redactedContent);
+    const proof = readBedrockProof(signature, redactedContent);
     if (proof !== null) this.#emit({ type: 'reasoning_proof', answer, proof });
   }
 

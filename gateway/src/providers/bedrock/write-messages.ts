@@ -10,14 +10,14 @@ import {
   type MediaSource,
   type OutputPart,
 } from '../../text/text-call.ts';
-import { SEALED } from './read-answer.ts';
+import { REDACTED_PREFIX } from './reasoning-proof.ts';
 
 interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: object[];
 }
 
-export function writeMessages(messages: readonly SpokenMessage[]): Message[] {
+export function writeBedrockMessages(messages: readonly SpokenMessage[]): Message[] {
   const written: Message[] = [];
   for (const message of messages) {
     const { role, content } = writeMessage(message);
@@ -125,7 +125,7 @@ function writeOutput(part: OutputPart): object[] {
 function writeReasoning({ text, proof }: Extract<OutputPart, { type: 'reasoning' }>): object[] {
   if (proof?.dialect !== 'bedrock') return [];
   const { value } = proof;
-  return value.startsWith(SEALED)
-    ? [{ reasoningContent: { redactedContent: value.slice(SEALED.length) } }]
+  return value.startsWith(REDACTED_PREFIX)
+    ? [{ reasoningContent: { redactedContent: value.slice(REDACTED_PREFIX.length) } }]
     : [{ reasoningContent: { reasoningText: { text, signature: value } } }];
 }

@@ -1,14 +1,15 @@
 /** A neutral call as a Converse request. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
-import { writeMessages } from './write-messages.ts';
+import { withoutNulls } from '../without-nulls.ts';
+import { writeBedrockMessages } from './write-messages.ts';
 
 export function writeBedrockRequest(call: TextCall): object {
   refuse(call);
   const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call);
   return {
-    messages: writeMessages(messages),
+    messages: writeBedrockMessages(messages),
     ...(system.length > 0 && { system: system.map((text) => ({ text })) }),
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
     ...writeTools(call),
@@ -36,7 +37,7 @@ function refuse(call: TextCall): void {
 
 function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): object {
   return {
-    ...said({ maxTokens: outputTokensMax, temperature, topP }),
+    ...withoutNulls({ maxTokens: outputTokensMax, temperature, topP }),
     ...(stop.length > 0 && { stopSequences: stop }),
   };
 }
@@ -61,14 +62,10 @@ const NO_PARAMETERS = { type: 'object', properties: {} };
 
 function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
   const inputSchema = { json: parameters ?? NO_PARAMETERS };
-  return { toolSpec: { name, ...said({ description }), inputSchema } };
+  return { toolSpec: { name, ...withoutNulls({ description }), inputSchema } };
 }
 
 function writeToolChoice(choice: Exclude<NonNullable<TextCall['toolChoice']>, 'none'>): object {
   if (typeof choice === 'object') return { tool: { name: choice.name } };
   return choice === 'required' ? { any: {} } : { auto: {} };
-}
-
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
