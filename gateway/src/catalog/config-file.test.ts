@@ -37,6 +37,13 @@ describe('the configuration file', () => {
     expect(price?.input && printUnits(price.input)).toBe('0.1');
   });
 
+  test('an AWS profile is read for Bedrock', () => {
+    const { providers } = read(
+      good.replace('{ dialect: openai,', '{ dialect: bedrock, aws_profile: models,'),
+    );
+    expect(providers).toMatchObject([{ name: 'one', dialect: 'bedrock', awsProfile: 'models' }]);
+  });
+
   test('an image has one price, or one for each size and quality', () => {
     const priced = (entry: string) =>
       read(good.replace('fast: { input', `fast: { per_image: ${entry}, input`)).models.get('fast')?.price
@@ -116,6 +123,23 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
       'an address that is none',
       good.replace('https://two.example', 'two.example'),
       /providers\.two\.base_url/,
+    ],
+    [
+      'an AWS profile for a dialect that has none',
+      good
+        .replace('two: { dialect: openai,', 'two: { dialect: openai, aws_profile: a,')
+        .replace(', only_if: "${TWO:-}"', ''),
+      /providers\.two\.aws_profile is only for the dialect bedrock/,
+    ],
+    [
+      'an AWS profile beside a key',
+      good
+        .replace(
+          '{ dialect: openai, base_url: "https',
+          '{ dialect: bedrock, aws_profile: a, base_url: "https',
+        )
+        .replace(':-}', ':-key}'),
+      /providers\.one\.aws_profile cannot be used together with api_key/,
     ],
     [
       'an image model that only some spaces see',
