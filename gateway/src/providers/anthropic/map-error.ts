@@ -23,7 +23,7 @@ const BLOCKED = /content filtering policy/i;
 /** Said with status 400, and nobody's fault but the operator's. */
 const UNPAID = /credit balance/i;
 /** It writes the field at fault before what it has to say: `messages.0.content: …`. */
-const FIELD = /^([a-z_]+(?:\.[a-z_]+|\.\d+){0,10}): /;
+const FIELD = /^([a-z_]+(?:\.[a-z_][a-z0-9_]*|\.\d+){0,10}): /;
 
 export function mapAnthropicError(status: number, body: Buffer, mask: ProviderMask): Problem {
   const error = readError(body, mask);
