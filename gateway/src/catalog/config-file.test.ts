@@ -144,7 +144,7 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
     [
       'an image model that only some spaces see',
       good.replace('both: { spaces', 'both: { endpoints: [images], spaces'),
-      /models\.both\.spaces: a model of the endpoint images is there for every space/,
+      /models\.both\.spaces: image models are visible to every space; remove spaces/,
     ],
     [
       'an image price that is no amount',

@@ -1,4 +1,4 @@
-/** Anthropic, and any server that speaks its protocol. I/O is here, in batches.ts and assets.ts; the rest is pure. */
+/** Anthropic, and any server that speaks its protocol. The only file of this folder that does I/O. */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
 import type { MediaWays, Provider, ProviderApi, ProviderTools, TextProvider, TextSend } from '../provider.ts';
@@ -10,11 +10,11 @@ import { readAnthropicAnswer } from './read-answer.ts';
 import { AnthropicStreamReader } from './read-stream.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 
-/** The version of the protocol that this folder is written for. */
+/** The protocol version that this folder implements. */
 const VERSION = '2023-06-01';
 
 export function anthropicProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
-  // Its own clients take the address without /v1, most others with it: both are meant well.
+  // Anthropic's own clients expect the address without /v1, most others with it. Accept both.
   const baseUrl = settings.baseUrl.replace(/\/v1$/, '');
   const client = new UpstreamClient({ baseUrl, ...tools });
   const { 'content-type': _, ...headers } = anthropicHeaders(settings);
@@ -56,7 +56,7 @@ function messagesProvider(
   };
 }
 
-/** Bodies of 32 MB are taken, and in them images whose base64 is of 5 MB. */
+/** The limit is 32 MB for a body and 5 MB of base64 for an image. */
 const MEDIA: MediaWays = {
   oneBytesMax: (5 * 1024 * 1024 * 3) / 4,
   allBytesMax: 23 * 1024 * 1024,
@@ -65,7 +65,7 @@ const MEDIA: MediaWays = {
   namesBeta: FILES_BETA,
 };
 
-/** Nothing of the caller's own headers is ever sent on, but for `anthropic-beta`. */
+/** No header of the caller is passed on, except `anthropic-beta`. */
 function anthropicHeaders({ apiKey }: ProviderSettings): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -1,4 +1,4 @@
-/** A whole message of Anthropic's in neutral words. Pure. */
+/** Reads a whole message. Pure. */
 
 import { type Json, listOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { ANTHROPIC_REDACTED, ANTHROPIC_SIGNATURE } from '../../text/proof.ts';
@@ -16,7 +16,7 @@ export function readAnthropicAnswer(body: Buffer): TextResult | null {
   };
 }
 
-/** Blocks of the provider's own tools are the provider's business. */
+/** Blocks of tools that the provider runs itself are left out. */
 function readBlock(block: Json): OutputPart[] {
   switch (block.type) {
     case 'text':

@@ -1,4 +1,4 @@
-/** A streamed message of Anthropic's in neutral words. Pure. */
+/** Reads the events of a streamed message. Pure. */
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
@@ -7,7 +7,7 @@ import { mapAnthropicFinish } from './map-finish-reason.ts';
 import { sealedIn, signedBy } from './read-answer.ts';
 import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
 
-/** A block under way. */
+/** A content block that is not finished. */
 type Block =
   | { readonly kind: 'thinking'; signature: string }
   | { readonly kind: 'call'; readonly call: number; argued: boolean };
@@ -118,7 +118,7 @@ export class AnthropicStreamReader implements TextStreamReader {
       const proof = signedBy(block.signature);
       if (proof !== null) this.#emit({ type: 'reasoning_proof', answer: 0, proof });
     }
-    // A call without arguments has no delta, and nobody takes an empty text for JSON.
+    // A call without arguments has no delta, but clients expect valid JSON.
     if (block?.kind === 'call' && !block.argued) this.#argue(block, '{}');
   }
 
@@ -136,7 +136,7 @@ export class AnthropicStreamReader implements TextStreamReader {
     this.#emit({ type: 'tool_arguments', answer: 0, call: block.call, text });
   }
 
-  /** The numbers are of all so far; they are final with the stop reason. */
+  /** The counts are cumulative; with the stop reason they are final. */
   #end(event: Json): void {
     const delta = objectOf(event.delta);
     this.#usageSoFar = mergeUsageJson(this.#usageSoFar, event.usage);

@@ -1,4 +1,4 @@
-/** A neutral call as a request to Anthropic. Pure. */
+/** Writes a neutral call as a request to Anthropic. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
@@ -38,26 +38,26 @@ const USER_CHARACTERS_MAX = 256;
 function refuse(call: TextCall): void {
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if (call.seed !== null) throw new CannotCarry('seed');
-  // Zero is what "no penalty" is written as.
+  // A penalty of zero is the default, so it can be left out.
   if ((call.frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
   if ((call.presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
   if (call.verbosity !== null) throw new CannotCarry('verbosity');
   if ((call.temperature ?? 0) > TEMPERATURE_MAX)
     throw new CannotCarry('temperature', `above ${TEMPERATURE_MAX}`);
-  // There is no mode for JSON of any shape, and asking for it in words would be another prompt.
+  // There is no JSON mode without a schema, and asking for it in the prompt would change the prompt.
   if (call.responseFormat.type === 'json_object') throw new CannotCarry('responseFormat', 'without a schema');
   const { toolChoice } = call;
   const forces = toolChoice !== null && toolChoice !== 'auto' && toolChoice !== 'none';
   if (forces && call.tools.length === 0) throw new CannotCarry('toolChoice', 'without tools');
 }
 
-/** An empty block is refused, and says nothing. */
+/** Anthropic rejects empty blocks. */
 function writeSystem(texts: readonly string[]): object {
   const blocks = texts.flatMap((text) => (text === '' ? [] : [{ type: 'text', text }]));
   return blocks.length === 0 ? {} : { system: blocks };
 }
 
-/** Newer models take one of the two alone; the temperature is the one that callers mean. */
+/** Newer models accept only one of the two; the temperature wins. */
 function writeSampling({ temperature, topP, topK }: TextCall, model: string): object {
   const both = temperature !== null && topP !== null && !TAKES_BOTH.test(model);
   return withoutNulls({ temperature, top_p: both ? null : topP, top_k: topK });
@@ -74,7 +74,7 @@ function writeTool({ name, description, parameters, strict }: TextCall['tools'][
   };
 }
 
-/** What must fit exactly has the same limits as an answer that must. */
+/** Strict tools have the same schema limits as structured answers. */
 function writeParameters(parameters: object | null, strict: boolean): object {
   const schema = parameters ?? { type: 'object', properties: {} };
   return strict ? writeSchema(schema, 'tools') : schema;

@@ -1,4 +1,4 @@
-/** A whole Converse answer in neutral words. Pure. */
+/** Reads a whole Converse answer. Pure. */
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { OutputPart } from '../../text/text-call.ts';
 import type { TextResult } from '../../text/text-result.ts';

@@ -1,4 +1,4 @@
-/** The events of a Converse stream in neutral words. Pure. */
+/** Reads the events of a Converse stream. Pure. */
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
@@ -13,7 +13,7 @@ const answer = 0;
 
 export class BedrockStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
-  /** The calls by the places of their blocks, and whether their arguments have begun. */
+  /** Tool calls by block index, and whether their arguments have started. */
   readonly #calls = new Map<unknown, { call: number; begun: boolean }>();
   #finished = false;
   #counts: unknown = null;
@@ -27,7 +27,7 @@ export class BedrockStreamReader implements TextStreamReader {
     return this.fault === null && this.#finished;
   }
 
-  /** They come last, after the end of the message. */
+  /** The counts come after the end of the message. */
   get usage(): Usage | null {
     return readBedrockUsage(this.#counts);
   }
@@ -83,7 +83,7 @@ export class BedrockStreamReader implements TextStreamReader {
     if (proof !== null) this.#emit({ type: 'reasoning_proof', answer, proof });
   }
 
-  /** A tool without parameters is called with nothing at all, and callers expect JSON. */
+  /** A call without arguments has no delta, but clients expect valid JSON. */
   #stop(at: unknown): void {
     const known = this.#calls.get(at);
     if (known === undefined || known.begun) return;

@@ -1,6 +1,6 @@
 /**
- * Google's Gemini API. I/O is here, in assets.ts and in videos.ts; the rest is pure. The `base_url` is such as
- * `https://generativelanguage.googleapis.com/v1beta`.
+ * Google's Gemini API. The only file of this folder that does I/O; assets and videos have one each in their
+ * own folders. A typical `base_url` is `https://generativelanguage.googleapis.com/v1beta`.
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
@@ -28,7 +28,7 @@ import { GoogleStreamReader } from './read-stream.ts';
 import { GoogleVideoProvider } from './videos/google-video-provider.ts';
 import { writeGoogleRequest } from './write-request.ts';
 
-/** The model is in the path. A catalogue has far fewer, and when there are more all are made anew. */
+/** The model is part of the path. A catalogue has far fewer models; above this the cache is cleared. */
 const ENDPOINTS_MAX = 1_000;
 
 export function googleProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
@@ -90,7 +90,7 @@ function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvi
   };
 }
 
-/** Bodies of 20 MB are taken. */
+/** The limit is 20 MB for a body. */
 const INLINE_BYTES_MAX = 14 * 1024 * 1024;
 const MEDIA: MediaWays = {
   oneBytesMax: INLINE_BYTES_MAX,
@@ -108,7 +108,7 @@ function embeddingsProvider(endpointAt: EndpointAt, problem: ReadProblem): Embed
   };
 }
 
-/** Images are made and edited by the same call that answers text. */
+/** Images are generated and edited by the same method as text. */
 function imagesProvider(endpointAt: EndpointAt, problem: ReadProblem): ImagesProvider {
   return {
     writeRequest: writeGoogleImages,
@@ -123,7 +123,7 @@ function pathOf(model: string, method: string): string {
   return `/${modelPlace(model).split('/').map(encodeURIComponent).join('/')}:${method}`;
 }
 
-/** Nothing of the caller's own headers is ever sent on. */
+/** No header of the caller is passed on. */
 function googleHeaders({ apiKey }: ProviderSettings): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -1,4 +1,4 @@
-/** A neutral call as a Gemini request. Pure. */
+/** Writes a neutral call as a Gemini request. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
@@ -24,7 +24,7 @@ const STOPS_MAX = 5;
 const ANSWERS_MAX = 8;
 
 function refuse(call: TextCall): void {
-  // With one tool there is nothing to call beside it.
+  // With one tool there is nothing to call in parallel.
   if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);
@@ -51,7 +51,7 @@ function writeConfig(call: TextCall, target: TextTarget): object {
   };
 }
 
-/** Google counts thoughts in tokens. */
+/** Google sets the reasoning budget in tokens. */
 const EFFORT_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 0,
@@ -63,7 +63,7 @@ const EFFORT_TOKENS: Readonly<Record<string, number>> = {
 function writeThinking({ effort, tokensMax, shown }: Reasoning): object {
   const thinkingBudget = tokensMax ?? (effort === null ? null : EFFORT_TOKENS[effort]);
   if (thinkingBudget === undefined) throw new CannotCarry('reasoning', `"${effort}"`);
-  // Without thoughts there are none to show, and asking for them is an error.
+  // Asking for thoughts with a budget of zero is an error.
   return { includeThoughts: shown && thinkingBudget !== 0, ...withoutNulls({ thinkingBudget }) };
 }
 
@@ -73,7 +73,7 @@ function writeFormat(format: TextCall['responseFormat']): object {
   const { schema, description } = format;
   return {
     responseMimeType: 'application/json',
-    // The schema's own words come first; there is no other place for those of the format.
+    // The description of the schema wins; the one of the format has no other field.
     responseJsonSchema: { ...withoutNulls({ description }), ...schema },
   };
 }
@@ -88,7 +88,7 @@ function writeToolChoice({ toolChoice, tools }: TextCall): object {
     return choiceOf({ mode: 'ANY', allowedFunctionNames: [toolChoice.name] });
   }
   if (toolChoice === 'required') return choiceOf({ mode: 'ANY' });
-  // A choice among no tools is no choice, and Google refuses to hear of it.
+  // Google rejects a tool choice without tools.
   return tools.length === 0 ? {} : choiceOf({ mode: toolChoice === 'none' ? 'NONE' : 'AUTO' });
 }
 

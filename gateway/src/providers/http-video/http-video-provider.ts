@@ -26,9 +26,9 @@ import { fillTemplate, wordsIn } from './fill-template.ts';
 import { jobsFound, readCreated, readJob, readProblem } from './read-job.ts';
 import { wordValues } from './write-job.ts';
 
-/** Long enough that no prompt holds it by chance. */
+/** Long enough that no prompt contains it by chance. */
 const MARKER_CHARACTERS = 40;
-/** These say that it had ended before. */
+/** These statuses mean that it has already ended. */
 const ENDED: readonly number[] = [400, 404, 409, 410, 422];
 
 export function httpVideoProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
@@ -95,7 +95,7 @@ class HttpVideoProvider implements VideoProvider {
     const { length, pieces } = writeInlineBody(filled, randomBase62(MARKER_CHARACTERS));
     let whole = false;
     const beforeLast = async (): Promise<void> => {
-      if (!(await video.mayAct())) throw new Error('it is no longer wanted');
+      if (!(await video.mayAct())) throw new Error('stopped before it was sent');
       whole = true;
     };
     const headers = {
@@ -111,7 +111,7 @@ class HttpVideoProvider implements VideoProvider {
     }
   }
 
-  /** By our id, which the provider was told when it was asked for the video. */
+  /** Looks up by our id, which was sent with the create request. */
   async find({ jobId }: SentVideo, signal: AbortSignal): Promise<FoundVideo> {
     const { lookup } = this.#settings;
     if (lookup === null) return 'unknowable';

@@ -1,4 +1,4 @@
-/** What a call says, by the words that a template has for it. */
+/** The values of a call, by their placeholder names. */
 import type { InputWay } from '../../catalog/http-video.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { InlineMedia } from '../inline-media.ts';
@@ -49,7 +49,7 @@ async function inputIn(
   const url = await media.url();
   if (url !== null) return url;
   throw new Problem('invalid_parameter', {
-    detail: `${param} must be an https address: the provider fetches it itself and cannot reach this gateway.`,
+    detail: `${param} must be an https URL: the provider fetches it and cannot reach this gateway.`,
     param,
   });
 }

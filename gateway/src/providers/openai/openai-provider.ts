@@ -1,6 +1,6 @@
 /**
- * OpenAI, and any server that speaks its protocol. I/O is here, in batches.ts, assets.ts and videos.ts; the rest
- * is pure.
+ * OpenAI, and any server that speaks its protocol. The only file of this folder that does I/O; batches,
+ * assets and videos have one each in their own folders.
  */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
@@ -58,7 +58,7 @@ function batchesProvider(
   texts: readonly TextProvider[],
   calls: ProviderCalls,
 ): OpenaiBatchProvider {
-  // Azure knows the older of its endpoints without the version.
+  // Azure expects its older endpoint without the version.
   const chat = settings.dialect === 'azure-openai' ? '/chat/completions' : '/v1/chat/completions';
   const all: Array<[BatchDialect, string]> = [
     ['chat', chat],
@@ -81,7 +81,7 @@ function callsTo(settings: ProviderSettings, tools: ProviderTools, problem: Read
   return new ProviderCalls({ baseUrl, headers, mask: tools.mask, problem }, tools);
 }
 
-/** Servers that only resemble OpenAI have chat alone; others may have only the newer of the two. */
+/** Compatible servers have only chat; some servers have only responses. */
 function textProviders(
   settings: ProviderSettings,
   client: UpstreamClient,
@@ -138,7 +138,7 @@ function responsesProvider(
   };
 }
 
-/** Bodies of 50 MB are taken, and base64 makes four bytes of three. */
+/** The limit is 50 MB for a body, and base64 makes four bytes of three. */
 const INLINE_BYTES_MAX = 36 * 1024 * 1024;
 const MEDIA = { oneBytesMax: INLINE_BYTES_MAX, allBytesMax: INLINE_BYTES_MAX, fetches: true };
 
@@ -155,7 +155,7 @@ function embeddingsProvider(
   };
 }
 
-/** Long enough that no file holds it by chance. */
+/** Long enough that no file contains it by chance. */
 const BOUNDARY_CHARACTERS = 40;
 
 function imagesProvider(
@@ -178,7 +178,7 @@ function imagesProvider(
   };
 }
 
-/** Nothing of the caller's own headers is ever sent on. */
+/** No header of the caller is passed on. */
 function openaiHeaders({ apiKey, dialect }: ProviderSettings): Record<string, string> {
   const credential: Record<string, string> =
     dialect === 'azure-openai'

@@ -1,10 +1,10 @@
-/** Managed references as files of Anthropic's. This file does I/O. */
+/** Registers managed references with Anthropic's Files API. Does I/O. */
 import { textOf } from '../../../kernel/json/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../../asset-provider.ts';
 import { assetFileName, fileForm } from '../../file-form.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';
 
-/** Files, and calls that name them, have to say this. */
+/** The `anthropic-beta` value that uploads, and calls that use a file, must send. */
 export const FILES_BETA = 'files-api-2025-04-14';
 
 export class AnthropicAssetProvider implements AssetProvider {
@@ -20,7 +20,7 @@ export class AnthropicAssetProvider implements AssetProvider {
     const headers = { ...form.headers, 'anthropic-beta': FILES_BETA };
     const { json } = await this.#calls.post('/v1/files', signal, { ...form, headers });
     const id = textOf(json?.id);
-    if (id === '') throw new Error('the provider took a file and did not say under which id');
+    if (id === '') throw new Error('the provider accepted a file but returned no id');
     return id;
   }
 }

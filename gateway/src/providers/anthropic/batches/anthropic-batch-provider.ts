@@ -1,4 +1,4 @@
-/** Anthropic's message batches. This file does I/O. */
+/** Anthropic's message batches. Does I/O. */
 
 import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
@@ -22,7 +22,7 @@ import { type ListedAnthropicBatch, readAnthropicBatch, readAnthropicResultLine 
 const PATH = '/v1/messages/batches';
 const PAGE_BATCHES = 100;
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Where the first custom id of the results must have ended. */
+/** The first custom id of the results must end within this many bytes. */
 const FIRST_LINE_BYTES_MAX = 64 * 1024;
 const [BEGIN, COMMA, END] = ['{"requests":[', ',', ']}'].map((text) => Buffer.from(text)) as [
   Buffer,
@@ -52,8 +52,8 @@ export class AnthropicBatchProvider implements BatchProvider {
   }
 
   /**
-   * The lines themselves are the request, and it is no request before its last bytes are there: whether
-   * they may go is asked when all others have gone.
+   * The lines are the body of the create request, so nothing is created before the last bytes arrive.
+   * `mayAct` is asked just before those are sent.
    */
   async create({ input, mayAct }: BatchToCreate, signal: AbortSignal): Promise<ProviderBatch> {
     let whole = false;
@@ -65,7 +65,7 @@ export class AnthropicBatchProvider implements BatchProvider {
         first = false;
         yield line;
       }
-      if (!(await mayAct())) throw new Error('it is no longer wanted');
+      if (!(await mayAct())) throw new Error('stopped before it was sent');
       whole = true;
       yield END;
     }
@@ -79,8 +79,8 @@ export class AnthropicBatchProvider implements BatchProvider {
   }
 
   /**
-   * A batch here has no place for an id of ours, so it is known by its results alone, whose custom ids begin
-   * with it. Until then every one of the same time and size may be it.
+   * Anthropic stores no id of ours with a batch. Only the custom ids in the results identify it; until there
+   * are results, any batch of the same time and size may be the one.
    */
   async find(sent: SentBatch, signal: AbortSignal): Promise<FoundBatch> {
     let unclear = false;
@@ -100,14 +100,15 @@ export class AnthropicBatchProvider implements BatchProvider {
   }
 
   async cancel(id: string, signal: AbortSignal): Promise<void> {
-    // These say that it had ended before.
+    // These statuses mean that it has already ended.
     const fine = [400, 404, 409];
     await this.#calls.post(`${PATH}/${encodeURIComponent(id)}/cancel`, signal, { fine });
   }
 
   async *results({ id }: ProviderBatch, signal: AbortSignal): AsyncGenerator<Buffer> {
     const reply = await this.#calls.open(`${PATH}/${encodeURIComponent(id)}/results`, signal);
-    if (reply.status === 404) throw new ResultsGone(`there are no results of ${id} any more`);
+    if (reply.status === 404)
+      throw new ResultsGone(`the provider does not have the results of ${id} any more`);
     if (reply.status !== 200) throw this.problem(reply.status, Buffer.alloc(0));
     yield* reply.pieces();
   }
@@ -120,7 +121,7 @@ export class AnthropicBatchProvider implements BatchProvider {
     await this.#calls.delete(`${PATH}/${encodeURIComponent(id)}`, signal);
   }
 
-  /** The newest first, back to a moment. */
+  /** Newest first, back to `since`. */
   async *#list(since: number, signal: AbortSignal): AsyncGenerator<ListedAnthropicBatch> {
     let after = '';
     for (let page = 0; page < PAGES_MAX; page++) {
@@ -147,7 +148,7 @@ export class AnthropicBatchProvider implements BatchProvider {
       }
       return textOf(parseObject(text.split('\n', 1)[0] ?? '')?.custom_id);
     } catch (error) {
-      // Whoever made it removed it: one of ours is not removed before it is settled.
+      // Somebody removed it, so it is not ours: we remove a batch only after it is settled.
       if (error instanceof ResultsGone) return '';
       throw error;
     } finally {
@@ -157,7 +158,7 @@ export class AnthropicBatchProvider implements BatchProvider {
 
   #batchOf(json: Json | null): ProviderBatch {
     const read = readAnthropicBatch(json);
-    if (read === null) throw new Error('the provider answered with something that is no batch');
+    if (read === null) throw new Error("the provider's answer is not a batch");
     return read.batch;
   }
 }

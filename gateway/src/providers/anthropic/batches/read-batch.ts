@@ -1,4 +1,4 @@
-/** Anthropic's message batches and their results in neutral words. Pure. */
+/** Reads Anthropic's message batches and their results. Pure. */
 
 import { isObject, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Instant } from '../../../kernel/time.ts';
@@ -7,14 +7,14 @@ import { fieldBytes } from '../../field-bytes.ts';
 import type { ProviderMask } from '../../provider-mask.ts';
 import { mapAnthropicError } from '../map-error.ts';
 
-/** A batch with what a look-up compares: it has no place for an id of ours. */
+/** A batch with the fields that a look-up compares. It has no field for our id. */
 export interface ListedAnthropicBatch {
   readonly batch: ProviderBatch;
   readonly lines: number;
   readonly createdAt: Instant;
 }
 
-/** Null when it is no batch. */
+/** Null when it is not a batch. */
 export function readAnthropicBatch(json: unknown): ListedAnthropicBatch | null {
   if (!isObject(json) || typeof json.id !== 'string' || textOf(json.processing_status) === '') return null;
   const counts = readCounts(json.request_counts);
@@ -50,7 +50,7 @@ function readCounts(json: unknown): Tally | null {
   return { ok: succeeded, failed: errored, canceled, expired, processing } as Tally;
 }
 
-/** A line of the results; null when it is none. */
+/** Reads a line of the results; null when it is not one. */
 export function readAnthropicResultLine(line: Buffer, mask: ProviderMask): ProviderResult | null {
   const json = parseObject(line.toString('utf8'));
   const customId = textOf(json?.custom_id);
@@ -61,7 +61,7 @@ export function readAnthropicResultLine(line: Buffer, mask: ProviderMask): Provi
       return body === null ? null : { customId, end: { body } };
     }
     case 'errored': {
-      // Its type tells the status: the line has none of its own.
+      // The line has no status; it follows from the error type.
       const error = Buffer.from(JSON.stringify(json.result.error ?? {}));
       return { customId, end: { problem: mapAnthropicError(500, error, mask) } };
     }
@@ -73,7 +73,7 @@ export function readAnthropicResultLine(line: Buffer, mask: ProviderMask): Provi
   }
 }
 
-/** The bytes of `result.message`, as they came. */
+/** The bytes of `result.message`, unchanged. */
 function messageOf(line: Buffer): Buffer | null {
   const result = fieldBytes(line, 'result');
   return result === null ? null : fieldBytes(result, 'message');

@@ -1,4 +1,4 @@
-/** Managed references as files of Google's, which go by an address. This file does I/O. */
+/** Registers managed references with Google's Files API. Does I/O. */
 
 import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -8,7 +8,7 @@ import type { AssetProvider, AssetToRegister } from '../../asset-provider.ts';
 import type { ProviderTools } from '../../provider.ts';
 
 export interface GoogleAssetsOptions {
-  /** With the version at its end. */
+  /** Ends with the API version. */
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   problem(status: number, body: Buffer): Problem;
@@ -16,7 +16,7 @@ export interface GoogleAssetsOptions {
 
 const HOUR_MS = 60 * 60 * 1000;
 const ANSWER_BYTES_MAX = 1024 * 1024;
-/** Films are looked through before they can be used. */
+/** Videos are processed before they can be used. */
 const LOOK_MS = 1_000;
 const LOOKS_MAX = 300;
 
@@ -48,7 +48,7 @@ export class GoogleAssetProvider implements AssetProvider {
     const place = await this.#begin({ referenceId, media }, ending);
     const { json } = await this.#ask(place, {
       headers: {
-        // The address says who we are; its host need not learn the key.
+        // The upload URL authenticates by itself, so another host does not get the key.
         ...(place.origin === this.#origin && this.#options.headers),
         'content-type': media.mimeType,
         'x-goog-upload-offset': '0',
@@ -60,7 +60,7 @@ export class GoogleAssetProvider implements AssetProvider {
     return await this.#whenReady(objectOf(json?.file), ending);
   }
 
-  /** Answers the address that the bytes go to. */
+  /** Returns the URL for the upload. */
   async #begin({ referenceId, media }: AssetToRegister, signal: AbortSignal): Promise<URL> {
     const bytes = Buffer.from(JSON.stringify({ file: { display_name: referenceId } }));
     const { headers } = await this.#ask(new URL(`${this.#origin}/upload${this.#version}/files`), {
@@ -76,7 +76,7 @@ export class GoogleAssetProvider implements AssetProvider {
       signal,
     });
     const place = headers['x-goog-upload-url'] ?? '';
-    if (!URL.canParse(place)) throw new Error('the provider did not say where a file goes to');
+    if (!URL.canParse(place)) throw new Error('the provider returned no upload URL');
     return new URL(place);
   }
 
@@ -96,10 +96,10 @@ export class GoogleAssetProvider implements AssetProvider {
       });
       file = objectOf(json);
     }
-    throw new Problem('upstream_error', { detail: 'The provider could not make use of a file.' });
+    throw new Problem('upstream_error', { detail: 'The provider could not process a file.' });
   }
 
-  /** Where the bytes go need not be where everything else is. */
+  /** The upload host may differ from the API host. */
   async #ask(
     { origin, pathname, search }: URL,
     request: { headers: Readonly<Record<string, string>>; body?: TransferBody; signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** A call for embeddings as a Gemini batch. Pure. */
+/** Writes an embeddings call as a Gemini batch. Pure. */
 
 import type { EmbeddingCall } from '../../../embeddings/embedding-call.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -21,7 +21,7 @@ export function writeGoogleEmbeddings(call: EmbeddingCall, target: { upstreamMod
 
 function takesNoTokens(): Problem {
   return new Problem('invalid_parameter', {
-    detail: 'This model takes texts as input, not token ids.',
+    detail: 'This model accepts text as input, not token ids.',
     param: 'input',
   });
 }

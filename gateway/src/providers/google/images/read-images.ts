@@ -24,7 +24,7 @@ export function readGoogleImages(
   if (images.length === 0) {
     return finish.reason === 'content_filter'
       ? new Problem('content_blocked')
-      : new Problem('upstream_error', { detail: 'The provider answered without an image.' });
+      : new Problem('upstream_error', { detail: "The provider's answer has no image." });
   }
   const usage = readUsage(reader);
   return {

@@ -22,7 +22,7 @@ export function writeGoogleImages(call: ImageCall, upstreamModel: string): Image
   refuseUnknown(fields, KNOWN, HARMLESS);
   if ((fields.n ?? 1) > 1) {
     throw new Problem('invalid_parameter', {
-      detail: `${fields.model} makes one image at a time; leave n out.`,
+      detail: `${fields.model} generates one image per call; remove n.`,
       param: 'n',
     });
   }

@@ -1,4 +1,4 @@
-/** Veo on Google's Gemini API: videos as long-running operations. This file does I/O. */
+/** Veo on Google's Gemini API: videos as long-running operations. Does I/O. */
 import { randomBase62 } from '../../../kernel/ids.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
@@ -19,7 +19,7 @@ import { modelPlace } from '../model-place.ts';
 import { readOperation } from './read-video.ts';
 import { writeVeoRequest } from './write-video.ts';
 
-/** Long enough that no prompt holds it by chance. */
+/** Long enough that no prompt contains it by chance. */
 const MARKER_CHARACTERS = 40;
 
 export class GoogleVideoProvider implements VideoProvider {
@@ -48,7 +48,7 @@ export class GoogleVideoProvider implements VideoProvider {
     const { length, pieces } = writeInlineBody(request, randomBase62(MARKER_CHARACTERS));
     let whole = false;
     const beforeLast = async (): Promise<void> => {
-      if (!(await mayAct())) throw new Error('it is no longer wanted');
+      if (!(await mayAct())) throw new Error('stopped before it was sent');
       whole = true;
     };
     try {
@@ -66,7 +66,7 @@ export class GoogleVideoProvider implements VideoProvider {
     }
   }
 
-  /** Operations are not listed, and if they were, nothing in them would say whose they are. */
+  /** Operations cannot be listed, and they have no field for our id. */
   find(): Promise<FoundVideo> {
     return Promise.resolve('unknowable');
   }
@@ -82,7 +82,7 @@ export class GoogleVideoProvider implements VideoProvider {
 
   #videoOf(json: Json | null): ProviderVideo {
     const read = readOperation(json, this.#calls.mask);
-    if (read === null) throw new Error('the provider answered with something that is no operation');
+    if (read === null) throw new Error("the provider's answer is not an operation");
     return read;
   }
 }

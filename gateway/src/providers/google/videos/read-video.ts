@@ -1,4 +1,4 @@
-/** Veo's operations in neutral words. Pure. */
+/** Reads Veo's operations. Pure. */
 
 import { isObject, type Json, listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -6,7 +6,7 @@ import type { ProviderMask } from '../../provider-mask.ts';
 import type { ProviderFile, ProviderVideo } from '../../video-provider.ts';
 import { mapGoogleError } from '../map-error.ts';
 
-/** The words of gRPC, by the numbers that an operation has for them. */
+/** gRPC status names by their numbers. */
 const grpcStatuses: Readonly<Record<number, number>> = {
   3: 400,
   4: 504,
@@ -20,7 +20,7 @@ const grpcStatuses: Readonly<Record<number, number>> = {
 };
 const BLOCKED = /safety|polic(?:y|ies)|responsible ai|sensitive|prohibited/i;
 
-/** Null when it is no operation. */
+/** Null when it is not an operation. */
 export function readOperation(json: unknown, mask: ProviderMask): ProviderVideo | null {
   if (!isObject(json)) return null;
   const id = textOf(json.name);
@@ -40,13 +40,13 @@ function readFile(videoId: string, video: Json): ProviderFile[] {
   return place === '' ? [] : [{ videoId, place, mimeType: textOf(video.encoding) || 'video/mp4' }];
 }
 
-/** It made videos and keeps them to itself, and says why in so many words. */
+/** The videos were generated but filtered; the reasons are in the answer. */
 function whyNone(response: Json, mask: ProviderMask): Problem {
   const reasons = Array.isArray(response.raiMediaFilteredReasons) ? response.raiMediaFilteredReasons : [];
   const detail = mask.text(reasons.map(textOf).join(' '));
   const blocked = reasons.length > 0 || Number(response.raiMediaFilteredCount ?? 0) > 0;
   if (blocked) return new Problem('content_blocked', { ...(detail !== '' && { detail }) });
-  return new Problem('upstream_error', { detail: 'The provider ended without a video.' });
+  return new Problem('upstream_error', { detail: 'The provider finished without a video.' });
 }
 
 function readError(error: Json, mask: ProviderMask): Problem {

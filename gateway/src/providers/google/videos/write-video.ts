@@ -1,10 +1,10 @@
-/** Calls for videos in the words of Veo. Pure. */
+/** Writes a video call for Veo. Pure. */
 import { InlineMedia } from '../../inline-media.ts';
 import type { MediaInput } from '../../media-input.ts';
 import type { VideoCall, VideoInputs } from '../../video-provider.ts';
 
 export interface VeoInputs extends VideoInputs<MediaInput> {
-  /** What the provider calls the film, where it has it. */
+  /** The provider's name of the video, if it already has it. */
   readonly videoName: string | null;
 }
 

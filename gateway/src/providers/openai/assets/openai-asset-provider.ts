@@ -1,15 +1,15 @@
-/** Managed references as files of OpenAI's. This file does I/O. */
+/** Registers managed references with OpenAI's Files API. Does I/O. */
 import { textOf } from '../../../kernel/json/read-json.ts';
 import type { AssetProvider, AssetToRegister } from '../../asset-provider.ts';
 import { assetFileName, fileForm } from '../../file-form.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** As long as can be asked for; nobody has to take it away. */
+/** The longest expiry that the API accepts. The file then deletes itself. */
 const EXPIRES_SECONDS = 30 * DAY_SECONDS;
 
 export class OpenaiAssetProvider implements AssetProvider {
-  /** A day less than it is kept, so that no call comes too late. */
+  /** One day less than the expiry, so that no call uses an expired file. */
   readonly keptMs = (EXPIRES_SECONDS - DAY_SECONDS) * 1000;
   readonly #calls: ProviderCalls;
 
@@ -26,7 +26,7 @@ export class OpenaiAssetProvider implements AssetProvider {
     const form = fileForm(fields, { name: assetFileName(referenceId, media.mimeType), media });
     const { json } = await this.#calls.post('/files', signal, form);
     const id = textOf(json?.id);
-    if (id === '') throw new Error('the provider took a file and did not say under which id');
+    if (id === '') throw new Error('the provider accepted a file but returned no id');
     return id;
   }
 }

@@ -1,4 +1,4 @@
-/** OpenAI's files and batches, and those of servers that have them too. This file does I/O. */
+/** Files and batches of OpenAI and of compatible servers. Does I/O. */
 import { randomBase62 } from '../../../kernel/ids.ts';
 import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
@@ -27,11 +27,11 @@ import {
 } from './read-batch.ts';
 
 const PAGE_BATCHES = 100;
-/** Long enough that no file holds it by chance. */
+/** Long enough that no file contains it by chance. */
 const BOUNDARY_CHARACTERS = 40;
 const LINE_FEED = Buffer.from('\n');
 
-/** The endpoints that lines can be for; those of a server, by what their bodies are written in. */
+/** The endpoints a server accepts in batch lines, by the dialect of the body. */
 export type BatchPaths = Readonly<Partial<Record<BatchDialect, string>>>;
 
 export class OpenaiBatchProvider implements BatchProvider {
@@ -79,7 +79,7 @@ export class OpenaiBatchProvider implements BatchProvider {
       },
     });
     const id = textOf(json?.id);
-    if (id === '') throw new Error('the provider took a file and did not say under which id');
+    if (id === '') throw new Error('the provider accepted a file but returned no id');
     return id;
   }
 
@@ -91,7 +91,7 @@ export class OpenaiBatchProvider implements BatchProvider {
     const endpoint = this.#paths[input.dialect];
     const metadata = { [BATCH_METADATA]: input.batchId };
     const body = { input_file_id: fileId, endpoint, completion_window: '24h', metadata };
-    if (!(await mayAct())) throw new NotSent(new Error('it is no longer wanted'));
+    if (!(await mayAct())) throw new NotSent(new Error('stopped before it was sent'));
     try {
       const { json } = await this.#calls.post('/batches', signal, jsonBody(body));
       return this.#batchOf(json);
@@ -101,7 +101,7 @@ export class OpenaiBatchProvider implements BatchProvider {
     }
   }
 
-  /** The list has the newest first; one that is sorted otherwise is read to its end. */
+  /** The list is expected newest first. A list in another order is read to its end. */
   async find({ batchId, sentAt }: SentBatch, signal: AbortSignal): Promise<FoundBatch> {
     let after = '';
     for (let page = 0; page < PAGES_MAX; page++) {
@@ -124,7 +124,7 @@ export class OpenaiBatchProvider implements BatchProvider {
   }
 
   async cancel(id: string, signal: AbortSignal): Promise<void> {
-    // These say that it had ended before.
+    // These statuses mean that it has already ended.
     const fine = [400, 404, 409];
     await this.#calls.post(`/batches/${encodeURIComponent(id)}/cancel`, signal, { fine });
   }
@@ -132,7 +132,7 @@ export class OpenaiBatchProvider implements BatchProvider {
   async *results({ resultFiles }: ProviderBatch, signal: AbortSignal): AsyncGenerator<Buffer> {
     for (const file of resultFiles) {
       const reply = await this.#calls.open(`/files/${encodeURIComponent(file)}/content`, signal);
-      if (reply.status === 404) throw new ResultsGone(`there is no file ${file} any more`);
+      if (reply.status === 404) throw new ResultsGone(`the provider does not have the file ${file} any more`);
       if (reply.status !== 200) throw this.problem(reply.status, Buffer.alloc(0));
       yield* reply.pieces();
       yield LINE_FEED;
@@ -150,18 +150,18 @@ export class OpenaiBatchProvider implements BatchProvider {
 
   #batchOf(json: Json | null): ProviderBatch {
     const read = readOpenaiBatch(json, this.#calls.mask);
-    if (read === null) throw new Error('the provider answered with something that is no batch');
+    if (read === null) throw new Error("the provider's answer is not a batch");
     return read.batch;
   }
 }
 
-/** Whether a page, and so every one behind it, is of batches from before a moment. */
+/** Whether this page, and so every later page, is older than `moment`. */
 function isPast(page: readonly ListedOpenaiBatch[], moment: number): boolean {
   const [first, last] = [page.at(0)?.createdAt ?? 0, page.at(-1)?.createdAt ?? 0];
   return first > last && last < moment;
 }
 
-/** Between the words of JSON a line break means nothing, and inside of them there is none. */
+/** Line breaks in JSON are only whitespace: inside a string they are escaped. */
 function oneLine(json: Buffer): Buffer {
   if (!json.includes(10) && !json.includes(13)) return json;
   return Buffer.from(json.toString('latin1').replace(/[\r\n]/g, ''), 'latin1');

@@ -1,4 +1,4 @@
-/** OpenAI's batches and their result lines in neutral words. Pure. */
+/** Reads OpenAI's batches and their result lines. Pure. */
 
 import {
   isObject,
@@ -15,7 +15,7 @@ import { fieldBytes } from '../../field-bytes.ts';
 import type { ProviderMask } from '../../provider-mask.ts';
 import { mapOpenaiError } from '../map-error.ts';
 
-/** The name under which a batch knows ours. */
+/** The metadata key that holds our batch id. */
 export const BATCH_METADATA = 'tollgate_batch';
 
 const states: Readonly<Record<string, ProviderBatch['state']>> = {
@@ -29,14 +29,14 @@ const states: Readonly<Record<string, ProviderBatch['state']>> = {
   expired: 'expired',
 };
 
-/** A batch with what a look-up compares. */
+/** A batch with the fields that a look-up compares. */
 export interface ListedOpenaiBatch {
   readonly batch: ProviderBatch;
   readonly ourId: string;
   readonly createdAt: Instant;
 }
 
-/** Null when it is no batch, or one in a state that did not exist when this was written. */
+/** Null when it is not a batch or its state is unknown. */
 export function readOpenaiBatch(json: unknown, mask: ProviderMask): ListedOpenaiBatch | null {
   if (!isObject(json)) return null;
   const state = states[textOf(json.status)];
@@ -64,18 +64,18 @@ function readCounts(json: unknown): BatchCounts | null {
     : null;
 }
 
-/** The input was checked before it was sent: what is left is mostly the account's own limits. */
+/** The input was checked before it was sent, so most of these errors are account limits. */
 function readError(error: Json): ProviderBatchError {
   const limited = /limit/.test(textOf(error.code));
   const said = textOf(error.message);
   const problem = new Problem(limited ? 'rate_limit_exceeded' : 'upstream_error', {
-    detail: said === '' ? 'The provider refused the batch.' : said,
+    detail: said === '' ? 'The provider rejected the batch.' : said,
     ...(typeof error.param === 'string' && { param: error.param.slice(0, 200) }),
   });
   return { problem, line: Number.isInteger(error.line) ? (error.line as number) : null };
 }
 
-/** A line of the output or error file; null when it is none. */
+/** Reads a line of the output or error file; null when it is not one. */
 export function readOpenaiResultLine(line: Buffer, mask: ProviderMask): ProviderResult | null {
   const json = parseObject(line.toString('utf8'));
   const customId = textOf(json?.custom_id);
@@ -102,7 +102,7 @@ function readLineError(error: Json): ProviderResult['end'] {
   };
 }
 
-/** The bytes of `response.body`, as they came. */
+/** The bytes of `response.body`, unchanged. */
 function bodyOf(line: Buffer): Buffer | null {
   const response = fieldBytes(line, 'response');
   return response === null ? null : fieldBytes(response, 'body');

@@ -1,21 +1,21 @@
 /**
- * What servers that speak OpenAI's chat protocol do differently, as data. A vendor is named in the
- * settings of a provider; without one the protocol is taken as OpenAI publishes it.
+ * The differences between servers that speak OpenAI's chat protocol, as data. The settings of a provider name
+ * the vendor; the default is the protocol as OpenAI publishes it.
  */
 import type { Vendor } from '../../../catalog/model.ts';
 
 export interface ChatVendor {
-  /** The field of the output cap, unless the catalogue says otherwise for a model. */
+  /** The field for the output cap. The catalogue can override it for a model. */
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens';
-  /** False: refuses `stream_options`, and tells the usage of a stream unasked. */
+  /** False: the server rejects `stream_options` and always sends the usage of a stream. */
   readonly asksUsage: boolean;
-  /** The word for "call some tool". */
+  /** The value of `tool_choice` that requires a tool call. */
   readonly toolRequired: 'required' | 'any';
   readonly topK: boolean;
   readonly seedField: 'seed' | 'random_seed';
   readonly jsonSchema: boolean;
   readonly answers: boolean;
-  /** The field in which earlier thoughts are taken back; null takes none. */
+  /** The field for reasoning of earlier turns; null if the server accepts none. */
   readonly reasoningField: 'reasoning_content' | 'reasoning' | null;
   readonly penalties: boolean;
   readonly reasoningEffort: boolean;
@@ -36,7 +36,7 @@ const published: ChatVendor = {
   user: true,
 };
 
-/** Servers that people run themselves take a little more than is published, and the older cap field. */
+/** Self-hosted servers accept a few more fields, and the older field for the output cap. */
 const selfHosted: ChatVendor = {
   ...published,
   outputCapField: 'max_tokens',

@@ -1,4 +1,4 @@
-/** A neutral call as a chat-completions request. Pure. */
+/** Writes a neutral call as a chat completions request. Pure. */
 
 import { mediaUrl } from '../../../text/read-media.ts';
 import {
@@ -37,7 +37,7 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
       presence_penalty: vendor.penalties ? call.presencePenalty : null,
       [vendor.seedField]: call.seed,
       verbosity: call.verbosity,
-      // A tag for finding abuse: it changes no answer, so servers without a field for it go without.
+      // Only used to detect abuse, so servers without the field do not get it.
       user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
     }),
     ...(call.stop.length > 0 && { stop: call.stop }),
@@ -81,15 +81,15 @@ function writeParts(parts: readonly InputPart[]): unknown {
       const detail = part.detail === null ? {} : { detail: part.detail };
       return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
     }
-    if (part.source.kind !== 'data') throw new CannotCarry('file', 'by address');
+    if (part.source.kind !== 'data') throw new CannotCarry('file', 'by URL');
     return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
   });
 }
 
-/** The protocol takes text alone as the result of a tool. */
+/** The protocol accepts only text as a tool result. */
 function writeResult(message: Extract<TextMessage, { role: 'tool' }>): string {
   const text = message.parts.map((part) => {
-    if (part.type !== 'text') throw new CannotCarry(part.type, 'in the result of a tool');
+    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
     return part.text;
   });
   return `${message.isError ? 'Error: ' : ''}${text.join('\n')}`;
@@ -120,7 +120,10 @@ function writeTool({ name, description, parameters, strict }: TextCall['tools'][
   return { type: 'function', function: { name, ...optional } };
 }
 
-/** A choice among no tools is no choice, and servers refuse to hear of it; a demand is for them to judge. */
+/**
+ * Servers reject `tool_choice` without tools, so `auto` and `none` are left out. A required tool is passed on
+ * for the server to judge.
+ */
 function choosesTool(call: TextCall): call is TextCall & { toolChoice: NonNullable<TextCall['toolChoice']> } {
   const { tools, toolChoice } = call;
   return toolChoice !== null && (tools.length > 0 || (toolChoice !== 'auto' && toolChoice !== 'none'));

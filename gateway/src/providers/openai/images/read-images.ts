@@ -1,6 +1,6 @@
 /**
- * A provider's images on their way to the caller: what is JSON about them is read, the images themselves
- * are neither parsed nor joined. Pure.
+ * Relays an image answer. Only the JSON around the images is parsed; the images are neither parsed nor
+ * joined. Pure.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
 import { locateFields } from '../../../kernel/json/json.ts';
@@ -10,7 +10,7 @@ import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
 import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';
 
-/** Null when the body is no answer, or one of addresses: those are the provider's own and never leave. */
+/** Null when the body is not an image answer, or has URLs: those of the provider are never passed on. */
 export function readImagesAnswer(
   body: AnswerBody,
   context: ImageAnswerContext,
@@ -20,10 +20,10 @@ export function readImagesAnswer(
   if (skeleton === null || json === null || !holdsImages(json.data)) return null;
   const { asked } = context;
   return {
-    // Nobody else can count the tokens of images. Without them only a price per image is a price.
+    // Only the provider can count image tokens. Without its counts only a price per image applies.
     usage: readImagesUsage(json.usage) ?? NO_TOKENS,
     images: json.data.length,
-    // "auto" is what was made of it, where the answer says so.
+    // For "auto" the answer may say what was chosen.
     imageKind: { size: wordOf(json.size) ?? asked.size, quality: wordOf(json.quality) ?? asked.quality },
     finishReason: null,
     texts: () => [],
@@ -55,7 +55,7 @@ export function readImagesUsage(told: unknown): Usage | null {
   return plausibleUsage(usage) ? usage : null;
 }
 
-/** The same body with the cost, and with our model code where the provider named its own. */
+/** The same body with the cost, and with our model code instead of the provider's. */
 function showAnswer(
   body: AnswerBody,
   answer: { skeleton: JsonSkeleton; json: Json; context: ImageAnswerContext },

@@ -1,14 +1,17 @@
-/** Calls for images in OpenAI's words: the caller's own JSON, or a form with the files. Pure. */
+/** Writes an image call for OpenAI: the caller's JSON, or a form with the files. Pure. */
 
 import type { ImageCall, ImageEdit, ImageFile, ImageGeneration } from '../../../images/image-call.ts';
 import { putInline } from '../../../kernel/json/inline-pieces.ts';
 import { removeFields, replaceFields } from '../../../kernel/json/json.ts';
 import type { ImageSend } from '../../provider.ts';
 
-/** What is said to us alone: answers hold base64 and do not stream, and newer models refuse to be told. */
+/**
+ * Fields that only the gateway reads. Answers are always base64 and never streamed; newer models reject these
+ * fields.
+ */
 const OURS = ['response_format', 'stream'];
 
-/** `boundary` must be one that no file holds. */
+/** `boundary` must not occur in any file. */
 export function writeImagesRequest(call: ImageCall, upstreamModel: string, boundary: string): ImageSend {
   return call.kind === 'generate'
     ? { kind: 'generate', upstreamModel, ...writeGeneration(call, upstreamModel) }

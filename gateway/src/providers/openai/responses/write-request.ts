@@ -1,4 +1,4 @@
-/** A neutral call as a responses request. Pure. */
+/** Writes a neutral call as a responses request. Pure. */
 import { asksProof, SEALED_REASONING } from '../../../text/formats/responses/ask-proof.ts';
 import { readOwnProof } from '../../../text/formats/responses/sealed-proof.ts';
 import { mediaUrl } from '../../../text/read-media.ts';
@@ -24,7 +24,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
   return {
     model,
     input: writeInput(call.messages),
-    // Nothing is stored at a provider: its ids would be shared by all tenants.
+    // Nothing is stored at the provider: all tenants share its account, and so its ids.
     store: false,
     ...(asksProof(model, call.reasoning !== null) && { include: [SEALED_REASONING] }),
     ...(call.stream && { stream: true }),
@@ -47,7 +47,7 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
   };
 }
 
-/** Providers take no smaller cap. */
+/** The smallest cap that providers accept. */
 const OUTPUT_TOKENS_LEAST = 16;
 
 function refuse(call: TextCall): void {
@@ -60,7 +60,7 @@ function refuse(call: TextCall): void {
     throw new CannotCarry('outputTokensMax', `below ${OUTPUT_TOKENS_LEAST}`);
 }
 
-/** What is said by the system in the midst of a conversation comes from the developer here. */
+/** A system message in the middle of a conversation becomes a developer message. */
 function writeInput(messages: readonly TextMessage[]): object[] {
   const begins = messages.findIndex(({ role }) => role !== 'system');
   return messages.flatMap((message, i) =>
@@ -135,7 +135,7 @@ function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): obj
     const { id, name, arguments: args } = part;
     return [{ type: 'function_call', call_id: id, name, arguments: args }];
   }
-  // Thoughts are taken back only with the seal they came with.
+  // Reasoning can be sent back only with its encrypted content.
   const proof = readOwnProof(part.proof);
   if (proof === null) return [];
   const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
@@ -144,7 +144,7 @@ function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): obj
   ];
 }
 
-/** Left out, `strict` would mean true here, which most schemas do not fit. */
+/** The default of `strict` is true in this format, which most schemas do not satisfy. */
 function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
   return {
     type: 'function',

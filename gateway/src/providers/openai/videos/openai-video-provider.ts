@@ -1,4 +1,4 @@
-/** OpenAI's videos, and those of servers that have them too. This file does I/O. */
+/** Videos of OpenAI and of compatible servers. Does I/O. */
 import { randomBase62 } from '../../../kernel/ids.ts';
 import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
@@ -23,7 +23,7 @@ import { type FormPicture, writeVideoForm } from './write-video.ts';
 
 const PATH = '/videos';
 const PAGE_VIDEOS = 100;
-/** Long enough that no file holds it by chance. */
+/** Long enough that no file contains it by chance. */
 const BOUNDARY_CHARACTERS = 40;
 
 export class OpenaiVideoProvider implements VideoProvider {
@@ -42,7 +42,10 @@ export class OpenaiVideoProvider implements VideoProvider {
     videoSize(call);
   }
 
-  /** The form is none before its last bytes are there: whether they may go is asked when all others have gone. */
+  /**
+   * Nothing is created before the last bytes of the form arrive. `mayAct` is asked just before those are
+   * sent.
+   */
   async create({ call, upstreamModel, mayAct }: VideoToCreate, signal: AbortSignal): Promise<ProviderVideo> {
     const { image } = call.inputs;
     const picture = image === null ? null : await pictureOf(image);
@@ -52,7 +55,7 @@ export class OpenaiVideoProvider implements VideoProvider {
     async function* pieces(): AsyncGenerator<Buffer> {
       yield form.head;
       if (follows !== null) yield* exactPieces(follows);
-      if (!(await mayAct())) throw new Error('it is no longer wanted');
+      if (!(await mayAct())) throw new Error('stopped before it was sent');
       whole = true;
       yield form.tail;
     }
@@ -67,8 +70,8 @@ export class OpenaiVideoProvider implements VideoProvider {
   }
 
   /**
-   * There is no place for an id of ours, so a video is known by what was asked for. The list has the newest
-   * first; one that is sorted otherwise is read to its end.
+   * OpenAI stores no id of ours, so a video is identified by its request. The list is expected newest first.
+   * A list in another order is read to its end.
    */
   async find(sent: SentVideo, signal: AbortSignal): Promise<FoundVideo> {
     const since = sent.sentAt - CLOCK_SKEW_MS;
@@ -105,7 +108,8 @@ export class OpenaiVideoProvider implements VideoProvider {
       return;
     }
     reply.discard();
-    if (reply.status === 404) throw new FileGone(`there is no content of ${videoId} any more`);
+    if (reply.status === 404)
+      throw new FileGone(`the provider does not have the content of ${videoId} any more`);
     throw this.problem(reply.status, Buffer.alloc(0));
   }
 
@@ -115,7 +119,7 @@ export class OpenaiVideoProvider implements VideoProvider {
 
   #videoOf(json: Json | null): ProviderVideo {
     const read = readVideo(json, this.#calls.mask);
-    if (read === null) throw new Error('the provider answered with something that is no video');
+    if (read === null) throw new Error("the provider's answer is not a video");
     return read.video;
   }
 }
@@ -124,7 +128,7 @@ function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id)}`;
 }
 
-/** A file that the provider has goes by its name. */
+/** A file that the provider already has is sent by its id. */
 async function pictureOf(image: MediaInput): Promise<FormPicture> {
   const fileId = await image.asset();
   return fileId === null ? { mimeType: image.mimeType } : { fileId };

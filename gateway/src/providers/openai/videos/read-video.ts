@@ -1,4 +1,4 @@
-/** OpenAI's videos in neutral words. Pure. */
+/** Reads OpenAI's videos. Pure. */
 
 import { isObject, type Json, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -13,12 +13,12 @@ const states: Readonly<Record<string, ProviderVideo['state']>> = {
   in_progress: 'running',
   completed: 'succeeded',
   failed: 'failed',
-  // OpenAI has no such word, servers that resemble it do.
+  // Not a state of OpenAI, but of compatible servers.
   cancelled: 'cancelled',
 };
 const BLOCKED = /moderation|policy|sentinel|safety/;
 
-/** A video with what a look-up compares; null is what the list does not tell. */
+/** A video with the fields that a look-up compares; null if the list does not have the field. */
 export interface ListedVideo {
   readonly video: ProviderVideo;
   readonly createdAt: Instant;
@@ -27,7 +27,7 @@ export interface ListedVideo {
   readonly prompt: string | null;
 }
 
-/** Null when it is no video, or one in a state that did not exist when this was written. */
+/** Null when it is not a video or its state is unknown. */
 export function readVideo(json: unknown, mask: ProviderMask): ListedVideo | null {
   if (!isObject(json)) return null;
   const state = states[textOf(json.status)];
@@ -60,8 +60,8 @@ function readError(error: Json, mask: ProviderMask): Problem {
 }
 
 /**
- * Whether a listed video is what was sent, as far as it tells. `maybe`: nothing speaks against it, but it
- * does not tell its prompt, and so may be anybody's.
+ * Whether a listed video is the one that was sent. `maybe`: no field differs, but the prompt is missing, so
+ * it may belong to another request.
  */
 export function isSent(listed: ListedVideo, { call, upstreamModel }: SentVideo): 'yes' | 'maybe' | 'no' {
   const { model, size, prompt, video } = listed;
@@ -75,7 +75,7 @@ export function isSent(listed: ListedVideo, { call, upstreamModel }: SentVideo):
   return prompt === null ? 'maybe' : 'yes';
 }
 
-/** A list may tell the dated name of what was asked for by its plain one. */
+/** The list may show the dated name of a model that was requested without the date. */
 function isModel(told: string, asked: string): boolean {
   return (
     told === asked || (told.startsWith(`${asked}-`) && /^-\d{4}-\d{2}-\d{2}$/.test(told.slice(asked.length)))

@@ -1,8 +1,8 @@
-/** How large OpenAI is to make a video, in its words: `1280x720`. Pure. */
+/** The size of a video as OpenAI writes it: `1280x720`. Pure. */
 import { Problem } from '../../../kernel/problem.ts';
 import type { VideoCall } from '../../video-provider.ts';
 
-/** By resolution and aspect ratio, the one that is meant when none is named first. */
+/** By resolution and aspect ratio; the default comes first. */
 const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '720p': { '9:16': '720x1280', '16:9': '1280x720' },
   '1024p': { '4:7': '1024x1792', '7:4': '1792x1024' },
@@ -10,7 +10,7 @@ const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const EXACT = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 
-/** Null where nothing was said, and the provider decides. */
+/** Null: the caller set nothing, so the provider decides. */
 export function videoSize({
   resolution,
   aspectRatio,
@@ -45,5 +45,8 @@ function wordIn<Value>(table: Readonly<Record<string, Value>>, word: string): Va
 }
 
 function refused(param: string, hint: string): Problem {
-  return new Problem('invalid_parameter', { detail: `The model cannot make this ${param}: ${hint}.`, param });
+  return new Problem('invalid_parameter', {
+    detail: `The model does not support this ${param}: ${hint}.`,
+    param,
+  });
 }

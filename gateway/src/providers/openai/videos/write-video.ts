@@ -1,18 +1,18 @@
-/** Calls for videos in OpenAI's words: a form, with a picture where one is given. Pure. */
+/** Writes a video call for OpenAI: a form, with an image if there is one. Pure. */
 import type { VideoCall } from '../../video-provider.ts';
 import { videoSize } from './video-size.ts';
 
 export interface VideoForm {
   readonly contentType: string;
-  /** What goes before the bytes of the picture, and behind them. */
+  /** The parts of the form before and after the bytes of the image. */
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** The picture, as a file that follows, or as one that the provider has. */
+/** The image: a file in the form, or the id of a file that the provider has. */
 export type FormPicture = { readonly mimeType: string } | { readonly fileId: string };
 
-/** `boundary` must be one that neither the prompt nor the picture holds. */
+/** `boundary` must occur neither in the prompt nor in the image. */
 export function writeVideoForm(
   { call, upstreamModel, picture }: { call: VideoCall; upstreamModel: string; picture: FormPicture | null },
   boundary: string,

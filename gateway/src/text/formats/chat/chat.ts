@@ -1,4 +1,4 @@
-/** The chat-completions format: what the gateway needs of it, in one place. */
+/** The chat completions format: its functions in one object. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { chatFieldNames } from './field-names.ts';

@@ -1,4 +1,7 @@
-/** What a prompt may come to, for the beginning of a stream: clients want a number before any is known. */
+/**
+ * Estimates the tokens of a prompt for the start of a stream, where clients expect a number before the
+ * provider sends one.
+ */
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { readMessagesPromptTexts } from './read-features.ts';

@@ -1,4 +1,4 @@
-/** The messages format: what the gateway needs of it, in one place. */
+/** The messages format: its functions in one object. */
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { messagesFieldNames } from './field-names.ts';

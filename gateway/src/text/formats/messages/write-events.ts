@@ -1,4 +1,4 @@
-/** Events of the messages format, each with its `event:` line. */
+/** Writes events of the messages format, each with its `event:` line. */
 import { errorBody } from '../../../contract/error-body.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 
@@ -8,7 +8,7 @@ export function writeMessagesEvent(type: string, event: object): string {
   return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The error body, marked as clients of the format know it; no end marker follows. */
+/** The error body as clients of this format expect it, without an end marker. */
 export function writeMessagesFailure(problem: Problem, errorRef: string): string {
   return writeMessagesEvent('error', { ...errorBody(problem, errorRef), type: 'error' });
 }

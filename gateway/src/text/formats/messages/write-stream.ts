@@ -1,7 +1,7 @@
 /**
- * Neutral events as the events of a message stream. Blocks follow each other, as clients expect, but
- * for calls of tools whose arguments come mixed: those stay open side by side, each under its index,
- * until its arguments are whole or the answer ends.
+ * Writes neutral events as a message stream. Blocks follow one another, as clients expect, except tool calls
+ * whose arguments are interleaved: each stays open under its index until its arguments are complete or the
+ * answer ends.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
@@ -27,9 +27,9 @@ export class MessagesStreamWriter implements TextStreamWriter {
   readonly #context: AnswerContext<MessagesRequest>;
   #begun = false;
   #nextIndex = 0;
-  /** The block of words that is open, if any. */
+  /** The open block of text or reasoning, if any. */
   #words: { readonly kind: 'text' | 'thinking'; readonly index: number } | null = null;
-  /** The calls that are open, by their number. */
+  /** The open tool calls, by call number. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #said = { calls: false, refusal: false };
   #finish: Finish | null = null;
@@ -39,7 +39,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
   }
 
   event(event: TextEvent): string {
-    // The format has no place for images, and just one answer.
+    // The format has one answer and no images.
     if (event.type === 'image' || event.answer > 0) return '';
     return this.#begin() + this.#write(event);
   }
@@ -49,7 +49,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     const last = writeMessagesEvent('message_delta', {
       type: 'message_delta',
       delta: { stop_reason: stopReasonOf(reason, this.#said), stop_sequence: stopSequence },
-      // Clients read the usage without looking whether it is there.
+      // Clients read the usage without checking that it exists.
       usage: writeMessagesUsage(usage ?? estimateUsage(this.#context.request)),
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     });
@@ -83,7 +83,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    // The true numbers are in the last event.
+    // The final counts are in the last event.
     const usage = writeMessagesUsage(estimateUsage(this.#context.request));
     return writeMessagesEvent('message_start', {
       type: 'message_start',
@@ -136,7 +136,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     );
     open.end.push(text);
     if (!open.end.reached) return delta;
-    // Nothing but space can follow, so the call may be made while the answer goes on.
+    // Only whitespace can follow, so the client may run the call while the answer continues.
     this.#calls.delete(call);
     return delta + writeStop(open.index);
   }
@@ -170,7 +170,7 @@ function writeStop(index: number): string {
   return writeMessagesEvent('content_block_stop', { type: 'content_block_stop', index });
 }
 
-/** A block that comes in one piece; one that has no deltas begins whole. */
+/** Writes a complete block; one without deltas starts complete. */
 function writeWhole(index: number, block: Record<string, string>): string {
   if (block.type !== 'thinking') return writeStart(index, block) + writeStop(index);
   const delta = writeDelta(index, JSON.stringify({ type: 'signature_delta', signature: block.signature }));
