@@ -6,7 +6,7 @@ import { colourOf, drawColour } from '../simulator/brain/colours.ts';
 import { encodeMp4 } from '../simulator/brain/mp4.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { Problem } from '../src/kernel/problem.ts';
-import { googleProvider } from '../src/providers/google/google.ts';
+import { googleProvider } from '../src/providers/google/google-provider.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
 import { isOwn, ProviderFiles } from '../src/providers/provider-files.ts';
 import { FileGone, type ProviderFile, type ProviderVideo } from '../src/providers/video-provider.ts';

@@ -10,7 +10,7 @@ import { readHttpVideo } from '../src/catalog/read-http-video.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
 import type { Provider } from '../src/providers/provider.ts';
-import { ProviderRegistry } from '../src/providers/registry.ts';
+import { ProviderRegistry, providerFactories } from '../src/providers/registry.ts';
 import {
   FileGone,
   type ProviderFile,
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 function open(more: Partial<HttpVideoSettings> = {}, baseUrl = `${simulator.origin}/generic`): VideoProvider {
-  const registry = new ProviderRegistry(tools);
+  const registry = new ProviderRegistry(tools, providerFactories);
   registry.replace([settingsOf({ dialect: 'http-video', baseUrl, video: { ...described, ...more } })]);
   opened.push(registry.get('p'));
   return registry.get('p').videos as VideoProvider;
@@ -237,7 +237,7 @@ describe('looking for a video whose answer was lost', () => {
 });
 
 test('a provider is made anew when its description changes, and only then', () => {
-  const registry = new ProviderRegistry(tools);
+  const registry = new ProviderRegistry(tools, providerFactories);
   const settings = settingsOf({ dialect: 'http-video', baseUrl: 'http://127.0.0.1:9', video: described });
   registry.replace([settings]);
   expect(registry.replace([{ ...settings, video: structuredClone(described) }])).toEqual([]);

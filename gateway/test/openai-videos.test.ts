@@ -7,7 +7,7 @@ import { Problem } from '../src/kernel/problem.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
-import { openaiProvider } from '../src/providers/openai/openai.ts';
+import { openaiProvider } from '../src/providers/openai/openai-provider.ts';
 import { FileGone, type ProviderVideo, type VideoProvider } from '../src/providers/video-provider.ts';
 import {
   API_KEY,

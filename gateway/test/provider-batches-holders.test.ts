@@ -5,7 +5,7 @@ import { startSimulator } from '../simulator/simulator.ts';
 import { sql } from '../src/database/sql.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import { AnthropicBatches } from '../src/providers/anthropic/batches.ts';
+import { AnthropicBatchProvider } from '../src/providers/anthropic/batches/anthropic-batch-provider.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
 import { ProviderCalls } from '../src/providers/provider-calls.ts';
 import { ProviderMask } from '../src/providers/provider-mask.ts';
@@ -183,7 +183,7 @@ describe('the last word', () => {
     const headers = { 'x-api-key': 'simulator-key' };
     const problem = (): Problem => new Problem('upstream_error');
     const calls = new ProviderCalls({ baseUrl, headers, mask, problem }, tools);
-    const batches = new AnthropicBatches(calls);
+    const batches = new AnthropicBatchProvider(calls);
     const params = { model: 'sim-claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
     const body = Buffer.from(JSON.stringify(params));
     const line = batches.writeLine({ customId: 'a-1', dialect: 'messages', body });

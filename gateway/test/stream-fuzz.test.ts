@@ -12,7 +12,7 @@ import { Secret } from '../src/kernel/secret.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import type { TextProvider } from '../src/providers/provider.ts';
 import { ProviderMask } from '../src/providers/provider-mask.ts';
-import { ProviderRegistry } from '../src/providers/registry.ts';
+import { ProviderRegistry, providerFactories } from '../src/providers/registry.ts';
 import { chatFormat } from '../src/text/formats/chat/chat.ts';
 import { messagesFormat } from '../src/text/formats/messages/messages.ts';
 import { responsesFormat } from '../src/text/formats/responses/responses.ts';
@@ -62,14 +62,17 @@ const recorded = new Map<Dialect, Buffer[]>();
 
 beforeAll(async () => {
   simulator = await startSimulator({ apiKey: KEY });
-  registry = new ProviderRegistry({
-    clock: systemClock,
-    connectTimeoutMs: 5_000,
-    silenceTimeoutMs: 5_000,
-    callTotalMs: 60_000,
-    transferTotalMs: 60_000,
-    mask: new ProviderMask(),
-  });
+  registry = new ProviderRegistry(
+    {
+      clock: systemClock,
+      connectTimeoutMs: 5_000,
+      silenceTimeoutMs: 5_000,
+      callTotalMs: 60_000,
+      transferTotalMs: 60_000,
+      mask: new ProviderMask(),
+    },
+    providerFactories,
+  );
   registry.replace(
     dialects.map((dialect) => ({
       ...{ name: dialect, dialect, vendor: null, region: 'us-east-1', simulated: true },

@@ -2,7 +2,7 @@
 import type { Redactor } from '../kernel/redactor.ts';
 import type { Clock } from '../kernel/time.ts';
 import { ProviderMask } from '../providers/provider-mask.ts';
-import { ProviderRegistry } from '../providers/registry.ts';
+import { ProviderRegistry, providerFactories } from '../providers/registry.ts';
 import type { Settings } from './settings.ts';
 
 /** Empty until the catalogue is read. */
@@ -13,12 +13,15 @@ export function createProviders(options: {
 }): ProviderRegistry {
   const { settings, clock, redactor } = options;
   const { limits } = settings;
-  return new ProviderRegistry({
-    clock,
-    connectTimeoutMs: limits.upstreamConnectMs,
-    silenceTimeoutMs: limits.upstreamSilenceMs,
-    callTotalMs: limits.callTotalMs,
-    transferTotalMs: limits.transferTotalMs,
-    mask: new ProviderMask(redactor),
-  });
+  return new ProviderRegistry(
+    {
+      clock,
+      connectTimeoutMs: limits.upstreamConnectMs,
+      silenceTimeoutMs: limits.upstreamSilenceMs,
+      callTotalMs: limits.callTotalMs,
+      transferTotalMs: limits.transferTotalMs,
+      mask: new ProviderMask(redactor),
+    },
+    providerFactories,
+  );
 }

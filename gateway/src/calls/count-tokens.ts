@@ -15,7 +15,7 @@ import { BodyCollector } from '../net/collect-body.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
 import { readMessagesAddresses } from '../text/formats/messages/read-addresses.ts';
-import { countImages, readPromptTexts } from '../text/formats/messages/read-features.ts';
+import { countImages, readMessagesPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
 import type { CallTools } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
@@ -41,7 +41,7 @@ export async function countTokens(call: CountTokens, tools: CallTools): Promise<
 
 async function countHere({ request, body }: CountTokens, tools: CallTools): Promise<number> {
   const { inline } = body;
-  const texts = readPromptTexts(request);
+  const texts = readMessagesPromptTexts(request);
   const whole = inline === undefined ? texts : texts.map((text) => expandText(text, inline));
   const tokens = await tools.tokens.count(whole);
   return tokens + countImages(request) * TOKENS_PER_IMAGE;

@@ -1,23 +1,23 @@
-/** The models, providers and prices in force: immutable, replaced as a whole when the file changes. */
+/** The current models, providers and prices. Immutable; replaced as a whole when the file changes. */
 import type { ModelObject } from '../contract/models.ts';
 import { Problem } from '../kernel/problem.ts';
 import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
 import { nearest } from './nearest.ts';
 import { shownPricing } from './shown-pricing.ts';
 
-/** The prices of a version as they were written: a version may get new models, never other prices. */
+/** The prices of a version as written. A version may get new models, but its prices never change. */
 export interface PriceSheet {
   readonly version: string;
   readonly models: Readonly<Record<string, Readonly<Record<string, PriceText>>>>;
 }
 
-/** An amount, or several by what they are for. */
+/** One amount, or several by kind. */
 type PriceText = string | Readonly<Record<string, string>>;
 
-/** Who asks for models. */
+/** The caller whose models are listed. */
 export interface ModelUser {
   readonly spaceName: string;
-  /** Those its key may use; null is all of the space's. */
+  /** The models that the key may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
 }
 
@@ -37,7 +37,7 @@ export class Catalog {
     this.models = new Map(parts.models.map((model) => [model.code, model]));
   }
 
-  /** The model a call asks for, or `model_not_found` with the code that was probably meant. */
+  /** The model of a call; throws `model_not_found` with the closest model code. */
   find(code: string, call: { user: ModelUser; endpoint: ModelEndpoint }): Model {
     const { user, endpoint } = call;
     const model = this.models.get(code);
@@ -61,7 +61,9 @@ export class Catalog {
     });
   }
 
-  /** Null when there is none of this code, or none for the caller; an operator, who is nobody's, sees all. */
+  /**
+   * Null when the model does not exist or the caller may not see it. An operator has no space and sees all.
+   */
   seen(code: string, user: ModelUser | null): Model | null {
     const model = this.models.get(code) ?? null;
     if (model === null || user === null) return model;

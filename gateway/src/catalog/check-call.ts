@@ -1,4 +1,4 @@
-/** Refuses what a model cannot do before anybody pays for trying. Pure. */
+/** Rejects what a model cannot do before the call is sent. Pure. */
 import { Problem } from '../kernel/problem.ts';
 import type { TextFeatures } from '../text/text-features.ts';
 import type { Model } from './model.ts';
@@ -18,18 +18,18 @@ export function checkTextCall(
   }
   if (call.streams && !capabilities.has('streaming')) {
     throw new Problem('streaming_not_supported', {
-      detail: `${code} does not stream; leave "stream" out.`,
+      detail: `${code} does not support streaming; remove "stream".`,
       param: 'stream',
     });
   }
   if (call.images > 0 && !capabilities.has('vision')) {
     throw new Problem('vision_not_supported', {
-      detail: `${code} does not take images.`,
+      detail: `${code} does not support images.`,
       param: params.messages,
     });
   }
   if (call.hasTools && !capabilities.has('tools')) {
-    throw new Problem('tools_not_supported', { detail: `${code} does not call tools.`, param: 'tools' });
+    throw new Problem('tools_not_supported', { detail: `${code} does not support tools.`, param: 'tools' });
   }
   const { responseFormat } = call;
   const supported =

@@ -1,4 +1,4 @@
-/** Refuses what a model that embeds does not take before anybody pays for trying. Pure. */
+/** Rejects embeddings calls that a model does not support before they are sent. Pure. */
 
 import { type EmbeddingCall, inputPath } from '../embeddings/embedding-call.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -8,28 +8,28 @@ export function checkEmbeddingCall(model: Model, call: EmbeddingCall): void {
   const { code, capabilities, embedding } = model;
   if (call.dimensions !== null && !capabilities.has('dimensions')) {
     throw new Problem('invalid_parameter', {
-      detail: `${code} has one size of vectors; leave "dimensions" out.`,
+      detail: `${code} has a fixed vector size; remove "dimensions".`,
       param: 'dimensions',
     });
   }
   const { inputsMax } = embedding;
   if (inputsMax !== null && call.inputs.length > inputsMax) {
     throw new Problem('batch_too_large', {
-      detail: `input has ${call.inputs.length} items; ${code} takes ${inputsMax} in one call.`,
+      detail: `input has ${call.inputs.length} items; ${code} accepts at most ${inputsMax} in one call.`,
       param: 'input',
     });
   }
 }
 
-/** What must be counted to know whether a call keeps to the limits of its model. */
+/** The inputs whose tokens must be counted to check the limits of the model. */
 export interface TokensToCount {
-  /** The inputs, by their place, that may be too long by themselves. */
+  /** The indexes of inputs that may be too long. */
   readonly long: readonly number[];
-  /** Whether all of them together may be too many. */
+  /** Whether all inputs together may be too long. */
   readonly total: boolean;
 }
 
-/** Null when nothing needs counting: a token is at least a byte, and ids are counted already. */
+/** Null when nothing needs counting: a token has at least one byte, and token ids are already counted. */
 export function tokensToCount(model: Model, call: EmbeddingCall): TokensToCount | null {
   const { inputTokensMax, totalTokensMax } = model.embedding;
   if (inputTokensMax === null && totalTokensMax === null) return null;
@@ -50,7 +50,7 @@ export function checkInputTokens(
   const param = inputPath(call, input.index);
   const about = typeof call.inputs[input.index] === 'string' ? 'about ' : '';
   throw new Problem('input_too_long', {
-    detail: `${param} has ${about}${input.tokens} tokens; ${model.code} takes ${inputTokensMax} in one input.`,
+    detail: `${param} has ${about}${input.tokens} tokens; ${model.code} accepts at most ${inputTokensMax} in one input.`,
     param,
   });
 }
@@ -59,7 +59,7 @@ export function checkTotalTokens(model: Model, tokens: number): void {
   const { totalTokensMax } = model.embedding;
   if (totalTokensMax === null || tokens <= totalTokensMax) return;
   throw new Problem('batch_too_large', {
-    detail: `input has about ${tokens} tokens; ${model.code} takes ${totalTokensMax} in one call.`,
+    detail: `input has about ${tokens} tokens; ${model.code} accepts at most ${totalTokensMax} in one call.`,
     param: 'input',
   });
 }

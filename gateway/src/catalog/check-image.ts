@@ -1,4 +1,4 @@
-/** Refuses images that a model cannot make before anybody pays for trying. Pure. */
+/** Rejects image calls that a model does not support before they are sent. Pure. */
 import type { ImageRequest } from '../contract/images.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Model } from './model.ts';

@@ -1,9 +1,9 @@
-/** Refuses videos that a model cannot make before anybody pays for trying. Pure. */
+/** Rejects video calls that a model does not support before they are sent. Pure. */
 import type { VideoRequest } from '../contract/video.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Model, VideoInput } from './model.ts';
 
-/** The field in which each input stands. */
+/** The request field of each input. */
 const inputFields: Readonly<Record<VideoInput, keyof VideoRequest>> = {
   image: 'image_url',
   last_frame: 'last_frame_url',

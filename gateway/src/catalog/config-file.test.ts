@@ -37,6 +37,13 @@ describe('the configuration file', () => {
     expect(price?.input && printUnits(price.input)).toBe('0.1');
   });
 
+  test('an AWS profile is read for Bedrock', () => {
+    const { providers } = read(
+      good.replace('{ dialect: openai,', '{ dialect: bedrock, aws_profile: models,'),
+    );
+    expect(providers).toMatchObject([{ name: 'one', dialect: 'bedrock', awsProfile: 'models' }]);
+  });
+
   test('an image has one price, or one for each size and quality', () => {
     const priced = (entry: string) =>
       read(good.replace('fast: { input', `fast: { per_image: ${entry}, input`)).models.get('fast')?.price
@@ -118,9 +125,26 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
       /providers\.two\.base_url/,
     ],
     [
+      'an AWS profile for a dialect that has none',
+      good
+        .replace('two: { dialect: openai,', 'two: { dialect: openai, aws_profile: a,')
+        .replace(', only_if: "${TWO:-}"', ''),
+      /providers\.two\.aws_profile is only for the dialect bedrock/,
+    ],
+    [
+      'an AWS profile beside a key',
+      good
+        .replace(
+          '{ dialect: openai, base_url: "https',
+          '{ dialect: bedrock, aws_profile: a, base_url: "https',
+        )
+        .replace(':-}', ':-key}'),
+      /providers\.one\.aws_profile cannot be used together with api_key/,
+    ],
+    [
       'an image model that only some spaces see',
       good.replace('both: { spaces', 'both: { endpoints: [images], spaces'),
-      /models\.both\.spaces: a model of the endpoint images is there for every space/,
+      /models\.both\.spaces: image models are visible to every space; remove spaces/,
     ],
     [
       'an image price that is no amount',

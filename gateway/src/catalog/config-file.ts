@@ -1,17 +1,16 @@
 /**
- * Reads `tollgate.yaml`: expands `${VAR}`, refuses what it does not know by name, and answers values
- * with their types. Every scalar is read as text first, so that a price never passes through a
- * JavaScript number.
+ * Reads `tollgate.yaml`: expands `${VAR}`, rejects unknown keys by name, and returns typed values. Every
+ * scalar is read as text first, so that a price never passes through a JavaScript number.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
 import { HttpVideoEntry } from './http-video.ts';
-import { batchEngineNames, dialects, modelEndpoints, vendors, videoInputs } from './model.ts';
+import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
 
-/** The file is not usable; `message` says where and why, for the person who edits it. */
+/** The file is invalid; `message` says where and why, for the person who edits it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -24,10 +23,11 @@ const Amount = Type.Optional(AmountText);
 const ProviderEntry = Type.Object(
   {
     dialect: Type.Enum([...dialects]),
-    vendor: Type.Optional(Type.Enum([...vendors])),
+    vendor: Type.Optional(Type.Enum([...vendorNames])),
     region: Type.Optional(Type.String()),
     base_url: Type.String({ pattern: '^https?://' }),
     api_key: Type.Optional(Type.String()),
+    aws_profile: Type.Optional(Type.String({ minLength: 1 })),
     simulated: Type.Optional(Type.Boolean()),
     video: Type.Optional(HttpVideoEntry),
     only_if: Type.Optional(Type.String()),
@@ -49,7 +49,7 @@ const ModelEntry = Type.Object(
   {
     endpoints: Type.Optional(Type.Array(Type.Enum([...modelEndpoints]), { minItems: 1 })),
     capabilities: Type.Optional(Type.Array(Type.Enum([...capabilities]))),
-    /** `true` is `own`. */
+    /** `true` means `own`. */
     batch: Type.Optional(Type.Enum(['true', 'false', ...batchEngineNames])),
     batch_requires: Type.Optional(Type.Enum(['web_search'])),
     context_tokens: Type.Optional(WholeNumber),
@@ -110,7 +110,7 @@ const PriceEntry = Type.Object(
     batch_output: Amount,
     /** One price, or one for each `size/quality`, size or quality, and a `default`. */
     per_image: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
-    /** Of video: one price, or one for each resolution, and a `default`. */
+    /** For video: one price, or one for each resolution, and a `default`. */
     per_second: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
   },
   closed,
@@ -127,7 +127,7 @@ export const ConfigFile = Type.Object(
           ops_port: Type.Optional(WholeNumber),
           public_url: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+/?$' })),
           trust_proxy: Type.Optional(Type.Boolean()),
-          /** Hosts that may be fetched from for callers though they are not on the public internet. */
+          /** Hosts that callers' URLs may point to although they are not on the public internet. */
           resolve_addresses: Type.Optional(Type.Boolean()),
           fetch_allow: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9._:-]+$' }))),
         },
@@ -241,7 +241,7 @@ function expand(value: unknown, env: Environment, path: string): unknown {
   });
 }
 
-/** Gives each text the type its schema asks for, and names the key that no schema knows. */
+/** Converts each text to the type in the schema, and rejects unknown keys by name. */
 function typed(value: unknown, schema: TSchema, path: string): unknown {
   if (Type.IsArray(schema) && Array.isArray(value)) {
     return value.map((item, i) => typed(item, schema.items, `${path}[${i}]`));

@@ -1,17 +1,17 @@
-/** How to speak to a provider of videos that has an HTTP interface of its own: `video:` of its entry. */
+/** The `video:` settings of a provider: how its HTTP interface for videos works. */
 import { Type } from 'typebox';
 import type { JsonPointer } from '../kernel/json/json-pointer.ts';
 
 export const inputWays = ['url', 'data_url', 'base64'] as const;
 export type InputWay = (typeof inputWays)[number];
 
-/** What a body can speak of, in the words of `POST /v1/video/generations`. */
+/** The placeholders of a body, named like the fields of `POST /v1/video/generations`. */
 export const videoWords = [
   ...['prompt', 'model', 'client_id', 'duration_seconds', 'aspect_ratio', 'resolution', 'fps', 'seed'],
   ...['generate_audio', 'n', 'image_url', 'image_type', 'last_frame_url', 'last_frame_type'],
   ...['reference_urls', 'video_url', 'video_type', 'audio_url', 'audio_type'],
 ] as const;
-/** Those that stand for the bytes of a file, and so for a whole text. */
+/** Placeholders for the bytes of a file, which must be a whole string. */
 export const inputWords = [
   'image_url',
   'last_frame_url',
@@ -20,7 +20,7 @@ export const inputWords = [
   'audio_url',
 ] as const;
 
-/** A word that stands in a template. */
+/** A placeholder in a template. */
 export const TEMPLATE_WORD = /\{\{([^{}]*)\}\}/g;
 
 export const videoStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
@@ -32,26 +32,26 @@ export interface HttpVideoSettings {
   readonly inputs: InputWay;
   readonly create: {
     readonly path: string;
-    /** JSON with `{{words}}` in its texts. */
+    /** JSON with `{{placeholders}}` in its strings. */
     readonly body: unknown;
     readonly id: JsonPointer;
-    /** A header that carries our id. */
+    /** The header for our id. */
     readonly idempotencyHeader: string | null;
   };
-  /** Pointers are into what `job` points to, in every answer. */
+  /** The JSON pointers below are relative to `job`. */
   readonly job: JsonPointer;
   readonly status: {
     readonly path: string;
     readonly state: JsonPointer;
-    /** Ours by theirs. */
+    /** Our states by the provider's. */
     readonly states: ReadonlyMap<string, VideoStateName>;
     readonly progress: JsonPointer | null;
-    /** What the progress is told of. */
+    /** The progress value that means 100 %. */
     readonly progressOf: number;
     readonly seconds: JsonPointer | null;
     readonly charged: JsonPointer | null;
     readonly files: JsonPointer;
-    /** Of a file, where it is not an address itself. */
+    /** JSON pointer to the URL within a file; left out if the file is a URL. */
     readonly fileUrl: JsonPointer;
   };
   readonly lookup: { readonly path: string; readonly jobs: JsonPointer } | null;
@@ -60,7 +60,7 @@ export interface HttpVideoSettings {
   readonly error: {
     readonly message: JsonPointer | null;
     readonly code: JsonPointer | null;
-    /** Codes that say that the content was refused. */
+    /** Error codes that mean that the content was blocked. */
     readonly blocked: ReadonlySet<string>;
   };
   readonly fileHosts: readonly string[];
@@ -71,7 +71,7 @@ const Text = Type.String({ minLength: 1 });
 const OptionalText = Type.Optional(Type.String());
 const Words = Type.Optional(Type.Array(Text));
 
-/** As it stands in the file. */
+/** As written in the file. */
 export const HttpVideoEntry = Type.Object(
   {
     auth: Type.Optional(Type.Object({ header: Type.Optional(Text), prefix: OptionalText }, closed)),

@@ -1,10 +1,10 @@
-/** A model as the catalogue describes it: what it can do, what it costs, where it is found. */
+/** A model in the catalogue: capabilities, price and routes. */
 import type { Capability } from '../contract/models.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 
-/** The endpoint families a model can be called on. */
+/** The endpoints that a model can offer. */
 export const modelEndpoints = ['chat', 'responses', 'messages', 'embeddings', 'images', 'video'] as const;
 export type ModelEndpoint = (typeof modelEndpoints)[number];
 
@@ -17,39 +17,39 @@ export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
   video: ['/v1/video/generations'],
 };
 
-/** Those that lines of a batch can be for. */
+/** Endpoints that batch lines can use. */
 export const batchEndpoints = ['chat', 'responses', 'embeddings'] as const satisfies ModelEndpoint[];
 export type BatchEndpoint = (typeof batchEndpoints)[number];
 
 export const batchEngineNames = ['own', 'provider'] as const;
 export type BatchEngineName = (typeof batchEngineNames)[number];
 
-/** What a model that embeds takes in one call; null is as much as its provider takes. */
+/** Limits of an embeddings call; null: the provider decides. */
 export interface EmbeddingLimits {
   readonly inputTokensMax: number | null;
   readonly inputsMax: number | null;
   readonly totalTokensMax: number | null;
 }
 
-/** What a model that makes images can be asked for; null leaves it to its provider. */
+/** Options of an image model; null: the provider decides. */
 export interface ImageOptions {
   readonly sizes: readonly string[] | null;
   readonly qualities: readonly string[] | null;
   readonly backgrounds: readonly string[] | null;
-  /** What its provider makes where a caller does not choose; null where that is not known. */
+  /** What the provider uses if the caller does not choose; null if unknown. */
   readonly sizeDefault: string | null;
   readonly qualityDefault: string | null;
   readonly imagesMax: number;
 }
 
-/** The pictures, films and sounds that a video can begin from. */
+/** The media inputs of a video. */
 export const videoInputs = ['image', 'last_frame', 'references', 'video', 'audio'] as const;
 export type VideoInput = (typeof videoInputs)[number];
 
-/** What a model that makes videos can be asked for; null leaves it to its provider. */
+/** Options of a video model; null: the provider decides. */
 export interface VideoOptions {
   readonly seconds: readonly number[] | null;
-  /** How long a video is when the caller does not say; it is then asked of the provider by name. */
+  /** The default length of a video, which is sent to the provider explicitly. */
   readonly secondsDefault: number | null;
   readonly resolutions: readonly string[] | null;
   readonly aspectRatios: readonly string[] | null;
@@ -71,7 +71,7 @@ export const dialects = [
 ] as const;
 export type Dialect = (typeof dialects)[number];
 
-/** Those in which batches can be handed on; whether a server has them is for its operator to know. */
+/** Dialects with a batch API. The operator must know whether a server supports it. */
 export const batchDialects: readonly Dialect[] = [
   'openai',
   'openai-compatible',
@@ -81,8 +81,16 @@ export const batchDialects: readonly Dialect[] = [
 ];
 
 /** Servers that speak OpenAI's chat protocol with small differences. */
-export const vendors = ['vllm', 'ollama', 'llama.cpp', 'groq', 'mistral', 'deepseek', 'openrouter'] as const;
-export type Vendor = (typeof vendors)[number];
+export const vendorNames = [
+  'vllm',
+  'ollama',
+  'llama.cpp',
+  'groq',
+  'mistral',
+  'deepseek',
+  'openrouter',
+] as const;
+export type Vendor = (typeof vendorNames)[number];
 
 /** One way to reach a model. Lower priority numbers are tried first; weights share the load. */
 export interface UpstreamRoute {
@@ -99,35 +107,37 @@ export interface Model {
   readonly endpoints: ReadonlySet<ModelEndpoint>;
   readonly capabilities: ReadonlySet<Capability>;
   readonly supportsBatch: boolean;
-  /** Where the lines of its batches run: in our workers, or in a batch of its provider's. */
+  /** Where batch lines run: in our workers or in a batch of the provider. */
   readonly batchEngine: BatchEngineName;
-  /** A tool that every line of a batch must bring along. */
+  /** A tool that every batch line must use. */
   readonly batchRequires: 'web_search' | null;
   readonly contextTokens: number | null;
   readonly outputTokensMax: number | null;
-  /** The chat field in which the model takes its output cap; null takes what the caller wrote. */
+  /** The chat field in which the model expects the output cap; null: do not change it. */
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
   readonly embedding: EmbeddingLimits;
   readonly image: ImageOptions;
   readonly video: VideoOptions;
-  /** Names of the spaces that see it; null is all of them. */
+  /** Names of the spaces that see it; null: all. */
   readonly spaces: ReadonlySet<string> | null;
   readonly price: ModelPrice | null;
-  /** Of the sheet the price stands on: a call keeps both, whatever is reloaded meanwhile. */
+  /** The version of the price sheet. A call keeps price and version even if the catalogue is reloaded. */
   readonly priceVersion: string;
   readonly routes: readonly UpstreamRoute[];
 }
 
-/** How to speak to a provider. */
-export interface ProviderSettings {
+/** How to reach a provider and which dialect it speaks. */
+export interface ProviderSettings<Name extends string = Dialect> {
   readonly name: string;
-  readonly dialect: Dialect;
+  readonly dialect: Name;
   readonly vendor: Vendor | null;
   readonly baseUrl: string;
   readonly apiKey: Secret;
-  /** Of clouds that have several; null elsewhere. */
+  /** For clouds with several regions; null elsewhere. */
   readonly region: string | null;
+  /** Only for the dialect `bedrock`: the profile of the AWS configuration to take credentials from. */
+  readonly awsProfile?: string;
   readonly simulated: boolean;
-  /** Of the dialect `http-video`, which is told how to speak. */
+  /** Only for the dialect `http-video`: how its HTTP interface works. */
   readonly video?: HttpVideoSettings;
 }

@@ -1,4 +1,4 @@
-/** The known word that a misspelt one most likely meant, or null when none is close. */
+/** The known word closest to a misspelt one; null if none is close. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const wanted = word.slice(0, 100).toLowerCase();
   let best: string | null = null;

@@ -1,4 +1,4 @@
-/** Builds the catalogue from the checked file, and refuses what does not fit together. Pure. */
+/** Builds the catalogue from the checked file and rejects inconsistent settings. Pure. */
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
@@ -21,7 +21,7 @@ type ModelEntry = ConfigFile['models'][string];
 type ProviderEntry = ConfigFile['providers'][string];
 type Prices = NonNullable<ConfigFile['prices']>;
 
-/** What a model is read beside. */
+/** The other parts of the file that a model depends on. */
 interface Context {
   readonly routes: readonly UpstreamRoute[];
   readonly providers: ConfigFile['providers'];
@@ -29,15 +29,15 @@ interface Context {
   readonly updatedAt: Instant;
 }
 
-/** Every text model is offered on these unless its entry names others. */
+/** The default endpoints of a model. */
 const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies ModelEndpoint[];
-/** Images of one call, where an entry says nothing. */
+/** Default for the images of one call. */
 const IMAGES_MAX = 10;
-/** Pictures that a video is to resemble, where an entry says nothing. */
+/** Default for the reference images of a video. */
 const REFERENCES_MAX = 3;
 const NO_PRICES: Prices = { version: 'none', models: {} };
 
-/** `updatedAt` stands in for the date of models that give none. */
+/** `updatedAt` is the date of models without one. */
 export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   const prices = file.prices ?? NO_PRICES;
   for (const code of Object.keys(prices.models)) {
@@ -46,7 +46,7 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   }
   const models = Object.entries(file.models).flatMap(([code, entry]) => {
     const routes = readRoutes(code, entry, file.providers);
-    // A model whose every provider is switched off is not offered.
+    // A model is left out if all its providers are switched off.
     return routes.length === 0
       ? []
       : [readModel(code, entry, { routes, prices, updatedAt, providers: file.providers })];
@@ -62,22 +62,31 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
   return Object.entries(entries).flatMap(([name, entry]) => {
     if (switchedOff(entry)) return [];
     const baseUrl = entry.base_url.replace(/\/+$/, '');
-    if (!URL.canParse(baseUrl)) throw new ConfigError(`providers.${name}.base_url is not a valid address`);
+    if (!URL.canParse(baseUrl)) throw new ConfigError(`providers.${name}.base_url is not a valid URL`);
     const { dialect, vendor = null, region = null, api_key: apiKey = '', simulated = false } = entry;
     if (vendor !== null && dialect !== 'openai-compatible') {
       throw new ConfigError(`providers.${name}.vendor is only for the dialect openai-compatible`);
     }
+    const awsProfile = readAwsProfile(name, entry);
     const video = readVideo(name, entry);
     const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
-    return [{ ...settings, ...(video !== null && { video }) }];
+    return [{ ...settings, ...(awsProfile !== null && { awsProfile }), ...(video !== null && { video }) }];
   });
+}
+
+function readAwsProfile(name: string, { dialect, api_key, aws_profile }: ProviderEntry): string | null {
+  if (aws_profile === undefined) return null;
+  const place = `providers.${name}.aws_profile`;
+  if (dialect !== 'bedrock') throw new ConfigError(`${place} is only for the dialect bedrock`);
+  if ((api_key ?? '') !== '') throw new ConfigError(`${place} cannot be used together with api_key`);
+  return aws_profile;
 }
 
 function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSettings | null {
   const place = `providers.${name}.video`;
   if (dialect === 'http-video') {
     if (video === undefined)
-      throw new ConfigError(`${place} is needed: it says how to speak to the provider`);
+      throw new ConfigError(`${place} is required: it describes the provider's HTTP interface`);
     return readHttpVideo(video, place);
   }
   if (video !== undefined) throw new ConfigError(`${place} is only for the dialect http-video`);
@@ -163,7 +172,7 @@ function readDefault(
   throw new ConfigError(`${path} is ${chosen}, which is not one of ${offered.join(', ')}`);
 }
 
-/** The messages format has no place for an image that a model makes, so it would be lost in silence. */
+/** The messages format cannot return images, so they would be lost silently. */
 function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoint> {
   const makesImages = entry.capabilities?.includes('image_output') ?? false;
   const { endpoints = textEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
@@ -171,12 +180,12 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
     throw new ConfigError(`models.${code}.endpoints: a model with image_output cannot be called on messages`);
   }
   if (endpoints.includes('images') && entry.spaces !== undefined) {
-    throw new ConfigError(`models.${code}.spaces: a model of the endpoint images is there for every space`);
+    throw new ConfigError(`models.${code}.spaces: image models are visible to every space; remove spaces`);
   }
   return new Set(endpoints);
 }
 
-/** What would let batches be taken and then never be settled, or never be run. */
+/** Rejects settings with which batches could be accepted but never run or settled. */
 function checkBatch(
   code: string,
   entry: ModelEntry,
@@ -209,7 +218,7 @@ function checkBatchProvider(code: string, { routes, providers }: Context): void 
   );
 }
 
-/** A provider that is spoken to in words of its own has no words for anything else. */
+/** A provider of the dialect `http-video` supports only videos. */
 function checkVideoProvider(
   code: string,
   endpoints: ReadonlySet<ModelEndpoint>,
@@ -246,7 +255,7 @@ function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | nu
   } as ModelPrice;
 }
 
-/** One price for every kind, or one for each. */
+/** One price for all kinds, or one for each. */
 function readKindPrices(entry: Prices['models'][string]['per_image']): ReadonlyMap<string, Units> | null {
   if (entry === undefined) return null;
   const prices = typeof entry === 'string' ? { default: entry } : entry;

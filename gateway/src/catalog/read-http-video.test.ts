@@ -52,27 +52,27 @@ test('an entry says only what differs from the usual', () => {
 });
 
 test.each([
-  [VIDEO.replace('path: /jobs\n', 'path: jobs\n'), /create\.path must begin with a slash/],
+  [VIDEO.replace('path: /jobs\n', 'path: jobs\n'), /create\.path must start with a slash/],
   [VIDEO.replace('/jobs/{id}', '/jobs'), /status\.path must have \{id\}/],
   [VIDEO.replace('/jobs/{id}', '/jobs/{id}/{space}'), /status\.path has \{space\} in it; known here: \{id\}/],
   [VIDEO.replace('path: /jobs\n', 'path: /jobs/{id}\n'), /create\.path has \{id\} in it; no word can stand/],
   [VIDEO.replace('ref={client_id}', 'ref=x'), /lookup\.path must have \{client_id\}/],
-  [VIDEO.replace('state: /state', 'state: state'), /status\.state is no JSON pointer/],
-  [VIDEO.replace('id: /id', 'id: $.id'), /create\.id is no JSON pointer/],
-  [VIDEO.replace('"steps": 30', '"steps": '), /create\.body is no JSON object/],
+  [VIDEO.replace('state: /state', 'state: state'), /status\.state is not a JSON pointer/],
+  [VIDEO.replace('id: /id', 'id: $.id'), /create\.id is not a JSON pointer/],
+  [VIDEO.replace('"steps": 30', '"steps": '), /create\.body is not a JSON object/],
   [VIDEO.replace('{{prompt}}', '{{promt}}'), /\{\{promt\}\} in it; did you mean \{\{prompt\}\}\?/],
   [VIDEO.replace('{{prompt}}', 'x'), /must have \{\{prompt\}\}/],
-  [VIDEO.replace('{{image_url}}', 'see {{image_url}}'), /\{\{image_url\}\} must be a text of its own/],
+  [VIDEO.replace('{{image_url}}', 'see {{image_url}}'), /\{\{image_url\}\} must be the whole string/],
   [VIDEO.replace('{{client_id}}', 'x'), /lookup needs the provider to know our id/],
-  [VIDEO.replace('failed: [error]', 'failed: [done]'), /done stands for both succeeded and failed/],
+  [VIDEO.replace('failed: [error]', 'failed: [done]'), /done is mapped to both succeeded and failed/],
   [VIDEO.replace(', failed: [error]', ''), /states\.failed must name a state/],
   [
     VIDEO.replace('state: /state', 'stat: /state'),
     /unknown key providers\.acme\.video\.status\.stat: did you mean state/,
   ],
-  [`${VIDEO}\n      auth: { header: "x y" }`, /"x y" is no name of a header/],
+  [`${VIDEO}\n      auth: { header: "x y" }`, /"x y" is not a valid header name/],
   [`${VIDEO}\n      inputs: carrier_pigeon`, /inputs/],
-  ['', /providers\.acme\.video is needed/],
+  ['', /providers\.acme\.video is required/],
 ])('%# is refused', (video, message) => {
   expect(() => read(fileWith(video))).toThrow(ConfigError);
   expect(() => read(fileWith(video))).toThrow(message);

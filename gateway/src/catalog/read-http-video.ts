@@ -1,4 +1,4 @@
-/** Reads the `video:` of a provider, and says where it cannot be meant. Pure. */
+/** Reads the `video:` settings of a provider and rejects invalid ones. Pure. */
 import type { Static } from 'typebox';
 import { type JsonPointer, parsePointer } from '../kernel/json/json-pointer.ts';
 import { ConfigError } from './config-file.ts';
@@ -18,7 +18,7 @@ type Entry = Static<typeof HttpVideoEntry>;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const PATH_WORD = /\{([^{}]*)\}/g;
 
-/** `place` is where it stands, such as `providers.acme.video`. */
+/** `place` is its path in the file, such as `providers.acme.video`. */
 export function readHttpVideo(entry: Entry, place: string): HttpVideoSettings {
   const { create, status, lookup, cancel, remove, error } = entry;
   const pointer = (text: string, name: string): JsonPointer => readPointer(text, `${place}.${name}`);
@@ -83,14 +83,14 @@ export function readHttpVideo(entry: Entry, place: string): HttpVideoSettings {
 
 function readPointer(text: string, place: string): JsonPointer {
   const pointer = parsePointer(text);
-  if (pointer === null) throw new ConfigError(`${place} is no JSON pointer such as /job/id`);
+  if (pointer === null) throw new ConfigError(`${place} is not a JSON pointer such as /job/id`);
   return pointer;
 }
 
-/** It must have each of the words, and no other. */
+/** Checks that it has each of these placeholders and no other. */
 function readPath(path: string, place: string, words: readonly string[]): string {
   if (!path.startsWith('/'))
-    throw new ConfigError(`${place} must begin with a slash; base_url goes before it`);
+    throw new ConfigError(`${place} must start with a slash; it is appended to base_url`);
   const found = [...path.matchAll(PATH_WORD)].map((match) => match[1] as string);
   const missing = words.find((word) => !found.includes(word));
   if (missing !== undefined) throw new ConfigError(`${place} must have {${missing}} in it`);
@@ -111,7 +111,7 @@ function readTemplate(text: string, place: string): unknown {
         throw new ConfigError(`${place} has ${placed} in it; ${hint}`);
       }
       if ((inputWords as readonly string[]).includes(word) && value !== placed) {
-        throw new ConfigError(`${place}: ${placed} must be a text of its own`);
+        throw new ConfigError(`${place}: ${placed} must be the whole string`);
       }
       hasPrompt ||= word === 'prompt';
     }
@@ -125,9 +125,9 @@ function parseJson(text: string, place: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Checked below.
   }
-  throw new ConfigError(`${place} is no JSON object; write it as a text, behind "body: |"`);
+  throw new ConfigError(`${place} is not a JSON object; write it as a text after "body: |"`);
 }
 
 function* textsIn(value: unknown): Generator<string> {
@@ -143,7 +143,7 @@ function readStates(entry: Entry['status']['states'], place: string): ReadonlyMa
     for (const theirs of entry[ours] ?? []) {
       const other = states.get(theirs);
       if (other !== undefined)
-        throw new ConfigError(`${place}: ${theirs} stands for both ${other} and ${ours}`);
+        throw new ConfigError(`${place}: ${theirs} is mapped to both ${other} and ${ours}`);
       states.set(theirs, ours);
     }
   }
@@ -155,5 +155,5 @@ function readStates(entry: Entry['status']['states'], place: string): ReadonlyMa
 
 function checkHeader(name: string, place: string): void {
   if (!HEADER_NAME.test(name))
-    throw new ConfigError(`${place}: ${JSON.stringify(name)} is no name of a header`);
+    throw new ConfigError(`${place}: ${JSON.stringify(name)} is not a valid header name`);
 }

@@ -1,4 +1,4 @@
-/** The prices of a model as `GET /v1/models` shows them: those that are charged. Pure. */
+/** The prices that are charged, as `GET /v1/models` shows them. Pure. */
 import type { ImagePrice, ModelPricing, SecondPrice } from '../contract/models.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import { imagePrice, type ModelPrice, secondPrice } from '../pricing/price.ts';
@@ -34,7 +34,7 @@ function perOf({ input, output, images, seconds }: ModelPrice): ModelPricing['pe
   return images !== undefined && input === undefined && output === undefined ? 'image' : '1000000_tokens';
 }
 
-/** Where there are several prices, only a catalogue that names the defaults knows which of them it is. */
+/** With several prices the default is known only if the catalogue names the default size and quality. */
 function defaultImagePrice(
   price: ModelPrice,
   { sizeDefault, qualityDefault }: ImageOptions,
@@ -52,7 +52,7 @@ function imagePrices(price: ModelPrice, options: ImageOptions): ImagePrice[] {
   }));
 }
 
-/** The most particular one there is, as in `imagePrice`. */
+/** The most specific price, as in `imagePrice`. */
 function defaultKey({ images }: ModelPrice, { sizeDefault, qualityDefault }: ImageOptions): string | null {
   if (sizeDefault === null && qualityDefault === null) return null;
   const keys = [`${sizeDefault}/${qualityDefault}`, sizeDefault ?? '', qualityDefault ?? '', 'default'];

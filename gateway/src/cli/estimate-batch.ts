@@ -9,7 +9,7 @@ import { ResponsesRequest } from '../contract/responses.ts';
 import { addUnits, type Units } from '../kernel/units.ts';
 import { batchPrice, priceUsage } from '../pricing/price.ts';
 import { NO_TOKENS } from '../pricing/usage.ts';
-import { readChatFeatures, readPromptTexts } from '../text/formats/chat/read-features.ts';
+import { readChatFeatures, readChatPromptTexts } from '../text/formats/chat/read-features.ts';
 import { readResponsesFeatures, readResponsesPrompt } from '../text/formats/responses/read-features.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 
@@ -46,7 +46,7 @@ export class BatchEstimator {
   add({ endpoint, body }: LineFacts): void {
     if (endpoint === 'embeddings') this.#addInput(body.input);
     else if (endpoint === 'chat' && chatShape.matches(body)) {
-      this.#addPrompt(readPromptTexts(body), readChatFeatures(body));
+      this.#addPrompt(readChatPromptTexts(body), readChatFeatures(body));
     } else if (endpoint === 'responses' && responsesShape.matches(body)) {
       this.#addPrompt(readResponsesPrompt(body), readResponsesFeatures(body));
     } else {

@@ -10,7 +10,7 @@ export const BatchRequest = Type.Object(
     endpoint: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'The `url` of the lines of the file.',
+      description: 'The `url` of every line of the file.',
     }),
     completion_window: Type.Literal(COMPLETION_WINDOW),
     metadata: Type.Optional(nullable(Metadata)),
@@ -71,8 +71,8 @@ export const BatchObject = Type.Object({
   metadata: nullable(Type.Record(Type.String(), Type.String())),
   settlement_status: Type.Enum(['pending', 'queued', 'processing', 'settling', 'settled', 'quarantined']),
   settled_units: nullable(
-    Type.String({ description: 'A decimal amount once settled; null is not known yet, and never zero.' }),
+    Type.String({ description: 'A decimal amount once settled; null until it is known.' }),
   ),
-  settlement_reason: nullable(Type.String({ description: 'Why the settlement waits for an operator.' })),
+  settlement_reason: nullable(Type.String({ description: 'Why the settlement needs an operator.' })),
 });
 export type BatchObject = Static<typeof BatchObject>;

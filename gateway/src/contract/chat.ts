@@ -1,4 +1,4 @@
-/** Chat completions: `POST /v1/chat/completions`. Fields we do not know are passed on, not refused. */
+/** Chat completions: `POST /v1/chat/completions`. Unknown fields are passed on, not rejected. */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { nullable } from './schema.ts';
@@ -42,7 +42,7 @@ const ChatToolChoice = Type.Union([
 ]);
 
 export const ChatRequest = Type.Object({
-  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code of GET /v1/models.' }),
+  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code from GET /v1/models.' }),
   messages: Type.Array(ChatMessage, { minItems: 1 }),
   temperature: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 2 }))),
   top_p: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1 }))),

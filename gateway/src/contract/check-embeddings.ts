@@ -1,4 +1,7 @@
-/** Checks a request for embeddings. Where the union of inputs says too little, this says more. */
+/**
+ * Checks an embeddings request. Explains mistakes in `input`, for which the union in the schema says too
+ * little.
+ */
 import { nextTurn } from '../kernel/next-turn.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Shape } from './check-shape.ts';
@@ -14,7 +17,7 @@ export function checkEmbeddingsRequest(value: unknown): EmbeddingsRequest {
   return shape.check(value);
 }
 
-/** The same for what may have a million token ids: their lists are looked through in slices. */
+/** The same for requests with up to a million token ids: their lists are checked in slices. */
 export async function checkLongEmbeddingsRequest(value: Record<string, unknown>): Promise<EmbeddingsRequest> {
   const { input } = value;
   if (!Array.isArray(input)) return checkEmbeddingsRequest(value);
@@ -29,7 +32,7 @@ export async function checkLongEmbeddingsRequest(value: Record<string, unknown>)
     looked = 0;
     await nextTurn();
   }
-  // All that is left to check is the rest of it.
+  // The input is checked; check the other fields.
   shape.check({ ...value, input: 'checked' });
   return value as EmbeddingsRequest;
 }
@@ -48,9 +51,9 @@ function explainInput(input: unknown): void {
 }
 
 interface Item {
-  /** What the first item is, and so every other must be. */
+  /** The kind of the first item, which all others must have. */
   readonly kind: string;
-  /** What is wrong with an item; null is nothing. */
+  /** What is wrong with an item; null: nothing. */
   fault(item: unknown): string | null;
 }
 
@@ -70,7 +73,7 @@ function explainList(item: unknown, i: number): void {
   if (!Array.isArray(item)) throw wrong(`input[${i}]`, 'must be a list of token ids, as input[0] is');
   checkLength(`input[${i}]`, item, TOKEN_IDS_MAX);
   if (typeof item[0] !== 'number') throw wrong(`input[${i}][0]`, 'must be a token id');
-  // Quickly for the many that are right; what is wrong is then looked for.
+  // The fast check for valid lists comes first.
   if (item.every(isTokenId)) return;
   explainItems(item, { kind: 'a token id', fault: tokenFault }, `input[${i}]`);
 }
@@ -95,7 +98,7 @@ function checkLength(path: string, items: readonly unknown[], most: number): voi
   if (items.length === 0) throw wrong(path, 'must not be an empty list');
   if (items.length <= most) return;
   throw new Problem('batch_too_large', {
-    detail: `${path} has ${items.length} items; at most ${most} are taken.`,
+    detail: `${path} has ${items.length} items; at most ${most} are accepted.`,
     param: path,
   });
 }

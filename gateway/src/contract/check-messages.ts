@@ -1,6 +1,6 @@
 /**
- * Checks a request in the messages format. A schema that tells kinds apart would explain a mistake in
- * one by what all the others want, so what comes in kinds is held against its own.
+ * Checks a messages request. A union in the schema would report a mistake against every variant, so each
+ * block, tool and source is checked against the schema of its own type.
  */
 import type { Static, TSchema } from 'typebox';
 import { Problem } from '../kernel/problem.ts';
@@ -17,7 +17,7 @@ const blockShapes = new Map<string, Shape<TSchema>>(
   Object.entries(blockKinds).map(([kind, schema]) => [kind, new Shape(schema as TSchema)]),
 );
 
-/** `beta` is the header of that name: some of what a call may hold has to be asked for there. */
+/** `beta` is the `anthropic-beta` header, which enables some fields. */
 export function checkMessagesRequest(value: Record<string, unknown>, beta: string | null): MessagesRequest {
   const request = checked(requestShape, value, beta);
   checkKinds(request);
@@ -41,10 +41,10 @@ function checked<Schema extends TSchema>(
   throw messagesShapeProblem(error, error.path.startsWith('tools') ? 'tool_format_invalid' : undefined);
 }
 
-/** Every beta that brings system messages into the conversation has a name that begins so. */
+/** The prefix of every beta that allows system messages within the conversation. */
 const SYSTEM_MESSAGES_BETA = 'mid-conversation-';
 
-/** The one mistake everybody makes who comes from another format. */
+/** A common mistake of callers who come from another format. */
 function refuseRoles(messages: unknown, takesSystem: boolean): void {
   if (!Array.isArray(messages)) return;
   const at = messages.findIndex(
@@ -71,7 +71,7 @@ function checkKinds({ messages, tools, tool_choice: choice, thinking }: CountTok
     throw missing('thinking.budget_tokens');
 }
 
-/** `function` is what chat calls them, and is told so by the shape; the rest are the provider's own. */
+/** `function` is the chat name and is rejected by the schema; other types are tools of the provider. */
 function isCustom({ type }: { type?: string | null | undefined }): boolean {
   return type === undefined || type === null || type === 'custom' || type === 'function';
 }

@@ -42,13 +42,13 @@ describe('a responses request that does not fit', () => {
       /16/,
     ],
     ['metadata that is no text', { metadata: { a: 1 } }, 'metadata.a', /must be a string/],
-    ['work in the background', { background: true }, 'background', /not offered/],
+    ['work in the background', { background: true }, 'background', /not supported/],
     ['a conversation', { conversation: 'conv_1' }, 'conversation', /previous_response_id/],
     [
       'two formats',
       { response_format: { type: 'json_object' }, text: { format: { type: 'text' } } },
       'response_format',
-      /send one of them/,
+      /send only one of them/,
     ],
     ['an unknown format', { text: { format: { type: 'xml' } } }, 'text.format.type', /must be one of/],
   ])('with %s is told the field and what is expected there', (_, more, param, detail) => {

@@ -1,4 +1,7 @@
-/** Checks a responses request. Where its union of items or tools says too little, this says more. */
+/**
+ * Checks a responses request. Explains mistakes in items and tools, for which the union in the schema says
+ * too little.
+ */
 
 import { Problem } from '../kernel/problem.ts';
 import { Shape } from './check-shape.ts';
@@ -25,7 +28,7 @@ export function checkResponsesRequest(value: unknown): ResponsesRequest {
   }
   if (value.response_format && value.text?.format) {
     throw new Problem('invalid_parameter', {
-      detail: 'response_format and text.format say the same; send one of them.',
+      detail: 'response_format and text.format are the same setting; send only one of them.',
       param: 'response_format',
     });
   }
@@ -33,7 +36,7 @@ export function checkResponsesRequest(value: unknown): ResponsesRequest {
   return value;
 }
 
-/** Namespaces hold many functions each; providers take far fewer than this in all. */
+/** A namespace may have many functions; providers accept far fewer than this in total. */
 const FUNCTIONS_MAX = 1_024;
 
 function refuseTooManyFunctions({ tools }: ResponsesRequest): void {
@@ -50,19 +53,19 @@ function refuseTooManyFunctions({ tools }: ResponsesRequest): void {
 function refuseNotOffered(request: Json): void {
   if (request.background === true) {
     throw new Problem('invalid_parameter', {
-      detail: 'background is not offered; leave it out, and use "stream" for long answers.',
+      detail: 'background is not supported; remove it, and use "stream" for long answers.',
       param: 'background',
     });
   }
   if (request.conversation !== null && request.conversation !== undefined) {
     throw new Problem('invalid_parameter', {
-      detail: 'conversation is not offered; use previous_response_id, or send the whole conversation.',
+      detail: 'conversation is not supported; use previous_response_id, or send the whole conversation.',
       param: 'conversation',
     });
   }
 }
 
-/** An error of a union tells of every kind there is; here only of the kind that was meant. */
+/** An error of a union mentions every variant; report only the intended one. */
 function explainParts(request: Json): void {
   if (Array.isArray(request.tools)) {
     for (const [i, tool] of request.tools.entries()) {

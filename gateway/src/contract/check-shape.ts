@@ -1,7 +1,6 @@
 /**
- * Checks a request against its schema and says in one sentence what is wrong: the field, what was
- * expected there. Validators are compiled on first use, so that start-up does not pay for endpoints
- * nobody calls.
+ * Checks a request against its schema and describes the first mistake in one sentence: the field and what was
+ * expected. Validators are compiled on first use, to keep start-up fast.
  */
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
@@ -11,7 +10,7 @@ import { Problem } from '../kernel/problem.ts';
 export interface ShapeError {
   /** `messages[0].role`, or empty for the whole value. */
   readonly path: string;
-  /** What was expected, to be read after the path: "must be a string". */
+  /** What was expected, as it follows the path: "must be a string". */
   readonly message: string;
 }
 
@@ -28,7 +27,7 @@ export class Shape<Schema extends TSchema> {
     return this.#validator.Check(value);
   }
 
-  /** The first thing wrong, or null. */
+  /** The first mistake, or null. */
   error(value: unknown): ShapeError | null {
     if (this.matches(value)) return null;
     const errors = [...(this.#validator?.Errors(excerpt(value)) ?? [])];
@@ -47,8 +46,8 @@ export class Shape<Schema extends TSchema> {
 }
 
 /**
- * The validator walks a list to its end however much is wrong with it, which takes minutes and
- * gigabytes for millions of items. So only the beginning of long lists is explained.
+ * The validator walks a whole list even if every item is wrong, which takes minutes and gigabytes for
+ * millions of items. So only the start of long lists is explained.
  */
 function excerpt(value: unknown): unknown {
   let left = VALUES_EXPLAINED_MAX;
@@ -57,7 +56,7 @@ function excerpt(value: unknown): unknown {
     if (Array.isArray(part)) {
       const items: unknown[] = [];
       for (const item of part) {
-        // The first item stays, so that no list seems empty.
+        // The first item stays, so that no list becomes empty.
         if (left-- <= 0 && items.length > 0) break;
         items.push(copy(item));
       }
@@ -72,14 +71,14 @@ function excerpt(value: unknown): unknown {
 const VALUES_EXPLAINED_MAX = 10_000;
 
 /**
- * A union reports every branch that failed. The deepest place is where the caller went wrong; what
- * all branches wanted there is put into one sentence.
+ * A union reports every branch that failed. The deepest path is the actual mistake; the expectations of all
+ * branches there become one sentence.
  */
 function explain(errors: readonly TLocalizedValidationError[]): ShapeError {
   const missing = errors.find((error) => error.keyword === 'required');
   const unknown = errors.find((error) => error.keyword === 'additionalProperties');
   const first = errors[0]?.instancePath ?? '';
-  // Errors come in schema order: take the deepest place below the first field that is wrong.
+  // Errors have the order of the schema: take the deepest path below the first invalid field.
   const below = errors.filter((error) => error.instancePath.startsWith(first));
   const depth = (error: TLocalizedValidationError): number => error.instancePath.split('/').length;
   const deepest = below.reduce(

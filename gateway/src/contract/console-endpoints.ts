@@ -1,4 +1,4 @@
-/** The endpoints behind the console; a part of the table in `endpoints.ts`. */
+/** The endpoints of the console; part of the table in `endpoints.ts`. */
 import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import {
@@ -24,7 +24,7 @@ export const consoleEndpoints = {
     method: 'POST',
     path: '/api/console/session',
     credential: 'none',
-    summary: 'Signs a person in with e-mail and password.',
+    summary: 'Sign in with e-mail and password.',
     request: SignInRequest,
     response: ConsoleSession,
     problems: signInProblems,
@@ -33,7 +33,7 @@ export const consoleEndpoints = {
     method: 'POST',
     path: '/api/console/session/link',
     credential: 'none',
-    summary: 'Signs a person in with the code of a one-time link.',
+    summary: 'Sign in with the code of a one-time link.',
     request: SignInByLinkRequest,
     response: ConsoleSession,
     problems: signInProblems,
@@ -42,7 +42,7 @@ export const consoleEndpoints = {
     method: 'GET',
     path: '/api/console/session',
     credential: 'session',
-    summary: 'Who is signed in, and which spaces they see.',
+    summary: 'Get the signed-in person and their spaces.',
     response: ConsoleSession,
     problems: [],
   },
@@ -50,7 +50,7 @@ export const consoleEndpoints = {
     method: 'DELETE',
     path: '/api/console/session',
     credential: 'session',
-    summary: 'Ends the session, everywhere and at once.',
+    summary: 'Sign out: end the session immediately.',
     response: SignedOut,
     problems: [],
   },
@@ -58,7 +58,7 @@ export const consoleEndpoints = {
     method: 'POST',
     path: '/api/console/password',
     credential: 'session',
-    summary: "Changes the person's own password and ends their other sessions.",
+    summary: 'Change your password and end your other sessions.',
     request: ChangePasswordRequest,
     response: PasswordChanged,
     problems: ['rate_limit_exceeded'],
@@ -67,7 +67,7 @@ export const consoleEndpoints = {
     method: 'GET',
     path: '/api/console/why/{ref}',
     credential: 'session',
-    summary: 'Explains a request by its id or `error_ref`: the limit and its numbers, or the receipt.',
+    summary: 'Explain a request by its id or `error_ref`: the limit with its numbers, or the receipt.',
     response: Explanation,
     problems: [],
   },
@@ -75,7 +75,7 @@ export const consoleEndpoints = {
     method: 'GET',
     path: '/api/console/files/{id}/content',
     credential: 'session',
-    summary: 'The results of batches of the people of a space, for its administrators.',
+    summary: 'List the batch results of the members of a space (administrators only).',
     response: Type.String(),
     responseType: 'application/jsonl',
     problems: ['file_not_found'],

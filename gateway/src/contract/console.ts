@@ -1,4 +1,4 @@
-/** The console API: signing in and out, and who one is. */
+/** The console API: sign-in, sign-out and the signed-in person. */
 import { type Static, Type } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
@@ -6,7 +6,7 @@ const closed = { additionalProperties: false } as const;
 const keep = Type.Optional(
   Type.Enum(['cookie', 'token'], {
     description:
-      'How the session is kept: in a cookie of the browser (the default), or by the caller, who gets its token.',
+      'How the session is stored: in a browser cookie (default), or as a token that the caller keeps.',
   }),
 );
 
@@ -22,7 +22,7 @@ export type SignInRequest = Static<typeof SignInRequest>;
 
 export const SignInByLinkRequest = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 200, description: 'What stands after the # of the link.' }),
+    code: Type.String({ minLength: 1, maxLength: 200, description: 'The part of the link after the #.' }),
     keep,
   },
   closed,
@@ -37,11 +37,11 @@ export const ConsoleSession = Type.Object({
       name: Type.String(),
       role: Type.Enum(['operator', 'admin', 'member']),
     }),
-    { description: 'What the person sees now; an operator sees every space.' },
+    { description: 'The spaces that the person can see; an operator sees all.' },
   ),
-  csrf: Type.String({ description: 'Goes into x-csrf-token with every write that carries the cookie.' }),
+  csrf: Type.String({ description: 'Send it as x-csrf-token with every write that uses the cookie.' }),
   expires_at: Type.String({ format: 'date-time' }),
-  token: Type.Optional(Type.String({ description: 'Only in the answer to a sign-in with keep "token".' })),
+  token: Type.Optional(Type.String({ description: 'Only after a sign-in with keep "token".' })),
 });
 export type ConsoleSession = Static<typeof ConsoleSession>;
 
@@ -54,7 +54,7 @@ export const ChangePasswordRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
-        description: 'Left out only by a person who has no password yet.',
+        description: 'Required unless the person has no password yet.',
       }),
     ),
     new_password: Type.String({ minLength: 1, maxLength: 1_000, description: '10 to 200 characters.' }),
@@ -65,6 +65,8 @@ export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
 
 export const PasswordChanged = Type.Object({
   changed: Type.Literal(true),
-  sessions_ended: Type.Integer({ description: 'Other sessions of the person; this one lives on.' }),
+  sessions_ended: Type.Integer({
+    description: 'The number of other sessions that were ended; this one continues.',
+  }),
 });
 export type PasswordChanged = Static<typeof PasswordChanged>;

@@ -12,7 +12,7 @@ export const EstimatedCost = nullable(
       currency: Type.Literal('unit'),
       disclaimer: Type.String(),
     },
-    { description: 'Null when the price or the usage of the call is not known.' },
+    { description: 'Null when the price or the usage of the call is unknown.' },
   ),
 );
 export type EstimatedCost = Static<typeof EstimatedCost>;

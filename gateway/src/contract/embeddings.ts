@@ -1,9 +1,9 @@
-/** Embeddings: `POST /v1/embeddings`. Fields we do not know are passed on, not refused. */
+/** Embeddings: `POST /v1/embeddings`. Unknown fields are passed on, not rejected. */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { nullable } from './schema.ts';
 
-/** The longest lists that are taken, whatever a model allows: of inputs, and of the ids of one input. */
+/** Limits for every model: inputs per request, and token ids per input. */
 export const INPUTS_MAX = 2_048;
 export const TOKEN_IDS_MAX = 32_768;
 
@@ -12,9 +12,9 @@ const Text = Type.String({ minLength: 1 });
 const TokenIds = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: TOKEN_IDS_MAX });
 
 export const EmbeddingsRequest = Type.Object({
-  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code of GET /v1/models.' }),
+  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code from GET /v1/models.' }),
   input: Type.Union([Text, Type.Array(Text, list), TokenIds, Type.Array(TokenIds, list)], {
-    description: 'A text, the token ids of one, or a list of either.',
+    description: 'A text, a list of token ids, or a list of either.',
   }),
   encoding_format: Type.Optional(nullable(Type.Union([Type.Literal('float'), Type.Literal('base64')]))),
   dimensions: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
@@ -32,7 +32,7 @@ export const EmbeddingsResponse = Type.Object({
       index: Type.Integer(),
       embedding: Type.Union([
         Type.Array(Type.Number()),
-        Type.String({ description: 'Base64 of numbers of 32 bits, the lowest byte first.' }),
+        Type.String({ description: 'Base64 of 32-bit floats, little-endian.' }),
       ]),
     }),
   ),

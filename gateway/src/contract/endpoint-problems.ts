@@ -1,8 +1,8 @@
-/** What endpoints can answer besides success because of what they are: behind a key, with a body, charged. */
+/** The problems that endpoints share by kind: authenticated, with a body, charged. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What any endpoint can answer before its own code runs. */
+/** Problems of any endpoint before its own code runs. */
 export const commonProblems: readonly ProblemCode[] = [
   'malformed_request',
   'upgrade_required',
@@ -14,7 +14,7 @@ export const commonProblems: readonly ProblemCode[] = [
   'internal_error',
 ];
 
-/** What every endpoint behind a key can answer. */
+/** Problems of every endpoint that requires a key. */
 export const credentialProblems: readonly ProblemCode[] = [
   'missing_credentials',
   'invalid_credentials',
@@ -22,23 +22,23 @@ export const credentialProblems: readonly ProblemCode[] = [
   'service_unavailable',
 ];
 
-/** What every endpoint behind a console session can answer. */
+/** Problems of every endpoint that requires a console session. */
 export const sessionProblems: readonly ProblemCode[] = [
   'missing_credentials',
   'invalid_credentials',
   'service_unavailable',
 ];
 
-/** What every write behind a console session can answer besides. */
+/** Additional problems of every write with a console session. */
 export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
 
-/** What every call that costs units can answer. */
+/** Problems of every charged call. */
 export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
 
-/** What is only ever said of a line, in the error file of its batch. */
+/** Problems that occur only in the error file of a batch. */
 export const batchLineProblems: readonly ProblemCode[] = ['unsupported_parameter'];
 
-/** What every endpoint with a JSON body can answer. */
+/** Problems of every endpoint with a JSON body. */
 export const bodyProblems: readonly ProblemCode[] = [
   'invalid_json',
   'invalid_parameter',
@@ -46,17 +46,17 @@ export const bodyProblems: readonly ProblemCode[] = [
   'unsupported_media_type',
 ];
 
-/** What every endpoint that takes a form alone can answer. */
+/** Problems of every endpoint that accepts only a form. */
 export const formProblems: readonly ProblemCode[] = ['invalid_parameter', 'unsupported_media_type'];
 
-/** What every endpoint can answer to an Idempotency-Key. */
+/** Problems of every endpoint that accepts an Idempotency-Key. */
 export const idempotencyProblems: readonly ProblemCode[] = [
   'idempotency_key_invalid',
   'idempotency_conflict',
   'idempotency_in_flight',
 ];
 
-/** Everything an endpoint can answer besides success. */
+/** All problems of an endpoint. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   return [
     ...accessProblems(endpoint),

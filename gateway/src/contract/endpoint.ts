@@ -1,37 +1,37 @@
-/** What an endpoint is. */
+/** The description of an endpoint. */
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 
 /**
- * `gateway` takes an `sk_` key as a bearer token, `messages` also in `x-api-key`; `platform` takes an
- * `mk_` key; `session` takes a person's console session, in its cookie or as a bearer token; `none` is
- * open to everybody.
+ * `gateway` requires an `sk_` key as a bearer token, `messages` also accepts it in `x-api-key`; `platform`
+ * requires an `mk_` key; `session` requires a console session, in its cookie or as a bearer token; `none` is
+ * public.
  */
 export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'none';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** The same under another path. */
+  /** Other paths of the same endpoint. */
   readonly alias?: string;
   readonly credential: Credential;
   readonly summary: string;
-  /** Calls that cost units are refused where none may be spent. */
+  /** Charged calls are rejected when the space may not spend units. */
   readonly charged?: true;
   readonly request?: TSchema;
-  /** The same request as a form with files; without a request, a form is all there is. */
+  /** The same request as a form with files; the only form of the request if `request` is absent. */
   readonly form?: TSchema;
   /** Whether the request may be sent without its body. */
   readonly bodyOptional?: true;
-  /** Whether an Idempotency-Key makes it happen once. */
+  /** Whether it accepts an Idempotency-Key. */
   readonly idempotent?: true;
-  /** The parameters of its query. */
+  /** The query parameters. */
   readonly query?: TObject;
   readonly response: TSchema;
-  /** What the response is, where it is not JSON. */
+  /** The media type of the response, if it is not JSON. */
   readonly responseType?: string;
-  /** The shape of one `data:` line, where the endpoint can stream. */
+  /** The shape of one `data:` line, if the endpoint can stream. */
   readonly event?: TSchema;
-  /** Problems of its own; those that come with its kind are in endpoint-problems.ts. */
+  /** Its own problems; those of its kind are in endpoint-problems.ts. */
   readonly problems: readonly ProblemCode[];
 }

@@ -1,6 +1,6 @@
 /**
- * The body of every gateway error. The top level is the product's own; `error` repeats it because
- * the OpenAI client libraries read nothing else.
+ * The body of every gateway error. `error` repeats the top level because the OpenAI client libraries read
+ * nothing else.
  */
 import { type Static, Type } from 'typebox';
 import type { Problem } from '../kernel/problem.ts';
@@ -9,7 +9,9 @@ import { nullable } from './schema.ts';
 export const ErrorBody = Type.Object({
   type: Type.String({ description: 'The error code.' }),
   detail: Type.String({ description: 'What went wrong and what to do.' }),
-  error_ref: Type.String({ description: 'Names this response in logs; quote it when you ask for help.' }),
+  error_ref: Type.String({
+    description: 'Identifies this response in logs; include it when you ask for help.',
+  }),
   error: Type.Object({
     message: Type.String(),
     type: Type.String(),
@@ -24,7 +26,7 @@ export const ErrorBody = Type.Object({
           reason: Type.String(),
           field: nullable(Type.String()),
         }),
-        { description: 'Of a file: the rows that are not valid, at most 100.' },
+        { description: 'For a batch file: the invalid rows, at most 100.' },
       ),
     ),
   }),
@@ -45,7 +47,7 @@ export const ValidationErrorBody = Type.Object({
 
 export type ValidationErrorBody = Static<typeof ValidationErrorBody>;
 
-/** What is answered to a problem, in the shape of its kind. */
+/** The body for a problem, in the shape of its kind. */
 export function problemBody(problem: Problem, errorRef: string): ErrorBody | ValidationErrorBody {
   const { items } = problem;
   if (items === null) return errorBody(problem, errorRef);

@@ -1,4 +1,4 @@
-/** What is known of one request: why it was refused, or what it cost and how that was counted. */
+/** The explanation of one request: why it was rejected, or what it cost and how that was counted. */
 import { type Static, Type } from 'typebox';
 
 const Text = Type.String();
@@ -12,7 +12,7 @@ export const Refused = Type.Object({
   type: Text,
   detail: Text,
   param: TextOrNull,
-  /** The numbers of that moment: which limit, what was spent, the cap. */
+  /** The values at that time: the limit, what was spent, the cap. */
   facts: Type.Union([Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])), Type.Null()]),
 });
 

@@ -8,18 +8,18 @@ import { nullable } from './schema.ts';
 export const BATCH_FILE_BYTES_MAX = 200_000_000;
 export const BATCH_ROWS_MAX = 50_000;
 export const BATCH_LINE_BYTES_MAX = 10_000_000;
-/** Of all lines of a file together; a list of token ids is one. */
+/** For all lines of a file together; a list of token ids counts as one. */
 export const EMBEDDING_INPUTS_MAX = 50_000;
-/** Of one list: the inputs of a line, and the token ids of each. */
+/** For one list: the inputs of a line, and the token ids of each input. */
 export const EMBEDDING_ELEMENTS_MAX = 2_048;
-/** Bad rows that an answer lists. */
+/** The most invalid rows that an answer lists. */
 export const BAD_ROWS_MAX = 100;
 
-/** The paths that lines can be for. */
+/** The endpoints that batch lines can use. */
 export const batchUrls = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings'] as const;
 export type BatchUrl = (typeof batchUrls)[number];
 
-/** Why a row of a batch file is refused; docs/batches.md says what to do about each. */
+/** Why a row of a batch file is rejected; docs/batches.md says how to fix each. */
 export const rowReasons = [
   'invalid_json',
   'invalid_utf8',
@@ -46,7 +46,7 @@ export const rowReasons = [
 ] as const;
 export type RowReason = (typeof rowReasons)[number];
 
-/** The purpose of what is uploaded, and of what a batch leaves behind. */
+/** The purpose of uploaded files and of batch results. */
 export const filePurposes = ['batch', 'batch_output'] as const;
 export type FilePurpose = (typeof filePurposes)[number];
 
@@ -55,15 +55,15 @@ export const FileObject = Type.Object({
   object: Type.Literal('file'),
   filename: Type.String(),
   purpose: Type.Enum([...filePurposes]),
-  bytes: nullable(Type.Integer({ minimum: 0, description: 'Null when it is not known.' })),
+  bytes: nullable(Type.Integer({ minimum: 0, description: 'Null when unknown.' })),
   created_at: Type.Integer({ description: 'Unix seconds.' }),
   status: Type.Literal('processed', {
-    description: 'Files are checked while they are uploaded, so a file that exists is ready for use.',
+    description: 'Files are checked during the upload, so an existing file is ready for use.',
   }),
 });
 export type FileObject = Static<typeof FileObject>;
 
-/** Published only: forms are read by hand. */
+/** Only for the API description: forms are parsed by other code. */
 export const FileForm = Type.Object(
   {
     file: Type.String({

@@ -1,4 +1,4 @@
-/** Whether the process lives (`/health`) and whether it should get traffic (`/ready`). */
+/** Whether the process is alive (`/health`) and whether it should get traffic (`/ready`). */
 import { type Static, Type } from 'typebox';
 
 export const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String() });

@@ -1,19 +1,19 @@
 /**
- * Images: `POST /v1/images/generations` and `POST /v1/images/edits`. What a model takes for size, quality
- * and background is in the catalogue. Answers always hold the images themselves, in base64.
+ * Images: `POST /v1/images/generations` and `POST /v1/images/edits`. The catalogue has the sizes, qualities
+ * and backgrounds of a model. Answers always contain the images as base64.
  */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { nullable } from './schema.ts';
 
-/** As many as any model takes; a catalogue entry may say fewer. */
+/** The limit for every model; a catalogue entry may set a lower one. */
 export const IMAGES_MAX = 10;
 export const EDITED_IMAGES_MAX = 16;
 
 const word = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 })));
 
 const fields = {
-  model: Type.String({ minLength: 1, maxLength: 200, description: 'An image model of GET /v1/models.' }),
+  model: Type.String({ minLength: 1, maxLength: 200, description: 'An image model from GET /v1/models.' }),
   prompt: Type.String({ minLength: 1, maxLength: 32_000 }),
   n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: IMAGES_MAX }))),
   size: word,
@@ -27,14 +27,14 @@ const fields = {
   stream: Type.Optional(nullable(Type.Literal(false, { description: 'Images are not streamed.' }))),
 };
 
-/** Fields we do not know are passed on, not refused. */
+/** Unknown fields are passed on, not rejected. */
 export const ImageRequest = Type.Object(fields);
 export type ImageRequest = Static<typeof ImageRequest>;
 
 const closed = { additionalProperties: false } as const;
 const editFields = { ...fields, input_fidelity: word };
 
-/** The fields of a form that are no files. */
+/** The fields of a form that are not files. */
 export const ImageEditFields = Type.Object(editFields, closed);
 export type ImageEditFields = Static<typeof ImageEditFields>;
 
@@ -42,7 +42,7 @@ const ImageAddress = Type.Object(
   {
     image_url: Type.String({
       minLength: 1,
-      description: 'data:image/…;base64,…, a reference, or an https address.',
+      description: 'data:image/…;base64,…, a reference, or an https URL.',
     }),
   },
   closed,
@@ -60,7 +60,10 @@ export type ImageEditRequest = Static<typeof ImageEditRequest>;
 
 const File = Type.String({ contentMediaType: 'application/octet-stream' });
 
-/** The same as a form; many images are sent as `image[]`. Published only: forms are read by hand. */
+/**
+ * The same as a form; several images are sent as `image[]`. Only for the API description: forms are parsed by
+ * other code.
+ */
 export const ImageEditForm = Type.Object(
   {
     ...editFields,

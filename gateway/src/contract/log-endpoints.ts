@@ -1,4 +1,4 @@
-/** The endpoints of the log API; a part of the table in `endpoints.ts`. */
+/** The endpoints of the log API; part of the table in `endpoints.ts`. */
 import { Type } from 'typebox';
 import type { Endpoint } from './endpoint.ts';
 import { BuildLogQuery, LogStreamLine, LogsQuery } from './logs.ts';
@@ -8,7 +8,7 @@ export const logEndpoints = {
     method: 'GET',
     path: '/api/projects/{id}/logs',
     credential: 'session',
-    summary: 'The runtime logs of a project: one JSON object per line, `{"last": true}` at the end.',
+    summary: 'Get the runtime logs of a project: one JSON object per line, `{"last": true}` at the end.',
     query: LogsQuery,
     response: LogStreamLine,
     responseType: 'application/x-ndjson',
@@ -18,7 +18,7 @@ export const logEndpoints = {
     method: 'GET',
     path: '/api/builds/{id}/logs',
     credential: 'session',
-    summary: 'The log of a finished build as text with numbered lines; `numbers=false` leaves them out.',
+    summary: 'Get the log of a finished build as text with line numbers; `numbers=false` omits the numbers.',
     query: BuildLogQuery,
     response: Type.String(),
     responseType: 'text/plain',

@@ -9,31 +9,35 @@ export const LogsQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: TAIL_LINES_MAX,
-      description: 'Past lines to begin with, over all pods together; all of them when left out.',
+      description: 'Number of past lines to start with, for all pods together. Default: all.',
     }),
   ),
   follow: Type.Optional(Switch),
-  container: Type.Optional(Type.String({ description: 'Only containers of this name.' })),
+  container: Type.Optional(Type.String({ description: 'Only the container with this name.' })),
   sinceSeconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: SINCE_SECONDS_MAX, description: 'Only lines this young.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: SINCE_SECONDS_MAX,
+      description: 'Only lines newer than this many seconds.',
+    }),
   ),
-  podName: Type.Optional(Type.String({ description: 'Only the pod of this name.' })),
+  podName: Type.Optional(Type.String({ description: 'Only the pod with this name.' })),
   ids: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description: 'Adds an id to each line, and lines that tell of pods, gaps and having caught up.',
+      description: 'Adds an id to each line, and event lines for pods, gaps and the end of past lines.',
     }),
   ),
   heartbeat: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: HEARTBEAT_SECONDS_MAX,
-      description: 'While nothing is written, `{"event":"heartbeat"}` every so many seconds.',
+      description: 'Sends `{"event":"heartbeat"}` after this many seconds without a line.',
     }),
   ),
   after: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: AFTER_MAX,
-      description: 'Goes on strictly after the line with this id; one for each source, repeated.',
+      description: 'Resumes after the line with this id. Repeat it for each source.',
     }),
   ),
 });
@@ -51,10 +55,10 @@ export const LogLineBody = Type.Object({
 });
 export type LogLineBody = Static<typeof LogLineBody>;
 
-/** Nothing comes after it. A stream that ends without it was cut. */
+/** The last line. A stream that ends without it was interrupted. */
 export const LogEndBody = Type.Object({ last: Type.Literal(true) });
 
-/** Only where `ids` or `heartbeat` asked for them. */
+/** Only with `ids` or `heartbeat`. */
 export const LogEventBody = Type.Object({
   event: Type.Union([
     Type.Literal('pod'),
@@ -66,7 +70,7 @@ export const LogEventBody = Type.Object({
   container: Type.Optional(Type.String()),
   restart: Type.Optional(Type.Integer()),
   source: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String({ description: 'Of a pod: the place its lines come after.' })),
+  id: Type.Optional(Type.String({ description: 'For a pod: the position that its lines follow.' })),
   state: Type.Optional(Type.Union([Type.Literal('joined'), Type.Literal('running'), Type.Literal('ended')])),
   reason: Type.Optional(Type.String()),
 });

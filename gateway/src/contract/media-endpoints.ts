@@ -1,4 +1,4 @@
-/** The endpoints of references, and of links to the files of jobs; a part of the table in endpoints.ts. */
+/** The endpoints of references and of links to the files of jobs; part of the table in endpoints.ts. */
 import { Type } from 'typebox';
 import type { Endpoint } from './endpoint.ts';
 import { MediaLink, MediaLinkRequest, MediaQuery } from './media.ts';
@@ -9,7 +9,7 @@ export const mediaEndpoints = {
     method: 'POST',
     path: '/v1/references',
     credential: 'gateway',
-    summary: 'Uploads a picture, film or sound to be used in generations.',
+    summary: 'Upload an image, video or audio file as a reference for generations.',
     query: ReferenceQuery,
     form: ReferenceForm,
     response: ReferenceUpload,
@@ -24,7 +24,7 @@ export const mediaEndpoints = {
     method: 'POST',
     path: '/v1/media/{media_id}/link',
     credential: 'gateway',
-    summary: 'Makes an address at which a file of a job can be read for a while, without a key.',
+    summary: 'Create a temporary link to a file of a job, which works without a key.',
     request: MediaLinkRequest,
     bodyOptional: true,
     response: MediaLink,
@@ -34,7 +34,7 @@ export const mediaEndpoints = {
     method: 'GET',
     path: '/media/{id}',
     credential: 'none',
-    summary: 'The bytes of a file, for whoever has a link to it; takes Range.',
+    summary: 'Download a file with a link; supports Range.',
     query: MediaQuery,
     response: Type.String(),
     responseType: 'application/octet-stream',

@@ -1,4 +1,4 @@
-/** Links to files that jobs left behind: `POST /v1/media/{media_id}/link`. */
+/** Links to the files of jobs: `POST /v1/media/{media_id}/link`. */
 import { type Static, Type } from 'typebox';
 import { nullable } from './schema.ts';
 
@@ -18,14 +18,14 @@ export type MediaLinkRequest = Static<typeof MediaLinkRequest>;
 
 export const MediaLink = Type.Object({
   media_id: Type.String(),
-  url: Type.String({ description: 'Anybody who has it can read the file until it expires.' }),
+  url: Type.String({ description: 'Anyone with this URL can read the file until it expires.' }),
   expires_at: Type.Integer({ description: 'Unix seconds.' }),
   mime_type: Type.String(),
   bytes: Type.Integer(),
 });
 export type MediaLink = Static<typeof MediaLink>;
 
-/** Of the address itself; to be used as it is. */
+/** The query parameters of a link, which must not be changed. */
 export const MediaQuery = Type.Object({
   expires: Type.String({ description: 'Unix seconds.' }),
   signature: Type.String(),

@@ -1,8 +1,8 @@
-/** The blocks that the content of a message consists of, by kind. */
+/** The content blocks of a message, by type. */
 import { type Static, Type } from 'typebox';
 import { nullable } from './schema.ts';
 
-/** Any block; the kinds below are looked at more closely. */
+/** Any block; the types below are checked in detail. */
 export const ContentBlock = Type.Object(
   { type: Type.String() },
   {
@@ -52,7 +52,7 @@ const ToolReferenceBlock = Type.Object({
 });
 const RedactedThinkingBlock = Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() });
 
-/** The kinds that have a meaning of their own here. */
+/** The block types that are checked. */
 export const blockKinds = {
   text: TextBlock,
   image: ImageBlock,

@@ -1,7 +1,6 @@
 /**
- * Refusals of a messages call in the form that Anthropic gives them: `tools.0.custom.name: Field required`.
- * Agents read these words: Claude Code leaves a field out when it is told so in this form, and gives up
- * when it is told in another.
+ * Errors of a messages call in Anthropic's form: `tools.0.custom.name: Field required`. Agents parse this
+ * text: Claude Code retries without the field if the error has this form, and fails otherwise.
  */
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
@@ -9,7 +8,7 @@ import type { ShapeError } from './check-shape.ts';
 
 export const EXTRA_INPUT = 'Extra inputs are not permitted';
 
-/** `sentence` is what is wrong with the field; `error.param` keeps the path as all formats write it. */
+/** `sentence` describes the mistake; `error.param` has the path as in all formats. */
 export function messagesProblem(
   param: string,
   sentence: string,

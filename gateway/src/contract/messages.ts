@@ -1,6 +1,6 @@
 /**
- * The messages format: `POST /v1/messages` and the counting of its tokens. Fields and kinds of blocks
- * that we do not know are passed on, not refused; those that we know are checked (check-messages.ts).
+ * The messages format: `POST /v1/messages` and its token counting. Unknown fields and block types are passed
+ * on, not rejected; known ones are checked (check-messages.ts).
  */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
@@ -9,12 +9,12 @@ import { nullable } from './schema.ts';
 
 const Message = Type.Object({
   role: Type.Union([Type.Literal('user'), Type.Literal('assistant'), Type.Literal('system')], {
-    description: '`system` only with a beta header that begins with `mid-conversation-`.',
+    description: '`system` requires a beta header that starts with `mid-conversation-`.',
   }),
   content: Type.Union([Type.String(), Type.Array(ContentBlock)]),
 });
 
-/** A tool of the caller's, or one that the provider itself knows, such as a search of the web. */
+/** A tool of the caller, or one that the provider runs, such as web search. */
 const Tool = Type.Object({ type: Type.Optional(nullable(Type.String())) });
 
 export const CustomTool = Type.Object({
@@ -23,13 +23,15 @@ export const CustomTool = Type.Object({
   description: Type.Optional(nullable(Type.String())),
   input_schema: Type.Object({ type: Type.Literal('object') }),
   strict: Type.Optional(nullable(Type.Boolean())),
-  defer_loading: Type.Optional(nullable(Type.Boolean({ description: 'Offered once it was found.' }))),
+  defer_loading: Type.Optional(
+    nullable(Type.Boolean({ description: 'The model sees the tool only after a tool search found it.' })),
+  ),
 });
 export type CustomTool = Static<typeof CustomTool>;
 
 const ToolChoice = Type.Object({
   type: Type.Union([Type.Literal('auto'), Type.Literal('any'), Type.Literal('tool'), Type.Literal('none')]),
-  name: Type.Optional(Type.String({ description: 'Of the tool to call, with the type `tool`.' })),
+  name: Type.Optional(Type.String({ description: 'The tool to call; only with the type `tool`.' })),
   disable_parallel_tool_use: Type.Optional(nullable(Type.Boolean())),
 });
 
@@ -40,15 +42,15 @@ const Thinking = Type.Object({
     Type.Literal('disabled'),
     Type.Literal('between_tools'),
   ]),
-  budget_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'With the type `enabled`.' })),
+  budget_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Only with the type `enabled`.' })),
   display: Type.Optional(nullable(Type.String())),
 });
 
 const OutputFormat = Type.Object({ type: Type.Literal('json_schema'), schema: Type.Object({}) });
 
-/** What a prompt consists of: counting its tokens takes no more. */
+/** The fields of a prompt, which are enough to count its tokens. */
 const prompt = {
-  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code of GET /v1/models.' }),
+  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code from GET /v1/models.' }),
   messages: Type.Array(Message, { minItems: 1 }),
   system: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(TextBlock)]))),
   tools: Type.Optional(nullable(Type.Array(Tool))),
@@ -62,7 +64,7 @@ const prompt = {
       }),
     ),
   ),
-  /** The older place of `output_config.format`. */
+  /** The older name of `output_config.format`. */
   output_format: Type.Optional(nullable(OutputFormat)),
 };
 
@@ -84,7 +86,7 @@ export type CountTokensRequest = Static<typeof CountTokensRequest>;
 export const CountTokensResponse = Type.Object({ input_tokens: Type.Integer() });
 
 export const MessagesUsage = Type.Object({
-  input_tokens: Type.Integer({ description: 'Without those that were read from or written to a cache.' }),
+  input_tokens: Type.Integer({ description: 'Excludes tokens read from or written to the cache.' }),
   output_tokens: Type.Integer(),
   cache_read_input_tokens: Type.Optional(nullable(Type.Integer())),
   cache_creation_input_tokens: Type.Optional(nullable(Type.Integer())),

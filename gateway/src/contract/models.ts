@@ -16,9 +16,11 @@ export type Capability = (typeof capabilities)[number];
 
 const price = Type.Optional(DecimalString);
 
-const isDefault = Type.Boolean({ description: 'Whether a request that does not choose is charged this.' });
+const isDefault = Type.Boolean({
+  description: 'Whether this is the price of a request without an explicit choice.',
+});
 
-/** Of images: by size and quality, where they differ. Null is every other one. */
+/** For images: by size and quality. Null: all others. */
 export const ImagePrice = Type.Object({
   size: nullable(Type.String()),
   quality: nullable(Type.String()),
@@ -27,7 +29,7 @@ export const ImagePrice = Type.Object({
 });
 export type ImagePrice = Static<typeof ImagePrice>;
 
-/** Of videos: by resolution, where they differ. Null is every other one. */
+/** For videos: by resolution. Null: all others. */
 export const SecondPrice = Type.Object({
   resolution: nullable(Type.String()),
   price: DecimalString,
@@ -38,7 +40,7 @@ export type SecondPrice = Static<typeof SecondPrice>;
 export const ModelPricing = Type.Object({
   currency: Type.Literal('unit'),
   per: Type.Enum(['1000000_tokens', 'image', 'second'], {
-    description: 'What the model is charged by. Prices of tokens are per 1,000,000 of them.',
+    description: 'What the model is charged for. Token prices are per 1,000,000 tokens.',
   }),
   input: price,
   image_input: price,
@@ -50,12 +52,13 @@ export const ModelPricing = Type.Object({
   per_image: Type.Optional(
     Type.String({
       ...DecimalString,
-      description: 'An image of the default size and quality; left out where the provider chooses those.',
+      description:
+        'Price of an image with the default size and quality; left out if the provider chooses them.',
     }),
   ),
   image_prices: Type.Optional(Type.Array(ImagePrice)),
   per_second: Type.Optional(
-    Type.String({ ...DecimalString, description: 'A second of video in the default resolution.' }),
+    Type.String({ ...DecimalString, description: 'Price of a second of video in the default resolution.' }),
   ),
   second_prices: Type.Optional(Type.Array(SecondPrice)),
 });

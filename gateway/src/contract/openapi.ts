@@ -20,7 +20,7 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
     info: {
       title: 'Tollgate',
       version: info.version,
-      description: 'A multi-tenant model gateway. Every call is metered exactly and pays in units.',
+      description: 'A multi-tenant model gateway. Every call is metered exactly and charged in units.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -106,7 +106,7 @@ const versionHeader = {
   name: 'vendor-version',
   in: 'header',
   required: true,
-  description: 'The version of the messages format, a date; `anthropic-version` is the same header.',
+  description: 'The version of the messages format, as a date. `anthropic-version` is accepted as well.',
   schema: { type: 'string', examples: ['2023-06-01'] },
 };
 
@@ -114,7 +114,7 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same request with the same key is answered as it was the first time, for 24 hours.',
+  description: 'A repeated request with the same key gets the first answer again, for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -128,7 +128,7 @@ function success(endpoint: Endpoint): Record<string, unknown> {
   };
 }
 
-/** Codes that share a status share a response, which lists them. */
+/** Codes with the same status share one response, which lists them. */
 function failures(endpoint: Endpoint): Record<string, unknown> {
   const byStatus = new Map<number, string[]>();
   for (const code of problemsOf(endpoint)) {
@@ -144,7 +144,7 @@ function failures(endpoint: Endpoint): Record<string, unknown> {
   );
 }
 
-/** A query at fault is told in a shape of its own; an endpoint may have other reasons for a 422. */
+/** An invalid query has its own error shape; an endpoint may have other reasons for a 422. */
 function bodyOf(endpoint: Endpoint, status: number): object {
   const named = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
   const codes = problemsOf(endpoint).filter((code) => problemCodes[code].status === status);

@@ -1,4 +1,4 @@
-/** The platform management API: `GET /usage` and `GET /balance` of the space a management key belongs to. */
+/** The platform management API: `GET /usage` and `GET /balance` of the management key's space. */
 import { type Static, Type } from 'typebox';
 import { DecimalString, nullable } from './schema.ts';
 
@@ -8,7 +8,7 @@ export const UsageQuery = Type.Object({
   month: Type.Optional(
     Type.String({
       pattern: MONTH_PATTERN,
-      description: 'A calendar month in Korea; the current one when left out.',
+      description: 'A calendar month (KST). Default: the current one.',
       examples: ['2026-11'],
     }),
   ),

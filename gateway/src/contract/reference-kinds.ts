@@ -1,9 +1,9 @@
-/** What can be a reference, and how one stands in a request; without the library that shapes are written in. */
+/** The kinds of references and their URL schemes, without the schema library. */
 
 const MIB = 1_048_576;
 export const REFERENCE_BYTES_MAX = 200 * MIB;
 
-/** What a reference can be: how large, and by which names its formats go. */
+/** The kinds of references: size limits and formats. */
 export const referenceKinds = {
   image: {
     bytesMax: 30 * MIB,
@@ -30,7 +30,7 @@ export type ReferenceKind = keyof typeof referenceKinds;
 export const referenceTracks = ['file', 'managed'] as const;
 export type ReferenceTrack = (typeof referenceTracks)[number];
 
-/** How a reference stands in the URL fields of a request. */
+/** The URL schemes of references. */
 export const referenceSchemes: Readonly<Record<ReferenceTrack, string>> = {
   file: 'svc-file://',
   managed: 'svc-asset://',

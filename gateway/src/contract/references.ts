@@ -5,7 +5,7 @@ import { nullable } from './schema.ts';
 
 export const ReferenceUpload = Type.Object({
   file_id: Type.String(),
-  reference: Type.String({ description: 'To be used unchanged in the URL fields of generations.' }),
+  reference: Type.String({ description: 'Use it unchanged in the URL fields of generation requests.' }),
   bytes: nullable(Type.Integer()),
   track: Type.Enum([...referenceTracks]),
 });
@@ -14,12 +14,12 @@ export type ReferenceUpload = Static<typeof ReferenceUpload>;
 export const ReferenceQuery = Type.Object({
   track: Type.Optional(
     Type.Enum([...referenceTracks], {
-      description: 'file (as is the default), or managed: to be registered with a provider when it is used.',
+      description: '`file` (default), or `managed`: registered with a provider when it is used.',
     }),
   ),
 });
 
-/** Published only: forms are read by hand. */
+/** Only for the API description: forms are parsed by other code. */
 export const ReferenceForm = Type.Object({
   file: Type.String({
     contentMediaType: 'application/octet-stream',

@@ -1,4 +1,4 @@
-/** What `POST /v1/responses` answers: the response object, and the events of a stream. */
+/** The answer of `POST /v1/responses`: the response object and the stream events. */
 import { Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { nullable } from './schema.ts';
@@ -32,7 +32,7 @@ export const ResponsesItem = Type.Union([
     status: ItemStatus,
     call_id: Type.String(),
     name: Type.String(),
-    namespace: Type.Optional(Type.String({ description: 'Where the function stands in one.' })),
+    namespace: Type.Optional(Type.String({ description: 'The namespace of the function, if it has one.' })),
     arguments: Type.String(),
   }),
   Type.Object({
@@ -49,7 +49,7 @@ export const ResponsesItem = Type.Union([
   }),
   Type.Object(
     { type: Type.String({ pattern: '^(?!(?:message|function_call|reasoning|image_generation_call)$)' }) },
-    { description: 'What a tool of the provider did.' },
+    { description: 'An item of a tool that the provider runs.' },
   ),
 ]);
 
@@ -82,7 +82,7 @@ const responseFields = {
 
 export const ResponseObject = Type.Object({ ...responseFields, estimated_cost: EstimatedCost });
 
-/** The fields of all kinds of events; `type` says which of them there are. */
+/** The fields of all events; `type` determines which are present. */
 export const ResponseEvent = Type.Object({
   type: Type.String({ examples: ['response.created', 'response.output_text.delta', 'response.completed'] }),
   sequence_number: Type.Integer(),
@@ -97,7 +97,10 @@ export const ResponseEvent = Type.Object({
   text: Type.Optional(Type.String()),
   arguments: Type.Optional(Type.String()),
   error: Type.Optional(
-    Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Of `response.failed`.' }),
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: 'Only in `response.failed`.' },
+    ),
   ),
-  error_ref: Type.Optional(Type.String({ description: 'Of `response.failed`.' })),
+  error_ref: Type.Optional(Type.String({ description: 'Only in `response.failed`.' })),
 });

@@ -1,11 +1,11 @@
-/** Responses: `POST /v1/responses`. Fields and item types we do not know are passed on, not refused. */
+/** Responses: `POST /v1/responses`. Unknown fields and item types are passed on, not rejected. */
 import { type Static, Type } from 'typebox';
 import { nullable } from './schema.ts';
 
 const optional = <Schema extends Parameters<typeof nullable>[0]>(schema: Schema) =>
   Type.Optional(nullable(schema));
 
-/** Every kind of part has its own few of these. */
+/** Each type of part has some of these fields. */
 export const ResponsesPart = Type.Object({
   type: Type.String({ description: 'input_text, input_image, input_file, output_text or refusal.' }),
   text: Type.Optional(Type.String()),
@@ -35,7 +35,7 @@ const FunctionCallItem = Type.Object({
   type: Type.Literal('function_call'),
   call_id: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1 }),
-  namespace: optional(Type.String({ description: 'Where the function stands in one.' })),
+  namespace: optional(Type.String({ description: 'The namespace of the function, if it has one.' })),
   arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
 });
 
@@ -52,7 +52,7 @@ const ReasoningItem = Type.Object({
   encrypted_content: optional(Type.String()),
 });
 
-/** What the type names may be left out: an id and nothing else refers. */
+/** The type may be omitted: an item with only an id is a reference. */
 const ItemReference = Type.Object({
   type: Type.Optional(Type.Literal('item_reference')),
   id: Type.String({ minLength: 1 }),
@@ -65,7 +65,7 @@ const OtherItem = Type.Object({
   }),
 });
 
-/** The items we know, by their type. */
+/** The known items, by type. */
 export const responsesItems = {
   message: MessageItem,
   function_call: FunctionCallItem,
@@ -82,7 +82,7 @@ export const ResponsesFunctionTool = Type.Object({
   strict: optional(Type.Boolean()),
 });
 
-/** Functions under one name, as agents offer those of a server. */
+/** A namespace of functions, as agents group the tools of a server. */
 export const ResponsesNamespaceTool = Type.Object({
   type: Type.Literal('namespace'),
   name: Type.String({ minLength: 1, maxLength: 128 }),
@@ -120,7 +120,7 @@ const TextFormat = Type.Union([
   }),
 ]);
 
-/** The shape that chat has; `text.format` says the same in the words of this format. */
+/** The shape of the chat format; `text.format` is the same setting in this format. */
 const ResponseFormat = Type.Object({
   type: Type.Union([Type.Literal('text'), Type.Literal('json_object'), Type.Literal('json_schema')]),
   json_schema: Type.Optional(
@@ -134,7 +134,7 @@ const ResponseFormat = Type.Object({
 });
 
 export const ResponsesRequest = Type.Object({
-  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code of GET /v1/models.' }),
+  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code from GET /v1/models.' }),
   input: Type.Union([
     Type.String(),
     Type.Array(
@@ -165,7 +165,9 @@ export const ResponsesRequest = Type.Object({
   tool_choice: optional(ToolChoice),
   parallel_tool_calls: optional(Type.Boolean()),
   previous_response_id: optional(Type.String({ minLength: 1, maxLength: 200 })),
-  store: optional(Type.Boolean({ description: 'False keeps nothing; otherwise it is kept for 30 days.' })),
+  store: optional(
+    Type.Boolean({ description: 'False: do not store the response. Otherwise it is stored for 30 days.' }),
+  ),
   reasoning: optional(
     Type.Object({
       effort: optional(Type.String()),
@@ -182,7 +184,7 @@ export const ResponsesRequest = Type.Object({
   client_metadata: optional(
     Type.Object(
       {},
-      { description: 'What an agent says of its session; not sent where a provider has no place for it.' },
+      { description: 'Session data of an agent; left out if the provider has no field for it.' },
     ),
   ),
   truncation: optional(Type.Union([Type.Literal('auto'), Type.Literal('disabled')])),
@@ -191,7 +193,7 @@ export const ResponsesRequest = Type.Object({
   prompt_cache_key: optional(Type.String()),
   service_tier: optional(Type.String()),
   top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
-  background: optional(Type.Literal(false, { description: 'Answers in the background are not offered.' })),
+  background: optional(Type.Literal(false, { description: 'Background responses are not supported.' })),
   conversation: Type.Optional(Type.Null({ description: 'Use previous_response_id.' })),
 });
 export type ResponsesRequest = Static<typeof ResponsesRequest>;

@@ -1,4 +1,4 @@
-/** The endpoints of videos, which are jobs. */
+/** The endpoints of videos and their jobs. */
 import type { Endpoint } from './endpoint.ts';
 import { JobObject, VideoRequest } from './video.ts';
 
@@ -8,7 +8,7 @@ export const videoEndpoints = {
     path: '/v1/video/generations',
     credential: 'gateway',
     charged: true,
-    summary: 'Starts to make a video; the answer is a job, to be looked at until it is done.',
+    summary: 'Start a video generation. Returns a job; poll it until it is done.',
     request: VideoRequest,
     idempotent: true,
     response: JobObject,
@@ -18,7 +18,7 @@ export const videoEndpoints = {
     method: 'GET',
     path: '/v1/jobs/{id}',
     credential: 'gateway',
-    summary: 'Tells how far a job of the same owner is, its files and what it cost.',
+    summary: 'Get the progress, files and cost of a job.',
     response: JobObject,
     problems: ['job_not_found'],
   },
@@ -26,7 +26,7 @@ export const videoEndpoints = {
     method: 'POST',
     path: '/v1/jobs/{id}/cancel',
     credential: 'gateway',
-    summary: 'Stops a job, where its provider can; what is finished first is kept and charged.',
+    summary: 'Cancel a job if the provider supports it; a result that is finished first is kept and charged.',
     response: JobObject,
     problems: ['job_not_found', 'job_not_cancellable'],
   },

@@ -1,4 +1,4 @@
-/** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` tells how far it is. */
+/** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` returns its state. */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { Metadata, nullable } from './schema.ts';
@@ -8,7 +8,7 @@ export const VIDEO_REFERENCES_MAX = 16;
 
 const Url = Type.String({
   minLength: 1,
-  description: 'An https address, a data URL, or a reference (svc-file://… or svc-asset://…).',
+  description: 'An https URL, a data URL, or a reference (svc-file://… or svc-asset://…).',
 });
 const word = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 32 })));
 
@@ -67,7 +67,8 @@ export const JobObject = Type.Object({
   started_at: nullable(Seconds),
   completed_at: nullable(Seconds),
   expires_at: Type.Integer({
-    description: 'Unix seconds: until then the job must be done; once it is, until then its files are kept.',
+    description:
+      'Unix seconds. While the job runs: its deadline. Once it is done: when its files are deleted.',
   }),
   files: Type.Array(JobFile),
   usage: nullable(JobUsage),

@@ -1,17 +1,17 @@
-/** What a caller wants embedded and what comes of it, in the words of no dialect. */
+/** A neutral embeddings call and its result, independent of any dialect. */
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import type { Usage } from '../pricing/usage.ts';
 import { refuseUnknown } from '../text/refuse.ts';
 
-/** A text, or the ids of its tokens. */
-export type EmbeddingInput = string | readonly number[];
+/** A text, or its token ids. */
+export type EmbeddedInput = string | readonly number[];
 
-/** How vectors are written: as decimal numbers, or their bytes in base64. */
+/** The encoding of vectors: decimal numbers, or bytes in base64. */
 export type VectorEncoding = 'float' | 'base64';
 
 export interface EmbeddingCall {
-  readonly inputs: readonly EmbeddingInput[];
-  /** False for a lone input that stood in no list. */
+  readonly inputs: readonly EmbeddedInput[];
+  /** False for a single input that was not in a list. */
   readonly listed: boolean;
   readonly encoding: VectorEncoding;
   readonly dimensions: number | null;
@@ -26,7 +26,7 @@ export interface EmbeddingResult {
 export function readEmbeddingCall({ input, encoding_format, dimensions }: EmbeddingsRequest): EmbeddingCall {
   const lone = typeof input === 'string' || typeof input[0] === 'number';
   return {
-    inputs: lone ? [input as EmbeddingInput] : (input as readonly EmbeddingInput[]),
+    inputs: lone ? [input as EmbeddedInput] : (input as readonly EmbeddedInput[]),
     listed: !lone,
     encoding: encoding_format ?? 'float',
     dimensions: dimensions ?? null,
@@ -35,12 +35,12 @@ export function readEmbeddingCall({ input, encoding_format, dimensions }: Embedd
 
 const carried: ReadonlySet<string> = new Set(['model', 'input', 'encoding_format', 'dimensions']);
 
-/** Throws for a field that only a provider of the same format can be told. */
+/** Throws for a field that only a provider of the same format supports. */
 export function refuseUncarried(request: EmbeddingsRequest): void {
   refuseUnknown(request, carried, {});
 }
 
-/** How a refusal names an input. */
+/** The path of an input in errors. */
 export function inputPath({ listed }: EmbeddingCall, index: number): string {
   return listed ? `input[${index}]` : 'input';
 }
@@ -49,7 +49,7 @@ export function inputTexts({ inputs }: EmbeddingCall): string[] {
   return inputs.filter((input) => typeof input === 'string');
 }
 
-/** How many token ids were sent as such: these need no counting. */
+/** The number of token ids in the request, which need no counting. */
 export function inputTokenIds({ inputs }: EmbeddingCall): number {
   return inputs.reduce((sum, input) => sum + (typeof input === 'string' ? 0 : input.length), 0);
 }

@@ -1,9 +1,9 @@
-/** Usage in the words of the embeddings format, which knows no output. */
+/** Reads and writes usage in the embeddings format, which has no output tokens. */
 
 import { objectOf } from '../kernel/json/read-json.ts';
 import { plausibleUsage, type Usage } from '../pricing/usage.ts';
 
-/** Null when it is missing or cannot be true. Some servers tell only the total, which is the same. */
+/** Null when it is missing or cannot be true. Some servers send only the total, which is the same. */
 export function readEmbeddingUsage(json: unknown): Usage | null {
   const { prompt_tokens, total_tokens } = objectOf(json);
   const inputTokens = prompt_tokens ?? total_tokens;

@@ -1,18 +1,18 @@
 /**
- * Finds what stands around the vectors of an answer without reading them: they may be tens of
- * megabytes, and the rest is a few bytes before and behind them.
+ * Finds the JSON around the vectors of an answer without parsing them: vectors may have tens of megabytes,
+ * the rest is a few bytes before and after.
  */
 import { type Json, parseObject } from '../kernel/json/read-json.ts';
 import type { VectorEncoding } from './embedding-call.ts';
 
-/** A body that came in pieces. */
+/** A body in pieces. */
 export interface BodyPieces {
   readonly length: number;
   slice(start: number, end: number): Buffer[];
 }
 
 export interface Envelope {
-  /** Byte strings: through the bracket that opens `data`, and behind the one that closes it. */
+  /** Byte strings: up to and including the bracket that opens `data`, and after the one that closes it. */
   readonly head: string;
   readonly tail: string;
   readonly dataStart: number;
@@ -22,16 +22,16 @@ export interface Envelope {
   readonly encoding: VectorEncoding;
 }
 
-/** How far from either end of a body is looked. */
+/** How far from each end of the body is searched. */
 const WINDOW_BYTES = 64 * 1024;
-/** Places that only look like the begin or the end of the vectors; there should be none. */
+/** The most false matches for the start or end of the vectors; normally there are none. */
 const PLACES_MAX = 64;
 
 const OPENS = /"data"\s*:\s*\[/g;
 const CLOSES = /\}\s*\]/g;
 const EMBEDDING = /"embedding"\s*:\s*(["[])/;
 
-/** Null when the body is no answer of the embeddings format. */
+/** Null when the body is not an answer of the embeddings format. */
 export function openEnvelope(body: BodyPieces): Envelope | null {
   const begin = textOf(body.slice(0, WINDOW_BYTES));
   const end = textOf(body.slice(body.length - WINDOW_BYTES, body.length));
@@ -64,9 +64,8 @@ export function openEnvelope(body: BodyPieces): Envelope | null {
 }
 
 /**
- * Where the first of these marks ends that is what it seems. That the text on its one side can be
- * completed to an object proves that the bracket is of a field of the answer itself, and not of
- * something in it.
+ * The end of the first mark that is genuine. If the text on one side can be completed to an object, the
+ * bracket belongs to a field of the answer itself and not to a nested value.
  */
 function findPlace(
   text: string,
@@ -82,7 +81,7 @@ function findPlace(
   return null;
 }
 
-/** What the two ends are without the vectors: each an object, so that its fields can be replaced. */
+/** The two ends without the vectors, each as an object, so that its fields can be replaced. */
 const HEAD_END = ']}';
 const TAIL_BEGIN = '{"data":0';
 

@@ -1,4 +1,4 @@
-/** A provider's embeddings on their way to the caller: passed on unread where they are as asked for. */
+/** Relays embeddings to the caller, unparsed if they have the requested encoding. */
 import { estimatedCost } from '../contract/cost.ts';
 import { locateFields, replaceFields } from '../kernel/json/json.ts';
 import { listOf, objectOf, parseObject } from '../kernel/json/read-json.ts';
@@ -25,19 +25,19 @@ export interface EmbeddingContext {
   /** The model code the caller knows. */
   readonly model: string;
   readonly encoding: VectorEncoding;
-  /** How many vectors were asked for. */
+  /** The number of requested vectors. */
   readonly inputs: number;
 }
 
-/** Larger bodies are not parsed unless they must be written anew. */
+/** Larger bodies are parsed only if they must be rewritten. */
 const PARSED_BYTES_MAX = 64 * 1024;
 
-/** Null when the body is no answer of the embeddings format. */
+/** Null when the body is not an answer of the embeddings format. */
 export function relayEmbeddings(body: RelayedBody, context: EmbeddingContext): WholeAnswer<ShownBody> | null {
   const envelope = openEnvelope(body);
   if (envelope === null) return null;
   if (envelope.encoding !== context.encoding) {
-    // Some servers know but one encoding and do not say so.
+    // Some servers support only one encoding and ignore the requested one.
     const result = readEmbeddings(body.whole(), context.inputs);
     return result === null ? null : writeEmbeddings(result, context);
   }
@@ -63,7 +63,7 @@ function holdsVectors(body: Buffer, inputs: number): boolean {
   return items.length === inputs && items.every(({ embedding }) => embedding !== undefined);
 }
 
-/** Our model code and the cost; the usage only where the provider did not tell it in full. */
+/** Our model code and the cost; the usage only if the provider's is incomplete. */
 function changesOf({ fields }: Envelope, { model }: EmbeddingContext, end: AnswerEnd): Changes {
   const { prompt_tokens, total_tokens } = objectOf(fields.usage);
   const told = prompt_tokens !== undefined && total_tokens !== undefined;

@@ -1,12 +1,9 @@
-/**
- * Vectors in their two encodings. Both carry numbers of 32 bits, so that whichever was asked for, the
- * same bits arrive.
- */
+/** Vectors in both encodings. Both carry 32-bit numbers, so the same bits arrive in either. */
 import type { VectorEncoding } from './embedding-call.ts';
 
 const FLOAT_BYTES = 4;
 
-/** From a list of numbers or from base64; null for anything else, and for numbers that are none. */
+/** Reads a list of numbers or base64; null for anything else and for invalid numbers. */
 export function readVector(value: unknown): Float32Array | null {
   const vector = typeof value === 'string' ? readBase64(value) : readNumbers(value);
   return vector !== null && vector.length > 0 && vector.every(Number.isFinite) ? vector : null;
@@ -22,10 +19,10 @@ function readNumbers(value: unknown): Float32Array | null {
   return Float32Array.from(value);
 }
 
-/** The bytes are in the same order on every machine, which a typed array's own are not. */
+/** Little-endian on every machine, unlike a typed array. */
 function readBase64(text: string): Float32Array | null {
   const bytes = Buffer.from(text, 'base64');
-  // The decoder passes over what is not base64, and the length tells.
+  // The decoder skips invalid characters, so the length is checked.
   const whole = bytes.length % FLOAT_BYTES === 0 && bytes.toString('base64').length === text.length;
   if (!whole) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -41,10 +38,10 @@ function writeBase64(vector: Float32Array): string {
   return bytes.toString('base64');
 }
 
-/** All digits of each number, so that reading them gives the same 32 bits. */
+/** All digits of each number, so that parsing gives the same 32 bits. */
 function writeNumbers(vector: Float32Array): string {
   const text = vector.join();
-  // A zero below zero would lose its sign.
+  // Negative zero would lose its sign.
   return vector.some((value) => Object.is(value, -0)) ? vectorTexts(vector).join() : text;
 }
 

@@ -1,4 +1,4 @@
-/** Vectors as the body of an answer. */
+/** Writes vectors as the body of an answer. */
 import { estimatedCost } from '../contract/cost.ts';
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../text/text-format.ts';
 import type { EmbeddingResult, VectorEncoding } from './embedding-call.ts';
@@ -15,7 +15,7 @@ export function writeEmbeddings(
     texts: () => [],
     body: (end) => [
       Buffer.from('{"object":"list","data":['),
-      // One by one, because together they may be longer than a string can be.
+      // One by one, because together they may exceed the maximum string length.
       ...vectors.map((vector, i) => {
         const item = `{"object":"embedding","index":${i},"embedding":${writeVector(vector, shown.encoding)}}`;
         return Buffer.from(i === 0 ? item : `,${item}`, 'latin1');

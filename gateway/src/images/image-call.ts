@@ -1,4 +1,4 @@
-/** What a caller asks of a model that makes images, in whichever form it came. */
+/** A call for images, as JSON or as a form. */
 import type { ImageEditFields, ImageRequest } from '../contract/images.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
 import type { ImageType } from './sniff-image.ts';
@@ -8,7 +8,7 @@ export type ImageCall = ImageGeneration | ImageEdit;
 export interface ImageGeneration {
   readonly kind: 'generate';
   readonly fields: ImageRequest;
-  /** The caller's own bytes, fields we do not know included. */
+  /** The caller's bytes, including unknown fields. */
   readonly body: JsonObject;
 }
 
@@ -19,24 +19,24 @@ export interface ImageEdit {
   readonly mask: ImageFile | null;
 }
 
-/** As it was asked: some of its pictures may lie elsewhere. */
+/** The request as received; some images may still have to be fetched. */
 export interface AskedEdit extends Omit<ImageEdit, 'images' | 'mask'> {
   readonly images: ReadonlyArray<ImageFile | ImageAddress>;
   readonly mask: ImageFile | ImageAddress | null;
 }
 
-/** A picture that has to be fetched, or is one of the caller's references. */
+/** An image that has to be fetched or is one of the caller's references. */
 export interface ImageAddress extends WantedImage {
   readonly url: string;
 }
 
-/** Where a picture stands in a request, and what it may be. */
+/** The path of an image in a request, and its accepted types. */
 export interface WantedImage {
   readonly param: string;
   readonly types: readonly ImageType[];
 }
 
-/** A picture that came with a call. The bytes are part of the body it came in, not a copy. */
+/** An image of a call. The bytes are part of the request body, not a copy. */
 export interface ImageFile {
   readonly mediaType: ImageType;
   readonly bytes: Buffer;

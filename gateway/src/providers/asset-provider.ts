@@ -1,15 +1,19 @@
-/** Providers that keep files which calls can name: a managed reference is registered there once. */
+/**
+ * The port for files that a provider stores: a managed reference is registered once and calls refer to it.
+ */
 import type { MediaInput } from './media-input.ts';
 
 export interface AssetProvider {
-  /** How long it keeps them; null is until they are taken away. */
+  /** How long the provider keeps a file; null: until it is deleted. */
   readonly keptMs: number | null;
-  /** Hands over the bytes; answers the name to be used in calls. Throws a Problem when it is refused. */
+  /**
+   * Uploads the bytes and returns the name to use in calls. Throws a Problem if the provider rejects them.
+   */
   register(asset: AssetToRegister, signal: AbortSignal): Promise<string>;
 }
 
 export interface AssetToRegister {
-  /** Ours; goes along as the name of the file. */
+  /** Our id, sent as the file name. */
   readonly referenceId: string;
   readonly media: Pick<MediaInput, 'mimeType' | 'bytes' | 'pieces'>;
 }

@@ -1,49 +1,46 @@
-/**
- * Batches that a provider runs itself: how they are handed in, found again, followed, stopped and read.
- * Every dialect does I/O in one file; how its words are read and written is pure.
- */
+/** The port for batches that a provider runs: submit, look up, poll, cancel, read results. */
 import type { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** The words in which the body of a line is written. */
+/** The dialect in which the body of a line is written. */
 export type BatchDialect = 'chat' | 'responses' | 'messages' | 'embeddings';
 
 export interface BatchProvider {
-  /** Reads an error answer as a Problem for the caller. */
+  /** Maps an error answer to a Problem for the caller. */
   problem(status: number, body: Buffer): Problem;
-  /** What it takes in one batch. */
+  /** Limits of one batch. */
   readonly linesMax: number;
   readonly bytesMax: number;
   takes(dialect: BatchDialect): boolean;
-  /** A line as it stands in the input. */
+  /** A line as it is written to the input. */
   writeLine(line: BatchLine): Buffer;
 
-  /** Hands in the input, where batches are made of files. Nothing runs of it, so it may be done again. */
+  /** Uploads the input, if batches are created from files. An upload runs nothing, so it may be repeated. */
   readonly upload?: (input: BatchInput, signal: AbortSignal) => Promise<string>;
-  /** Takes a file away, so that nobody can make a batch of it any more, however late they come. */
+  /** Deletes a file, so that a late create request can no longer use it. */
   readonly withdraw?: (fileId: string, signal: AbortSignal) => Promise<void>;
   /**
-   * Makes the batch. Throws NotSent when it certainly was not made; a Problem when the provider refused;
-   * anything else leaves open whether it was.
+   * Creates the batch. Throws NotSent if it was certainly not created, and a Problem if the provider rejected
+   * it. After any other error it may exist.
    */
   create(batch: BatchToCreate, signal: AbortSignal): Promise<ProviderBatch>;
-  /** Looks for a batch whose making was never answered. */
+  /** Looks for a batch whose create request got no answer. */
   find(sent: SentBatch, signal: AbortSignal): Promise<FoundBatch>;
-  /** Null when the provider has no such batch any more. */
+  /** Null when the provider does not have the batch any more. */
   status(id: string, signal: AbortSignal): Promise<ProviderBatch | null>;
-  /** Wished, not done: the status tells what became of it. */
+  /** Requests cancellation; the status shows the outcome. */
   cancel(id: string, signal: AbortSignal): Promise<void>;
 
-  /** The bytes of the results, in lines and in any order. Throws ResultsGone. */
+  /** The result lines as bytes, in any order. Throws ResultsGone. */
   results(batch: ProviderBatch, signal: AbortSignal): AsyncIterable<Buffer>;
-  /** Null when the line is no result. */
+  /** Null when the line is not a result. */
   readResult(line: Buffer): ProviderResult | null;
-  /** Removes a batch and its files from the provider. */
+  /** Deletes a batch and its files at the provider. */
   remove(batch: { id: string; fileId: string | null }, signal: AbortSignal): Promise<void>;
 }
 
 export interface BatchLine {
-  /** Our own: letters, digits, `-` and `_`, 64 at the most. It begins with the id of the batch. */
+  /** Our own id: at most 64 letters, digits, `-` and `_`. It starts with the id of the batch. */
   readonly customId: string;
   readonly dialect: BatchDialect;
   readonly body: Buffer;
@@ -53,40 +50,40 @@ export interface BatchInput {
   readonly batchId: string;
   readonly dialect: BatchDialect;
   readonly lines: number;
-  /** Of all lines as `writeLine` wrote them. */
+  /** The total size of all lines as `writeLine` wrote them. */
   readonly bytes: number;
-  /** One for each line. */
+  /** One buffer for each line. */
   pieces(): AsyncIterable<Buffer>;
 }
 
 export interface BatchToCreate {
   readonly input: BatchInput;
-  /** What `upload` answered. */
+  /** The result of `upload`. */
   readonly fileId: string | null;
-  /** Asked at the last moment at which nothing can have been made; false ends it there. */
+  /** Asked at the last moment before something can be created; false aborts. */
   mayAct(): Promise<boolean>;
 }
 
 export interface SentBatch {
   readonly batchId: string;
   readonly lines: number;
-  /** Not later than the moment at which it was sent. */
+  /** At or before the time it was sent. */
   readonly sentAt: Instant;
-  /** Whether a batch of the provider's is known to be another one of ours. */
+  /** Whether a provider's batch belongs to another of our batches. */
   isOther(id: string): Promise<boolean>;
 }
 
-/** `unclear`: one that runs may be it, and will tell when it is done. */
+/** `unclear`: a running batch may be the one; its results will show it. */
 export type FoundBatch = ProviderBatch | 'absent' | 'unclear';
 
 export interface ProviderBatch {
   readonly id: string;
   readonly state: 'running' | 'completed' | 'failed' | 'cancelled' | 'expired';
-  /** It was asked to stop already. */
+  /** Cancellation was already requested. */
   readonly stopping: boolean;
-  /** Null where it tells none. */
+  /** Null if the provider sends none. */
   readonly counts: BatchCounts | null;
-  /** Why it failed as a whole; masked. */
+  /** Why the whole batch failed; masked. */
   readonly errors: readonly ProviderBatchError[];
   readonly resultFiles: readonly string[];
 }
@@ -94,29 +91,29 @@ export interface ProviderBatch {
 export interface BatchCounts {
   readonly total: number;
   readonly ok: number;
-  /** Where `unrun` is null, those that never ran may be among them. */
+  /** If `unrun` is null, this may include lines that never ran. */
   readonly failed: number;
   readonly unrun: number | null;
 }
 
 export interface ProviderBatchError {
   readonly problem: Problem;
-  /** Counted from 1 in what was sent. */
+  /** Line number in the input, from 1. */
   readonly line: number | null;
 }
 
 export interface ProviderResult {
   readonly customId: string;
-  /** The body of the answer; why there is none; or `unrun`, when the line's turn never came. */
+  /** The answer body, the reason why there is none, or `unrun` for a line that was never started. */
   readonly end: { readonly body: Buffer } | { readonly problem: Problem } | 'unrun';
 }
 
-/** The provider no longer has the results. */
+/** The provider does not have the results any more. */
 export class ResultsGone extends Error {
   override readonly name = 'ResultsGone';
 }
 
-/** Two clocks may differ by this much. */
+/** The largest difference between our clock and the provider's. */
 export const CLOCK_SKEW_MS = 5 * 60_000;
-/** Pages of a list that are looked through, at most. */
+/** The most pages of a list that are read. */
 export const PAGES_MAX = 1_000;

@@ -1,8 +1,8 @@
-/** A provider's complaint about embeddings: which of its limits was meant. Pure. */
+/** Finds out which limit a provider's error about embeddings means. Pure. */
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 
-/** Providers have no codes for these, or not always: they are told by their words. */
+/** Providers do not always send a code for these, so the message decides. */
 const limits: ReadonlyArray<[RegExp, ProblemCode]> = [
   [/tokens per request|maximum request size|array too long|at most \d+ requests/i, 'batch_too_large'],
   [/maximum (?:context|input) length|too many tokens|number of (?:input )?tokens/i, 'input_too_long'],

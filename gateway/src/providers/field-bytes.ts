@@ -1,4 +1,4 @@
-/** A field of a provider's JSON in the very bytes it came in, so that it can be passed on unread. Pure. */
+/** A field of a provider's JSON as its original bytes, so that it can be passed on unparsed. Pure. */
 import { locateFields } from '../kernel/json/json.ts';
 
 /** Null when the object has no such field. */

@@ -1,9 +1,9 @@
-/** A form with one file of any size in it, as the interfaces that keep files take them. */
+/** A multipart form with one file of any size, for file upload APIs. */
 import { randomBase62 } from '../kernel/ids.ts';
 import type { TransferBody } from '../net/transfer.ts';
 import type { MediaInput } from './media-input.ts';
 
-/** Long enough that no file holds it by chance. */
+/** Long enough that no file contains it by chance. */
 const BOUNDARY_CHARACTERS = 40;
 
 export function fileForm(
@@ -31,7 +31,7 @@ export function fileForm(
   };
 }
 
-/** Some providers look at the ending of a name to know what a file is. */
+/** Some providers derive the file type from the extension. */
 export function assetFileName(referenceId: string, mimeType: string): string {
   const [, kind = 'bin'] = mimeType.split('/');
   return `${referenceId}.${{ quicktime: 'mov', mpeg: 'mp3' }[kind] ?? kind}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Inline, writeInlineBody } from './inline-media.ts';
+import { InlineMedia, writeInlineBody } from './inline-media.ts';
 import type { MediaInput } from './media-input.ts';
 
 const none = (): Promise<null> => Promise.resolve(null);
@@ -26,8 +26,8 @@ test.each([1, 2, 3, 4, 7, 100])('bytes in pieces of %d become the base64 of them
     const bytes = Buffer.from(Array.from({ length: size }, (_, i) => (i * 7) % 256));
     const value = {
       prompt: 'an "ü"',
-      a: new Inline(media(bytes, step)),
-      b: [Inline.dataUrl(media(bytes, step)), 1],
+      a: new InlineMedia(media(bytes, step)),
+      b: [InlineMedia.dataUrl(media(bytes, step)), 1],
     };
     const base64 = bytes.toString('base64');
     expect(JSON.parse(await whole(writeInlineBody(value, 'MARKER')))).toEqual({
@@ -38,7 +38,7 @@ test.each([1, 2, 3, 4, 7, 100])('bytes in pieces of %d become the base64 of them
 
 test('a body is no JSON before its last bytes, and those are asked for first', async () => {
   const bytes = Buffer.from('abc');
-  for (const value of [{ prompt: 'x' }, { a: new Inline(media(bytes, 2)) }]) {
+  for (const value of [{ prompt: 'x' }, { a: new InlineMedia(media(bytes, 2)) }]) {
     const sent: Buffer[] = [];
     const refused = (async () => {
       const body = writeInlineBody(value, 'MARKER');
@@ -51,6 +51,6 @@ test('a body is no JSON before its last bytes, and those are asked for first', a
 
 test('an input that is not as long as it says is not sent to its end', async () => {
   const wrong = { ...media(Buffer.from('abcd'), 2), bytes: 5 };
-  const body = writeInlineBody({ a: new Inline(wrong) }, 'MARKER');
+  const body = writeInlineBody({ a: new InlineMedia(wrong) }, 'MARKER');
   await expect(whole(body)).rejects.toThrow('4 bytes instead of 5');
 });

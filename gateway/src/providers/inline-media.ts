@@ -1,13 +1,13 @@
 /**
- * JSON bodies in which pictures, films and sounds stand as base64. The bytes are read and written as they are
- * sent, so that no more of them is held than a piece.
+ * JSON bodies with media as base64. The bytes are encoded while they are sent, so that only one piece is in
+ * memory.
  */
 import { exactPieces, type MediaInput } from './media-input.ts';
 
-/** Stands in a body where the base64 of an input is to be. */
-export class Inline {
+/** A placeholder in a body for the base64 of an input. */
+export class InlineMedia {
   readonly media: MediaInput;
-  /** Goes before it, as in a data URL. */
+  /** Written before the base64, as in a data URL. */
   readonly prefix: string;
 
   constructor(media: MediaInput, prefix = '') {
@@ -15,8 +15,8 @@ export class Inline {
     this.prefix = prefix;
   }
 
-  static dataUrl(media: MediaInput): Inline {
-    return new Inline(media, `data:${media.mimeType};base64,`);
+  static dataUrl(media: MediaInput): InlineMedia {
+    return new InlineMedia(media, `data:${media.mimeType};base64,`);
   }
 
   get length(): number {
@@ -26,15 +26,15 @@ export class Inline {
 
 export interface InlineBody {
   readonly length: number;
-  /** `beforeLast` is waited for when all but the last bytes have gone, without which it is no JSON. */
+  /** `beforeLast` is awaited before the last bytes, without which the body is not valid JSON. */
   pieces(beforeLast: () => Promise<void>): AsyncGenerator<Buffer>;
 }
 
-/** `marker` must be a text of letters and digits that nothing in the body holds. */
+/** `marker` consists of letters and digits and must not occur in the body. */
 export function writeInlineBody(value: object, marker: string): InlineBody {
-  const inlines: Inline[] = [];
+  const inlines: InlineMedia[] = [];
   const text = JSON.stringify(value, (_, item: unknown) => {
-    if (!(item instanceof Inline)) return item;
+    if (!(item instanceof InlineMedia)) return item;
     inlines.push(item);
     return marker;
   });
@@ -46,7 +46,7 @@ export function writeInlineBody(value: object, marker: string): InlineBody {
     async *pieces(beforeLast) {
       for (const [i, part] of texts.entries()) {
         yield part;
-        yield* base64Of(inlines[i] as Inline);
+        yield* base64Of(inlines[i] as InlineMedia);
       }
       await beforeLast();
       yield last;
@@ -54,9 +54,9 @@ export function writeInlineBody(value: object, marker: string): InlineBody {
   };
 }
 
-async function* base64Of({ media, prefix }: Inline): AsyncGenerator<Buffer> {
+async function* base64Of({ media, prefix }: InlineMedia): AsyncGenerator<Buffer> {
   if (prefix !== '') yield Buffer.from(prefix);
-  // Three bytes make four letters; what is left over waits for the next piece.
+  // Three bytes make four characters of base64; the remainder waits for the next piece.
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of exactPieces(media)) {
     const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);

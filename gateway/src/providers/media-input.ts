@@ -1,19 +1,22 @@
-/** A picture, film or sound that goes to a provider, in whichever way it takes such. */
+/** An image, video or audio input for a provider, in each way a provider may accept it. */
 export interface MediaInput {
   readonly mimeType: string;
   readonly bytes: number;
-  /** The bytes, from their beginning; may be asked for more than once. */
+  /** The bytes from the start; may be called more than once. */
   pieces(): AsyncIterable<Buffer>;
   /**
-   * An address at which the provider can fetch it for a while: the caller's own, checked by then, or one that
-   * we signed. Null where we cannot be reached from outside.
+   * A URL from which the provider can fetch it for a while: the caller's own, already checked, or one that we
+   * signed. Null if the gateway cannot be reached from outside.
    */
   url(): Promise<string | null>;
-  /** What the provider calls it, where it was to be registered there; null for anything else. */
+  /** The provider's name for it if it is a managed reference; null otherwise. */
   asset(): Promise<string | null>;
 }
 
-/** Its bytes, just as many as it says: who announced another length would wait for the rest for ever. */
+/**
+ * Yields exactly the announced number of bytes. With another length the provider would wait for the rest
+ * forever.
+ */
 export async function* exactPieces(media: MediaInput): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of media.pieces()) {

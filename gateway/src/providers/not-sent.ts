@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 
-/** The provider cannot have made what it was asked for: not all of the request left us. */
+/** The request was not sent completely, so the provider cannot have created anything. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';
   constructor(cause: unknown) {
@@ -9,10 +9,7 @@ export class NotSent extends Error {
   }
 }
 
-/**
- * What a failed request says of itself. `whole`: its last bytes were handed to the connection, where they may
- * wait for it to come about.
- */
+/** The error to report for a failed create request. `whole`: its last bytes were handed to the connection. */
 export function sendFailure(error: unknown, { whole }: { whole: boolean }): unknown {
   if (error instanceof Problem) return error;
   const unconnected = error instanceof UpstreamFailure && error.kind === 'connect';

@@ -1,4 +1,4 @@
-/** The calls that the interfaces for batches, videos and files are made of, in all dialects. */
+/** HTTP requests to a provider for batches, videos and files, with a capped answer. */
 
 import { type Json, parseObject } from '../kernel/json/read-json.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -9,7 +9,7 @@ import type { ProviderMask } from './provider-mask.ts';
 export interface ProviderCallsOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** For whatever else the provider says of errors. */
+  /** Masks the provider's error messages. */
   readonly mask: ProviderMask;
   problem(status: number, body: Buffer): Problem;
 }
@@ -17,11 +17,11 @@ export interface ProviderCallsOptions {
 interface Extra {
   readonly body?: TransferBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses that say what is wanted here, though they are errors elsewhere. */
+  /** Error statuses that this request treats as success. */
   readonly fine?: readonly number[];
 }
 
-/** An answer about one thing, or a page of them. */
+/** Limit for one object or one page of a list. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 const NOTHING: TransferBody = { length: 0, pieces: () => [] };
 
@@ -36,7 +36,7 @@ export class ProviderCalls {
     this.#client = new TransferClient({ baseUrl: options.baseUrl, ...tools });
   }
 
-  /** Reads an error answer as a Problem for the caller. */
+  /** Maps an error answer to a Problem for the caller. */
   problem(status: number, body: Buffer): Problem {
     return this.#options.problem(status, body);
   }
@@ -49,12 +49,12 @@ export class ProviderCalls {
     return await this.#ask('POST', path, signal, { body: NOTHING, ...extra });
   }
 
-  /** What is gone already is as good. */
+  /** Succeeds if it is already deleted. */
   async delete(path: string, signal: AbortSignal): Promise<void> {
     await this.#ask('DELETE', path, signal, { fine: [404] });
   }
 
-  /** An answer of any length. */
+  /** Opens an answer of any length. */
   async open(path: string, signal: AbortSignal): Promise<TransferReply> {
     return await this.#client.send({ method: 'GET', path, headers: this.#options.headers, signal });
   }
@@ -84,7 +84,7 @@ export class ProviderCalls {
 
 export interface Answer {
   readonly status: number;
-  /** Null when it is no object. */
+  /** Null when it is not a JSON object. */
   readonly json: Json | null;
 }
 

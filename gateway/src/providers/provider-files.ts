@@ -1,6 +1,6 @@
 /**
- * Files at addresses that a provider names. Its key goes to the provider's own address alone; anywhere else is
- * asked without it, over https, and only if it is on the public internet.
+ * Fetches files from URLs that a provider returns. The provider's key is sent only to its own origin. Any
+ * other host gets no key and must be reachable over https on the public internet.
  */
 import { Problem } from '../kernel/problem.ts';
 import { AddressGuard } from '../net/address-guard.ts';
@@ -11,9 +11,9 @@ import { FileGone } from './video-provider.ts';
 
 export interface ProviderFilesOptions {
   readonly baseUrl: string;
-  /** Its credentials are among them. */
+  /** Includes the credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Hosts that the operator trusts, whatever their addresses are, and also over http. */
+  /** Hosts that the operator trusts: any IP address, and also over http. */
   readonly hosts?: readonly string[];
   problem(status: number, body: Buffer): Problem;
 }
@@ -42,7 +42,7 @@ export class ProviderFiles {
     this.#own.close();
   }
 
-  /** Throws FileGone, or a Problem where the file cannot be had. */
+  /** Throws FileGone, or a Problem if the file cannot be fetched. */
   async *open(address: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     const reply = await this.#follow(address, AbortSignal.any([signal, this.#closing.signal]));
     if (reply.status === 200) {
@@ -50,20 +50,20 @@ export class ProviderFiles {
       return;
     }
     reply.discard();
-    if (GONE.includes(reply.status)) throw new FileGone('the file is no longer where it was');
+    if (GONE.includes(reply.status)) throw new FileGone('the provider does not have the file any more');
     throw this.#options.problem(reply.status, Buffer.alloc(0));
   }
 
   async #follow(address: string, signal: AbortSignal): Promise<TransferReply> {
     let next = address;
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-      if (!URL.canParse(next)) throw notFetched(new Error('no address'));
+      if (!URL.canParse(next)) throw notFetched(new Error('not a URL'));
       const url = new URL(next);
       const reply = await this.#ask(url, signal);
       const { location } = reply.headers;
       if (!REDIRECTS.includes(reply.status) || location === undefined) return reply;
       reply.discard();
-      if (!URL.canParse(location, url)) throw notFetched(new Error('a redirect to no address'));
+      if (!URL.canParse(location, url)) throw notFetched(new Error('a redirect without a URL'));
       next = new URL(location, url).href;
     }
     throw notFetched(new Error(`redirected more than ${REDIRECTS_MAX} times`));
@@ -85,14 +85,14 @@ export class ProviderFiles {
   }
 }
 
-/** Whether an address is of the same scheme, host and port as the provider's. Pure. */
+/** Whether a URL has the same scheme, host and port as the provider. Pure. */
 export function isOwn(url: URL, baseUrl: string): boolean {
   return url.origin === new URL(baseUrl).origin && url.username === '' && url.password === '';
 }
 
 function notFetched(cause: unknown): Problem {
   return new Problem('upstream_error', {
-    detail: 'The provider named a file at an address that the gateway does not fetch from.',
+    detail: 'The provider returned a file URL that the gateway does not fetch from.',
     cause,
   });
 }

@@ -1,19 +1,18 @@
 /**
- * Takes out of a provider's words what must not reach a caller or a log: keys of all providers in any form,
- * account ids, addresses, and the provider's name. Every error that a provider sends is read through `json` or
- * `text` before anything else looks at it, so that no field of it is forgotten and nothing is cut before it is
- * masked.
+ * Masks what must not reach a caller or a log in a provider's error messages: keys of all providers in any
+ * form, account ids, addresses, and the provider's name. Every error passes through `json` or `text` before
+ * it is used, so that no field is missed and nothing is truncated before it is masked.
  */
 import type { ProviderSettings } from '../catalog/model.ts';
 import { Redactor } from '../kernel/redactor.ts';
 import { Secret } from '../kernel/secret.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
-/** Text is cut here before it is masked; the redactor knows secrets by any eight of their letters. */
+/** Text is truncated here before masking; the redactor finds a secret by any eight of its characters. */
 const READ_CHARACTERS_MAX = 2 * TEXT_CHARACTERS_MAX;
 const DEPTH_MAX = 16;
 const VALUES_MAX = 1_000;
-/** Of all texts of one error together: what is beyond is left out, so that no error takes long to read. */
+/** Limit for all texts of one error, so that no error is slow to read. The rest is left out. */
 const ALL_CHARACTERS_MAX = 8_000;
 
 const masks: ReadonlyArray<[RegExp, string]> = [
@@ -32,7 +31,7 @@ const masks: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:file[-_]|files\/)(?=[A-Za-z0-9-]{0,99}[0-9])[A-Za-z0-9-]{12,}/g, '[id]'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '[id]'],
   [/(?<![\w-])(?=[A-Za-z0-9_-]{0,99}[0-9])[A-Za-z0-9_-]{40,}/g, '[secret]'],
-  // Names of hosts on the internet, in clusters and in private networks; addresses of either kind.
+  // Host names on the internet, in clusters and in private networks, and IP addresses.
   [
     /(?<![\w-])(?:[a-z0-9_-]{1,63}\.){1,20}(?:com|ai|net|io|dev|org|internal|intranet|local|localdomain|lan|corp|svc|home\.arpa)\b\S*/gi,
     '[address]',
@@ -45,7 +44,7 @@ const masks: ReadonlyArray<[RegExp, string]> = [
   ],
 ];
 
-/** It also finds times of day, which have neither two colons in a row nor eight groups. */
+/** Also matches times of day, which have neither `::` nor eight groups. */
 const IPV6 = /(?<![\w:])\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?:\.\d{1,3}){0,3}\]?(?::\d{1,5})?(?![\w:])/gi;
 const IPV6_GROUPS = 8;
 
@@ -71,7 +70,7 @@ export class ProviderMask {
     return new ProviderMask(redactor);
   }
 
-  /** Providers that are no longer configured stay known: their calls may still run. */
+  /** Providers that were removed stay known, because their calls may still be running. */
   learn(providers: ReadonlyArray<Pick<ProviderSettings, 'apiKey' | 'baseUrl'>>): void {
     for (const { apiKey, baseUrl } of providers) {
       this.#redactor.add(apiKey);
@@ -80,7 +79,7 @@ export class ProviderMask {
     }
   }
 
-  /** Masked first, then cut. */
+  /** Masks, then truncates. */
   text(words: string): string {
     let text = this.#redactor.redact(words.slice(0, READ_CHARACTERS_MAX));
     for (const host of this.#hosts.values()) text = text.replace(host, '[address]');
@@ -89,7 +88,7 @@ export class ProviderMask {
     return text.slice(0, TEXT_CHARACTERS_MAX);
   }
 
-  /** The same for every text and name in a value. What nests too deep, or is too much, is left out. */
+  /** Masks every string and key in a value. Values beyond the limits of depth and size are left out. */
   json(value: unknown): unknown {
     return this.#masked(value, { depth: 0, left: { values: VALUES_MAX, characters: ALL_CHARACTERS_MAX } });
   }

@@ -1,4 +1,4 @@
-/** What a provider can be asked for. Each offers what it has; there are no empty methods. */
+/** The ports of a provider. Each provider implements only the ports that it has. */
 
 import type { EmbeddingCall, EmbeddingResult } from '../embeddings/embedding-call.ts';
 import type { ImageCall } from '../images/image-call.ts';
@@ -19,117 +19,127 @@ import type { VideoProvider } from './video-provider.ts';
 
 export interface Provider {
   readonly name: string;
-  /** True for the stand-in that invents its answers; callers are told by a header. */
+  /** True for the simulator, whose answers are invented; a response header says so. */
   readonly simulated: boolean;
-  /** The text dialects it speaks, the one for translations first. */
+  /** The text dialects it speaks; the first is used for translations. */
   readonly texts: readonly TextProvider[];
   readonly embeddings?: EmbeddingsProvider;
   readonly images?: ImagesProvider;
-  /** Batches that it runs itself; see batch-provider.ts. */
+  /** Batches that the provider runs; see batch-provider.ts. */
   readonly batches?: BatchProvider;
-  /** Videos, which are jobs; see video-provider.ts. */
+  /** Videos as jobs; see video-provider.ts. */
   readonly videos?: VideoProvider;
-  /** Files that calls can name; see asset-provider.ts. */
+  /** Files that calls can refer to; see asset-provider.ts. */
   readonly assets?: AssetProvider;
   close(): Promise<void>;
 }
 
-/** What every kind of call to a provider has. */
+/** Shared by all ports that make calls. */
 export interface ProviderApi {
-  /** Reads an error answer, or an error object found in a stream, as a Problem for the caller. */
+  /** Maps an error answer, or an error object in a stream, to a Problem for the caller. */
   problem(status: number, body: Buffer): Problem;
 }
 
-/** One text dialect: how to send a call, and pure translations from and to the neutral middle. */
+/**
+ * One text dialect: how to send a call, and pure translations between the dialect and neutral calls and
+ * answers.
+ */
 export interface TextProvider extends ProviderApi {
-  /** The format it speaks itself, whose calls are passed on unread; null is none of ours. */
+  /**
+   * The format of ours that is identical to the dialect, so that calls can be relayed; null if there is none.
+   */
   readonly format: TextFormatName | null;
   readonly media: MediaWays;
-  /** How bodies that are passed on must differ here. */
+  /** What a relayed body must change for this provider. */
   readonly relay: Pick<RelayTarget, 'outputCapField' | 'asksUsage'>;
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;
-  /** The body for a call. Throws CannotCarry for what the dialect has no word for. */
+  /** The request body. Throws CannotCarry for a field that the dialect does not support. */
   writeRequest(call: TextCall, target: TextTarget): object;
-  /** Null when the body is no answer of this dialect. */
+  /** Null when the body is not an answer of this dialect. */
   readAnswer(body: Buffer, callId: string): TextResult | null;
   readStream(callId: string, emit: OnTextEvent): TextStreamReader;
-  /** Cuts its streams into frames, where they are no server-sent events. Throws FrameTooLong as those do. */
+  /** Splits streams that are not server-sent events into frames. Throws FrameTooLong. */
   readonly framing?: (onFrame: OnSseFrame, bytesMax: number) => { push(chunk: Buffer): void };
-  /** Counts the tokens of a prompt, where the dialect can; the body is one of its own format. */
+  /** Counts the tokens of a prompt, if the dialect can. The body is in its own format. */
   readonly countTokens?: (request: TextSend, handler: UpstreamHandler) => UpstreamCall;
 }
 
-/** How pictures and files of ours reach a dialect, beside being in the body of a call. */
+/** How images and files can be sent in this dialect. */
 export interface MediaWays {
-  /** What may be in a body: of one, and of all together, before they become base64. */
+  /** Limits for one file and for all files in a body, before base64. */
   readonly oneBytesMax: number;
   readonly allBytesMax: number;
-  /** Whether it fetches what it is given the address of. */
+  /** Whether the provider fetches URLs. */
   readonly fetches: boolean;
-  /** What it takes by the name of a file that it keeps. */
+  /** What can be sent as the id of a file that the provider stores. */
   readonly names: readonly ('image' | 'file')[];
-  /** A word of the `anthropic-beta` header that calls with such names need. */
+  /** The `anthropic-beta` value that calls with file ids need. */
   readonly namesBeta?: string;
 }
 
 export interface TextSend {
-  /** Some dialects have these two in the address. */
+  /** Some dialects have these two in the URL. */
   readonly upstreamModel: string;
   readonly stream: boolean;
-  /** Large bodies come in pieces, which are not joined. */
+  /** Large bodies are lists of pieces, which are not joined. */
   readonly body: Buffer | readonly Buffer[];
-  /** The caller's `anthropic-beta` header: the one header that is ever passed on, within its dialect. */
+  /**
+   * The caller's `anthropic-beta` header, the only header that is passed on, and only to Anthropic's dialect.
+   */
   readonly beta: string | null;
 }
 
-/** The facts of the catalogue that a body depends on. */
+/** The catalogue settings that a request body depends on. */
 export interface TextTarget {
   readonly upstreamModel: string;
   readonly outputTokensMax: number | null;
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
-  /** Whether the model makes images beside text. */
+  /** Whether the model can answer with images. */
   readonly makesImages: boolean;
-  /** The shape of those images, such as `3:2`, where it is asked for. */
+  /** The requested aspect ratio of images, such as `3:2`. */
   readonly imageAspect?: string;
 }
 
-/** How images are made and edited. Answers come whole. */
+/** Image generation and editing. Answers are not streamed. */
 export interface ImagesProvider extends ProviderApi {
-  /** The body for a call. Throws a Problem for what the dialect has no word for. */
+  /** The request body. Throws a Problem for a field that the dialect does not support. */
   writeRequest(call: ImageCall, upstreamModel: string): ImageSend;
   send(request: ImageSend, handler: UpstreamHandler): UpstreamCall;
-  /** Null when the body is no answer of this dialect; a Problem when it is one without images. */
+  /** Null when the body is not an answer of this dialect; a Problem when it has no images. */
   readAnswer(body: Body, context: ImageAnswerContext): WholeAnswer<ShownBody> | Problem | null;
 }
 
 export interface ImageSend {
   readonly kind: ImageCall['kind'];
   readonly upstreamModel: string;
-  /** Large bodies come in pieces, which are not joined. */
+  /** Large bodies are lists of pieces, which are not joined. */
   readonly body: Buffer | readonly Buffer[];
   readonly contentType: string;
 }
 
-/** What the answer to a call for images shows or means beside what the provider says. */
+/** A whole answer in the pieces it came in, so that translators need not import net/. */
+export type AnswerBody = Body;
+
+/** Data for an image answer that does not come from the provider. */
 export interface ImageAnswerContext {
   readonly callId: string;
-  /** The model code the caller knows. */
+  /** The model code that the caller used. */
   readonly model: string;
   readonly createdSeconds: number;
   readonly asked: ImageKind;
 }
 
-/** Embeddings: how to send a call, and how it is translated. */
+/** Embeddings: how to send a call and translate it. */
 export interface EmbeddingsProvider extends ProviderApi {
   send(request: EmbeddingSend, handler: UpstreamHandler): UpstreamCall;
-  /** Null where it speaks the format of `/v1/embeddings` itself, whose calls are passed on unread. */
+  /** Null if the provider speaks the format of `/v1/embeddings`, so that calls are relayed. */
   readonly translation: EmbeddingTranslation | null;
 }
 
 export interface EmbeddingTranslation {
-  /** Throws a Problem for what the dialect has no word for. */
+  /** Throws a Problem for a field that the dialect does not support. */
   writeRequest(call: EmbeddingCall, target: { upstreamModel: string }): object;
-  /** Null when the body is no answer of this dialect. */
+  /** Null when the body is not an answer of this dialect. */
   readAnswer(body: Buffer): EmbeddingResult | null;
 }
 
@@ -138,15 +148,15 @@ export interface EmbeddingSend {
   readonly body: Buffer;
 }
 
-/** What a provider needs of the world to talk over HTTP. */
+/** What a provider needs for HTTP requests. */
 export interface ProviderTools {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
   readonly silenceTimeoutMs: number;
-  /** For a question and its whole answer, where it is not a call of somebody's. */
+  /** Total timeout for a request that is not a caller's call. */
   readonly callTotalMs: number;
-  /** For one that carries a file. */
+  /** Total timeout for a request that transfers a file. */
   readonly transferTotalMs: number;
-  /** What providers say of errors is read through it. */
+  /** Masks the providers' error messages. */
   readonly mask: ProviderMask;
 }

@@ -1,4 +1,4 @@
-/** What a call for a video may say beside its prompt, by the names that callers know. Pure. */
+/** Rejects the video fields that a dialect does not support, with their public names. Pure. */
 import { Problem } from '../kernel/problem.ts';
 import type { VideoCall } from './video-provider.ts';
 
@@ -18,7 +18,7 @@ const fields = {
 } satisfies Record<string, (call: VideoCall) => boolean>;
 export type VideoField = keyof typeof fields;
 
-/** Throws for the first that is said and not among those a dialect has words for. */
+/** Throws for the first field that is set and not supported. */
 export function refuseVideoFields(call: VideoCall, known: readonly VideoField[]): void {
   for (const [field, isSaid] of Object.entries(fields)) {
     if (known.includes(field as VideoField) || !isSaid(call)) continue;

@@ -1,16 +1,24 @@
-/** Makes providers from their settings: one line per dialect. */
+/** Creates providers from their settings. Adding a dialect is one line in `providerFactories`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ProviderSettings } from '../catalog/model.ts';
-import { anthropicProvider } from './anthropic/anthropic.ts';
-import { bedrockProvider } from './bedrock/bedrock.ts';
-import { googleProvider } from './google/google.ts';
-import { httpVideoProvider } from './http-video/http-video.ts';
-import { openaiProvider } from './openai/openai.ts';
+import type { Dialect, ProviderSettings } from '../catalog/model.ts';
+import { anthropicProvider } from './anthropic/anthropic-provider.ts';
+import { bedrockProvider } from './bedrock/bedrock-provider.ts';
+import { googleProvider } from './google/google-provider.ts';
+import { httpVideoProvider } from './http-video/http-video-provider.ts';
+import { openaiProvider } from './openai/openai-provider.ts';
 import type { Provider, ProviderTools } from './provider.ts';
 
-type MakeProvider = (settings: ProviderSettings, tools: ProviderTools) => Provider;
+export type ProviderFactory<Name extends string = Dialect> = (
+  settings: ProviderSettings<Name>,
+  tools: ProviderTools,
+) => Provider;
 
-const dialects: Partial<Record<ProviderSettings['dialect'], MakeProvider>> = {
+/** A factory for every dialect: a name without one does not compile. */
+export type ProviderFactories<Name extends string = Dialect> = {
+  readonly [Each in Name]: ProviderFactory<Each>;
+};
+
+export const providerFactories = {
   openai: openaiProvider,
   'openai-compatible': openaiProvider,
   'openai-responses': openaiProvider,
@@ -19,14 +27,21 @@ const dialects: Partial<Record<ProviderSettings['dialect'], MakeProvider>> = {
   google: googleProvider,
   bedrock: bedrockProvider,
   'http-video': httpVideoProvider,
-};
+} satisfies ProviderFactories;
 
-export class ProviderRegistry {
+interface Entry<Name extends string> {
+  readonly settings: ProviderSettings<Name>;
+  readonly provider: Provider;
+}
+
+export class ProviderRegistry<Name extends string = Dialect> {
   readonly #tools: ProviderTools;
-  #providers = new Map<string, { settings: ProviderSettings; provider: Provider }>();
+  readonly #factories: ProviderFactories<Name>;
+  #providers = new Map<string, Entry<Name>>();
 
-  constructor(tools: ProviderTools) {
+  constructor(tools: ProviderTools, factories: ProviderFactories<Name>) {
     this.#tools = tools;
+    this.#factories = factories;
   }
 
   get(name: string): Provider {
@@ -36,17 +51,17 @@ export class ProviderRegistry {
   }
 
   /**
-   * Takes over new settings. A provider that did not change keeps its connections; the answer are
-   * those that are gone, to be closed when no call uses them any more.
+   * Applies new settings. A provider whose settings did not change keeps its connections. Returns the providers
+   * that were replaced or removed; the caller closes them when no call uses them any more.
    */
-  replace(settings: readonly ProviderSettings[]): Provider[] {
+  replace(settings: ReadonlyArray<ProviderSettings<Name>>): Provider[] {
     const before = this.#providers;
     this.#tools.mask.learn(settings);
     this.#providers = new Map(
       settings.map((wanted) => {
         const kept = before.get(wanted.name);
-        const same = kept !== undefined && sameSettings(kept.settings, wanted);
-        return [wanted.name, same ? kept : { settings: wanted, provider: makeProvider(wanted, this.#tools) }];
+        const same = kept !== undefined && isDeepStrictEqual(comparable(kept.settings), comparable(wanted));
+        return [wanted.name, same ? kept : { settings: wanted, provider: this.#create(wanted) }];
       }),
     );
     return [...before.values()]
@@ -57,22 +72,14 @@ export class ProviderRegistry {
   async close(): Promise<void> {
     await Promise.all(this.replace([]).map((provider) => provider.close()));
   }
+
+  #create(settings: ProviderSettings<Name>): Provider {
+    const factory = this.#factories[settings.dialect] as ProviderFactory<Name>;
+    return factory(settings, this.#tools);
+  }
 }
 
-function makeProvider(settings: ProviderSettings, tools: ProviderTools): Provider {
-  const make = dialects[settings.dialect];
-  if (make === undefined) throw new Error(`no dialect ${settings.dialect}`);
-  return make(settings, tools);
-}
-
-function sameSettings(a: ProviderSettings, b: ProviderSettings): boolean {
-  return (
-    a.dialect === b.dialect &&
-    a.vendor === b.vendor &&
-    a.region === b.region &&
-    a.baseUrl === b.baseUrl &&
-    a.simulated === b.simulated &&
-    isDeepStrictEqual(a.video, b.video) &&
-    a.apiKey.reveal() === b.apiKey.reveal()
-  );
+/** A Secret hides its value from comparison too, so it is revealed for that moment only. */
+function comparable(settings: ProviderSettings<string>): object {
+  return { ...settings, apiKey: settings.apiKey.reveal() };
 }

@@ -1,8 +1,8 @@
-/** What the status of a provider's answer says, where its words say nothing more particular. Pure. */
+/** Maps the HTTP status of an error answer to a Problem, when the body does not say more. Pure. */
 import { Problem } from '../kernel/problem.ts';
 
 export interface Complaint {
-  /** Masked; empty where it said nothing. */
+  /** The provider's message, masked; empty if there is none. */
   readonly said: string;
   readonly cause: Error;
   readonly param?: string;
@@ -15,12 +15,12 @@ export function statusProblem(status: number, { said, ...told }: Complaint): Pro
     case 400:
     case 422:
       return new Problem('invalid_parameter', {
-        detail: said || 'The provider refused the request.',
+        detail: said || 'The provider rejected the request.',
         ...told,
       });
     case 413:
       return new Problem('request_too_large', {
-        detail: 'The request is larger than the provider takes.',
+        detail: 'The request is larger than the provider accepts.',
         cause,
       });
     case 408:
@@ -28,13 +28,13 @@ export function statusProblem(status: number, { said, ...told }: Complaint): Pro
       return new Problem('upstream_timeout', { cause });
     case 429:
       return new Problem('rate_limit_exceeded', {
-        detail: 'The provider of this model is at its limit.',
+        detail: 'The provider of this model has reached its rate limit. Retry later.',
         ...told,
       });
     case 503:
     case 529:
       return new Problem('upstream_unavailable', {
-        detail: 'The provider of this model is overloaded.',
+        detail: 'The provider of this model is overloaded. Retry later.',
         cause,
       });
     case 401:

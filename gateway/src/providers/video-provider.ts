@@ -1,17 +1,14 @@
-/**
- * How a provider makes videos: a job that is handed in, followed and fetched. Every dialect does I/O in one
- * file; how its words are read and written is pure.
- */
+/** The port for videos: a job is submitted, polled and downloaded. */
 import type { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { MediaInput } from './media-input.ts';
 
-/** What is asked, in the words of no provider. Null is not said to the provider either. */
+/** A video request in neutral form. Null fields are not sent to the provider. */
 export interface VideoCall {
   readonly prompt: string;
   readonly seconds: number | null;
   readonly aspectRatio: string | null;
-  /** Such as `720p`. */
+  /** For example `720p`. */
   readonly resolution: string | null;
   readonly fps: number | null;
   readonly seed: number | null;
@@ -20,7 +17,7 @@ export interface VideoCall {
   readonly inputs: VideoInputs<unknown>;
 }
 
-/** What a video begins from; before it is sent each is a MediaInput. */
+/** The media inputs of a video; each is a MediaInput when it is sent. */
 export interface VideoInputs<Input> {
   readonly image: Input | null;
   readonly lastFrame: Input | null;
@@ -30,36 +27,36 @@ export interface VideoInputs<Input> {
 }
 
 export interface VideoProvider {
-  /** Reads an error answer as a Problem for the caller. */
+  /** Maps an error answer to a Problem for the caller. */
   problem(status: number, body: Buffer): Problem;
-  /** Throws a Problem, naming the field, for what the dialect has no word for. Asked before a job is accepted. */
+  /** Throws a Problem that names a field the dialect does not support. Called before a job is accepted. */
   check(call: VideoCall, upstreamModel: string): void;
   /**
-   * Hands in the job. Throws NotSent when it certainly was not taken; a Problem when the provider refused;
-   * anything else leaves open whether it was.
+   * Submits the job. Throws NotSent if it was certainly not created, and a Problem if the provider rejected
+   * it. After any other error it may exist.
    */
   create(video: VideoToCreate, signal: AbortSignal): Promise<ProviderVideo>;
   /**
-   * Looks for a job whose creation was never answered. `unknowable`: the provider cannot be asked, or its
-   * answer does not say which is ours.
+   * Looks for a job whose create request got no answer. `unknowable`: the provider has no look-up, or the
+   * answer does not identify our job.
    */
   find(sent: SentVideo, signal: AbortSignal): Promise<FoundVideo>;
-  /** Null when the provider has no such job any more. */
+  /** Null when the provider does not have the job any more. */
   status(id: string, signal: AbortSignal): Promise<ProviderVideo | null>;
-  /** Wished, not done: the status tells what became of it. Absent where a provider cannot stop one. */
+  /** Requests cancellation; the status shows the outcome. Absent if the provider cannot cancel. */
   readonly cancel?: (id: string, signal: AbortSignal) => Promise<void>;
-  /** The bytes of one of its files, as they come. Throws FileGone. */
+  /** Streams the bytes of a file. Throws FileGone. */
   open(file: ProviderFile, signal: AbortSignal): AsyncIterable<Buffer>;
-  /** Removes what the provider keeps of it. Absent where it cannot be asked to. */
+  /** Deletes the job at the provider. Absent if the provider cannot delete. */
   readonly remove?: (id: string, signal: AbortSignal) => Promise<void>;
 }
 
 export interface VideoToCreate {
-  /** Ours: goes along wherever the provider has a place for it. */
+  /** Our id; sent if the provider has a field for it. */
   readonly jobId: string;
   readonly upstreamModel: string;
   readonly call: VideoCall & { readonly inputs: VideoInputs<MediaInput> };
-  /** Asked at the last moment at which nothing can have been made; false ends it there. */
+  /** Asked at the last moment before something can be created; false aborts. */
   mayAct(): Promise<boolean>;
 }
 
@@ -67,9 +64,9 @@ export interface SentVideo {
   readonly jobId: string;
   readonly upstreamModel: string;
   readonly call: VideoCall;
-  /** Not later than the moment at which it was sent. */
+  /** At or before the time it was sent. */
   readonly sentAt: Instant;
-  /** Whether a job of the provider's is known to be another one of ours. */
+  /** Whether a provider's job belongs to another of our jobs. */
   isOther(id: string): Promise<boolean>;
 }
 
@@ -78,26 +75,26 @@ export type FoundVideo = ProviderVideo | 'absent' | 'unknowable';
 export interface ProviderVideo {
   readonly id: string;
   readonly state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-  /** Of a hundred; null where it does not tell. */
+  /** In percent; null if unknown. */
   readonly progress: number | null;
-  /** Once it has succeeded. */
+  /** Set once the job succeeded. */
   readonly files: readonly ProviderFile[];
   /** Why it failed; masked. */
   readonly problem: Problem | null;
-  /** Of all files together, as the provider counts and charges them; null where it does not tell. */
+  /** Total of all files as the provider counts and charges them; null if unknown. */
   readonly seconds: number | null;
-  /** The provider says that it charges for it, though it failed. */
+  /** The provider charges for it although it failed. */
   readonly charged: boolean;
 }
 
 export interface ProviderFile {
-  /** The job that made it, and where it is: words of the provider's that `open` understands. */
+  /** The job that created it, and its location as `open` expects it. */
   readonly videoId: string;
   readonly place: string;
   readonly mimeType: string;
 }
 
-/** The provider no longer has the file. */
+/** The provider does not have the file any more. */
 export class FileGone extends Error {
   override readonly name = 'FileGone';
 }

@@ -1,4 +1,4 @@
-/** Ids of answers and their parts, made from the request id: pure, and one leads to the other. */
+/** Ids of answers and their parts, derived from the request id, so that one leads to the other. Pure. */
 export function answerId(prefix: string, callId: string): string {
   return `${prefix}_${callId.slice(callId.indexOf('_') + 1)}`;
 }

@@ -1,27 +1,27 @@
-/** Where addresses stand in a request, in whichever format, and how something else is put in their place. */
+/** The positions of URLs in a request of any format, and how to replace them. */
 import type { JsonPath } from '../kernel/json/json-places.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
 
 export interface MediaAddress {
   readonly url: string;
-  /** What the provider takes it for; a server is one that it talks to. */
+  /** What the URL is for; `server` is one that the provider connects to. */
   readonly of: 'image' | 'file' | 'server';
-  /** Its name for the caller, such as `messages[0].content[1].image_url.url`. */
+  /** Its path, such as `messages[0].content[1].image_url.url`. */
   readonly param: string;
-  /** Where in the request the value stands that `put` answers anew. */
+  /** The path of the value that `put` returns changed. */
   readonly path: JsonPath;
   put(source: MediaSource): unknown;
 }
 
 export const NO_ADDRESSES: readonly MediaAddress[] = [];
 
-/** Whether a text is to be fetched by somebody, and not the bytes themselves. */
+/** Whether a string is a URL to fetch and not the data itself. */
 export function isAddress(text: unknown): text is string {
   return typeof text === 'string' && !/^data:/i.test(text);
 }
 
-/** As above, in fields that may hold base64 without a word before it. */
+/** The same for fields that may hold bare base64. */
 export function hasScheme(text: unknown): text is string {
   return isAddress(text) && /^\s*[a-z][a-z0-9+.-]*:/i.test(text);
 }
@@ -34,11 +34,11 @@ export function pathName(path: JsonPath): string {
   );
 }
 
-/** All callers of a provider share its files, so none of them may name one. */
+/** All tenants share a provider's files, so callers may not refer to them. */
 export function refuseFileId(path: JsonPath): Problem {
   const param = pathName(path);
   return new Problem('invalid_parameter', {
-    detail: `${param} names a file of a provider's; upload it with POST /v1/references and use its reference as the address.`,
+    detail: `${param} is a file id of a provider; upload the file with POST /v1/references and use the reference instead.`,
     param,
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Frames that were passed on unread, kept only to count their tokens should the provider never tell.
- * The first are kept as they came; of the rest only the length is, and it is taken to hold as much
- * text as the first did. So a stream of any length holds on to a known amount of memory.
+ * Frames that were relayed unparsed, kept to count their tokens if the provider sends no usage. The first
+ * frames are kept; of the rest only the length is, and the same share of it is assumed to be text. So the
+ * memory per stream is limited.
  */
 export const KEPT_CHARACTERS_MAX = 256 * 1024;
 
@@ -25,7 +25,7 @@ export class PassedFrames {
   produced(textsOf: (data: string) => readonly string[]): { texts: string[]; restCharacters: number } {
     const texts = this.#kept.flatMap(textsOf);
     const textCharacters = texts.reduce((sum, text) => sum + text.length, 0);
-    // Where not even the first frame could be kept, all of it counts as text.
+    // If not even the first frame could be kept, everything counts as text.
     const share = this.#keptCharacters === 0 ? 1 : textCharacters / this.#keptCharacters;
     return { texts, restCharacters: Math.round(this.#restCharacters * share) };
   }

@@ -1,13 +1,13 @@
 /**
- * Some dialects have one place for instructions, before the conversation. What is said by the system
- * later becomes text at the head of the neighbouring user turn, marked as agents mark it themselves.
+ * Some dialects accept system instructions only before the conversation. A later system message becomes text
+ * at the start of an adjacent user turn, marked as agents mark it themselves.
  */
 import type { InputPart, TextMessage } from './text-call.ts';
 
 export interface PlacedSystem {
-  /** The instructions before the conversation. */
+  /** The system instructions before the conversation. */
   readonly system: readonly string[];
-  /** The conversation, without a system message in it. */
+  /** The conversation without system messages. */
   readonly messages: readonly SpokenMessage[];
 }
 
@@ -20,12 +20,15 @@ export function placeSystem(messages: readonly TextMessage[]): PlacedSystem {
   return { system, messages: begins < 0 ? [] : placeReminders(messages.slice(begins)) };
 }
 
-/** The user turn before a system message takes it, else the next one; results of tools stay first in a turn. */
+/**
+ * A system message moves to the user turn before it, or else to the next one. Tool results stay first in a
+ * turn.
+ */
 function placeReminders(messages: readonly TextMessage[]): SpokenMessage[] {
   const placed: SpokenMessage[] = [];
-  /** What waits for the next user turn. */
+  /** System messages for the next user turn. */
   let waiting: InputPart[] = [];
-  /** How many reminders the last user turn begins with. */
+  /** The number of reminders at the start of the last user turn. */
   let heads = 0;
   const flush = (): void => {
     if (waiting.length > 0) placed.push({ role: 'user', parts: waiting });

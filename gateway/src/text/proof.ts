@@ -1,15 +1,14 @@
 /**
- * Proofs of thoughts travel through formats that have one field for them. Where the proof is not of
- * the dialect that the format is at home with, the name of its own stands before it: `google.…`.
- * Those who made it get it back as they gave it.
+ * Proofs of reasoning in formats that have one field for them. A proof of another dialect than the format's
+ * own is prefixed with its dialect: `google.…`. The provider that issued it gets it back unchanged.
  */
 import type { Proof } from './text-call.ts';
 
-/** A signature under thoughts, and thoughts that were sealed: one cannot stand for the other. */
-export const SIGNED = 'anthropic';
-export const SEALED = 'anthropic-sealed';
+/** A signature of readable reasoning, and encrypted reasoning. They are not interchangeable. */
+export const ANTHROPIC_SIGNATURE = 'anthropic';
+export const ANTHROPIC_REDACTED = 'anthropic-sealed';
 
-/** Base64, which proofs are made of, has no dot. */
+/** Proofs are base64, which has no dot. */
 const PREFIXED = /^([a-z][a-z0-9-]*)\./;
 
 export function writeProof(proof: Proof, ownDialect: string): string {
@@ -17,7 +16,7 @@ export function writeProof(proof: Proof, ownDialect: string): string {
   return dialect === ownDialect && !PREFIXED.test(value) ? value : `${dialect}.${value}`;
 }
 
-/** Null for an empty text: there was no proof. */
+/** Null for an empty string: there is no proof. */
 export function readProof(text: string, ownDialect: string): Proof | null {
   if (text === '') return null;
   const [prefix, dialect] = PREFIXED.exec(text) ?? ['', ownDialect];

@@ -1,4 +1,4 @@
-/** Reads addresses of images and files: `data:` with base64, http(s), or references. */
+/** Reads URLs of images and files: `data:` with base64, http(s), or references. */
 import { referenceSchemes } from '../contract/reference-kinds.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
@@ -13,12 +13,12 @@ export function readMediaUrl(url: string, param: string): Exclude<MediaSource, {
   }
   if (/^https?:\/\//i.test(url) || isReference(url)) return { kind: 'url', url };
   throw new Problem('invalid_parameter', {
-    detail: `${param} must be an http(s) address, data:<mime>;base64,… or a reference of POST /v1/references.`,
+    detail: `${param} must be an http(s) URL, data:<mime>;base64,… or a reference of POST /v1/references.`,
     param,
   });
 }
 
-/** Whether it names something that was uploaded to us. */
+/** Whether it refers to an uploaded reference. */
 export function isReference(url: string): boolean {
   return Object.values(referenceSchemes).some((scheme) => url.startsWith(scheme));
 }
@@ -27,7 +27,7 @@ export function dataUrl(source: { mediaType: string; base64: string }): string {
   return `data:${source.mediaType};base64,${source.base64}`;
 }
 
-/** The address as formats with one field for both kinds write it. */
+/** The URL for formats with one field for both kinds. */
 export function mediaUrl(source: MediaSource): string {
   if (source.kind === 'asset') throw new Error('an asset has no address');
   return source.kind === 'url' ? source.url : dataUrl(source);

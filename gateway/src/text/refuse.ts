@@ -1,9 +1,9 @@
-/** Refusals of what a translated call cannot carry. */
+/** Errors for fields that a translated call does not support. */
 import { Problem } from '../kernel/problem.ts';
 
 export function cannotCarry(param: string, model: string): Problem {
   return new Problem('invalid_parameter', {
-    detail: `${param} cannot be carried to the model ${model}; leave it out.`,
+    detail: `${param} is not supported for the model ${model}; remove it.`,
     param,
   });
 }
@@ -11,15 +11,12 @@ export function cannotCarry(param: string, model: string): Problem {
 /** A field that the dialect of a model has no word for, or takes within limits alone. */
 export function refuseField(name: string, limit: string, model: string): Problem {
   return new Problem('invalid_parameter', {
-    detail: `The model ${model} does not take ${name}${limit === '' ? '' : ` ${limit}`}.`,
+    detail: `The model ${model} does not support ${name}${limit === '' ? '' : ` ${limit}`}.`,
     param: name.replace(/ \(.*/, ''),
   });
 }
 
-/**
- * Same dialect on both sides passes unknown fields on. A translation has no place for them, so it
- * names the first one that says something.
- */
+/** A relay passes unknown fields on. A translation cannot, so it rejects the first one that has a value. */
 export function refuseUnknown(
   request: { readonly model: string },
   known: ReadonlySet<string>,
@@ -32,7 +29,7 @@ export function refuseUnknown(
   }
 }
 
-/** SDKs send null and empty lists and objects for "not given". */
+/** SDKs send null, empty lists and empty objects for "not set". */
 export function saysNothing(value: unknown): boolean {
   return (
     value === null ||

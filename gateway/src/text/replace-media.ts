@@ -1,4 +1,4 @@
-/** Puts what was found in the place of addresses in a neutral call. */
+/** Replaces the URLs in a neutral call. */
 import type { InputPart, MediaSource, TextCall } from './text-call.ts';
 
 export function replaceMedia(call: TextCall, sources: ReadonlyMap<string, MediaSource>): TextCall {

@@ -1,7 +1,7 @@
 /**
- * The neutral middle: what a caller asks of a model, in the words of no format. Each format reads its
- * requests into a TextCall, each dialect writes its requests from one; neither knows the other.
- * What a caller did not say is null, and is not said to the provider either.
+ * The neutral call: what a caller asks of a model, independent of any format. Each format reads its requests
+ * into a TextCall, each dialect writes its requests from one; neither knows the other. Fields that the caller
+ * did not set are null and are not sent to the provider.
  */
 export interface TextCall {
   readonly messages: readonly TextMessage[];
@@ -15,14 +15,14 @@ export interface TextCall {
   readonly topP: number | null;
   readonly topK: number | null;
   readonly stop: readonly string[];
-  /** How many answers; only some dialects give more than one. */
+  /** The number of answers; only some dialects support more than one. */
   readonly answers: number;
   readonly reasoning: Reasoning | null;
   readonly seed: number | null;
   readonly frequencyPenalty: number | null;
   readonly presencePenalty: number | null;
   readonly verbosity: string | null;
-  /** Names the end user towards the provider. */
+  /** Identifies the end user to the provider. */
   readonly user: string | null;
 }
 
@@ -47,7 +47,7 @@ export interface TextPart {
 export interface ImagePart {
   readonly type: 'image';
   readonly source: MediaSource;
-  /** How closely to look, where a format has a word for it. */
+  /** The image detail, if the format has it. */
   readonly detail: string | null;
 }
 
@@ -59,13 +59,13 @@ export interface FilePart {
 }
 
 export type MediaSource =
-  /** What it is, where that is known. */
+  /** The media type, if known. */
   | { readonly kind: 'url'; readonly url: string; readonly mediaType?: string }
   | { readonly kind: 'data'; readonly mediaType: string; readonly base64: string }
-  /** A file that the provider keeps, by the provider's own name of it. Only for dialects that have such. */
+  /** A file stored at the provider, by its id there. Only for dialects with a file API. */
   | { readonly kind: 'asset'; readonly mediaType: string; readonly name: string };
 
-/** What a model produces, and what is sent back to it as its own earlier words. */
+/** What a model produces, and what is sent back to it as its earlier turns. */
 export type OutputPart =
   | TextPart
   | { readonly type: 'refusal'; readonly text: string }
@@ -75,9 +75,9 @@ export type OutputPart =
 
 export interface ReasoningPart {
   readonly type: 'reasoning';
-  /** Empty where the provider keeps its thoughts to itself. */
+  /** Empty if the provider does not reveal its reasoning. */
   readonly text: string;
-  /** What the provider wants back to believe that the thoughts are its own. */
+  /** What the provider requires to verify that the reasoning is its own. */
   readonly proof: Proof | null;
 }
 
@@ -90,7 +90,7 @@ export interface ToolCallPart {
   readonly proof: Proof | null;
 }
 
-/** Means something only to the dialect that gave it; any other leaves it out. */
+/** Only valid for the dialect that issued it; others leave it out. */
 export interface Proof {
   readonly dialect: string;
   readonly value: string;
@@ -99,7 +99,7 @@ export interface Proof {
 export interface TextTool {
   readonly name: string;
   readonly description: string | null;
-  /** JSON Schema; null is a tool without parameters. */
+  /** JSON Schema; null for a tool without parameters. */
   readonly parameters: object | null;
   readonly strict: boolean | null;
 }
@@ -117,25 +117,25 @@ export type ResponseFormat =
       readonly strict: boolean | null;
     };
 
-/** How much a model is to think: in words of effort, or in tokens. */
+/** How much a model should reason: an effort level or a token budget. */
 export interface Reasoning {
   readonly effort: string | null;
   readonly tokensMax: number | null;
-  /** Whether the caller wants to read the thoughts. */
+  /** Whether the caller wants to see the reasoning. */
   readonly shown: boolean;
 }
 
-/** Fields of a call that some dialects cannot carry. */
+/** Fields of a call that some dialects do not support. */
 export type TextField = Exclude<keyof TextCall, 'messages' | 'stream'> | 'image' | 'file';
 
 /**
- * A dialect has no word for something the caller asked. It is refused: dropping it in silence would
- * answer another question than the one that was put.
+ * A dialect does not support something that the caller set. The call is rejected: dropping the field silently
+ * would change the request.
  */
 export class CannotCarry extends Error {
   override readonly name = 'CannotCarry';
   readonly field: TextField;
-  /** To be read after "does not take": "does not take stop with more than 4 items". */
+  /** Completes "does not support": "does not support stop with more than 4 items". */
   readonly limit: string;
   constructor(field: TextField, limit = '') {
     super(`cannot carry ${field}`);

@@ -1,16 +1,16 @@
-/** One step of an answer under way, in the words of no format. */
+/** One event of a streamed answer, independent of any format. */
 import type { Usage } from '../pricing/usage.ts';
 import type { Proof } from './text-call.ts';
 import type { Finish } from './text-result.ts';
 
-/** `answer` counts from 0; all but chat calls with `n` have just one. */
+/** `answer` counts from 0; only chat calls with `n` have more than one. */
 export type TextEvent =
   | { readonly type: 'text'; readonly answer: number; readonly text: string }
   | { readonly type: 'refusal'; readonly answer: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly answer: number; readonly text: string }
-  /** Ends the thoughts before it; comes alone where the thoughts themselves are withheld. */
+  /** Ends the reasoning before it; without reasoning events if the provider does not reveal it. */
   | { readonly type: 'reasoning_proof'; readonly answer: number; readonly proof: Proof }
-  /** A call begins; `call` counts the calls of an answer from 0. */
+  /** A tool call starts; `call` counts the calls of an answer from 0. */
   | {
       readonly type: 'tool_call';
       readonly answer: number;
@@ -25,22 +25,22 @@ export type TextEvent =
 
 export type OnTextEvent = (event: TextEvent) => void;
 
-/** The provider broke its protocol, or reported an error in the stream. */
+/** The provider violated its protocol or reported an error in the stream. */
 export interface StreamFault {
   readonly reason: 'invalid_frame' | 'provider_error';
-  /** The provider's error object, where it sent one. */
+  /** The provider's error object, if it sent one. */
   readonly error: unknown;
 }
 
-/** Reads the frames of one dialect. Its memory is its own; what it understands it emits at once. */
+/** Reads the frames of one dialect and emits events immediately. Holds the state of one stream. */
 export interface TextStreamReader {
   /** `data` is decoded text. A frame after the end, or after a fault, is ignored. */
   frame(data: string, event: string): void;
-  /** True when the provider said everything it had to say. */
+  /** True when the answer is complete. */
   readonly complete: boolean;
-  /** The final numbers; null until they are told. */
+  /** The final counts; null until the provider sends them. */
   readonly usage: Usage | null;
-  /** Numbers that a provider tells while it still speaks: true of the prompt, not yet of the output. */
+  /** Counts sent during the stream: final for the prompt, not for the output. */
   readonly usageSoFar?: Usage | null;
   readonly fault: StreamFault | null;
 }

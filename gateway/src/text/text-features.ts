@@ -1,4 +1,4 @@
-/** What a text call asks of a model, whatever format it was written in. The catalogue checks this. */
+/** The features that a text call uses, independent of its format. The catalogue checks them. */
 export interface TextFeatures {
   readonly streams: boolean;
   readonly images: number;
@@ -7,7 +7,7 @@ export interface TextFeatures {
   readonly answers: number;
   readonly messages: number;
   readonly outputTokensMax: number | null;
-  /** The format's names of the fields that can be refused. */
+  /** The format's names for the fields that can be rejected. */
   readonly params: {
     readonly messages: string;
     readonly responseFormat: string;

@@ -1,4 +1,4 @@
-/** What the gateway needs of a text format (chat, responses, messages), and how its answers are read. */
+/** The interface of a text format (chat, responses, messages). */
 import type { JsonObject } from '../kernel/json/json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
@@ -15,104 +15,106 @@ export type TextFormatName = 'chat' | 'responses' | 'messages';
 /** `Request` is the checked body. Every function is pure. */
 export interface TextFormat<Request> {
   readonly name: TextFormatName;
-  /** The format's own names of the neutral fields, for refusals. */
+  /** The format's names for the neutral fields, for errors. */
   readonly fieldNames: Readonly<Record<TextField, string>>;
-  /** Refuses a neutral field in the format's own words, where it has such. */
+  /** Builds the error for an unsupported field, if the format has its own form for it. */
   refuse?(name: string, limit: string, model: string): Problem;
   features(request: Request): TextFeatures;
-  /** Whatever somebody has to fetch. Throws a Problem for files of a provider's. */
+  /** All URLs that have to be fetched. Throws a Problem for file ids of a provider. */
   addresses(request: Request): readonly MediaAddress[];
-  /** The words of the prompt, for counting tokens. */
+  /** The texts of the prompt, for counting tokens. */
   promptTexts(request: Request): string[];
-  /** Throws a Problem for a field that has no neutral meaning. */
+  /** Throws a Problem for a field without a neutral meaning. */
   readCall(request: Request): TextCall;
 
-  /** Same dialect on both sides: the caller's own bytes but for what must differ. */
+  /** Relay: the caller's bytes with only the necessary changes. */
   relayRequest(body: JsonObject, target: RelayTarget): Buffer;
-  /** Null when the bytes are no answer of this format. */
+  /** Null when the bytes are not an answer of this format. */
   relayAnswer(bytes: Buffer, context: AnswerContext<Request>): WholeAnswer | null;
   relayStream(context: AnswerContext<Request>): AnswerStream;
 
-  /** Another dialect: written anew. The text is decoded, not bytes. */
+  /** Translation: a new body. Decoded text, not a byte string. */
   writeAnswer(result: TextResult, context: AnswerContext<Request>, end: AnswerEnd): string;
   writeStream(context: AnswerContext<Request>): TextStreamWriter;
-  /** The items of an answer that a later call may refer to, in the formats that keep them. */
+  /** The items of an answer that later calls may refer to, in formats that store them. */
   outputItems?(result: TextResult, context: AnswerContext<Request>): readonly unknown[];
 }
 
-/** What a body that is passed on must have of its own. */
+/** What must change in a relayed body. */
 export interface RelayTarget {
   readonly upstreamModel: string;
-  /** The field in which this model takes its output cap; null passes on what came. */
+  /** The field in which this model expects the output cap; null: do not change it. */
   readonly outputCapField: 'max_tokens' | 'max_completion_tokens' | null;
-  /** False for servers that refuse to be asked for the usage of a stream (they tell it unasked). */
+  /** False for servers that reject a request for the usage of a stream (they always send it). */
   readonly asksUsage: boolean;
 }
 
-/** What an answer shows that does not come from the provider. */
+/** Data of an answer that does not come from the provider. */
 export interface AnswerContext<Request> {
   readonly request: Request;
-  /** The request id; ids of answers and their parts are made from it. */
+  /** The request id; ids of answers and their parts are derived from it. */
   readonly callId: string;
   /** The model code the caller knows. */
   readonly model: string;
   readonly createdSeconds: number;
-  /** How many answers were asked for. */
+  /** The number of requested answers. */
   readonly answers: number;
 }
 
 export interface AnswerEnd {
   readonly usage: Usage | null;
   readonly cost: Units | null;
-  /** False when the answer should have been kept for later calls, but is not; the responses format says so. */
+  /**
+   * False if the answer should have been stored for later calls but was not; the responses format reports it.
+   */
   readonly kept?: boolean;
 }
 
 /** What is sent: a byte string, or the pieces of a large body, which are not joined. */
 export type ShownBody = string | readonly Buffer[];
 
-/** A whole answer, read but not yet shown. */
+/** A whole answer that was read but not yet sent to the caller. */
 export interface WholeAnswer<Shown extends ShownBody = string> {
   readonly usage: Usage | null;
-  /** As the provider wrote it. */
+  /** The provider's own value. */
   readonly finishReason: string | null;
   texts(): string[];
-  /** How many images it holds, where they are what was asked for, and of what kind they are. */
+  /** The number and kind of images, for image calls. */
   readonly images?: number;
   readonly imageKind?: ImageKind;
-  /** The body for the caller, once the cost is durable. */
+  /** The body for the caller; called once the cost is durable. */
   body(end: AnswerEnd): Shown;
   /** See `TextFormat.outputItems`. */
   output?(): readonly unknown[];
 }
 
 /**
- * A stream on its way from the provider to the caller. What it answers to frames goes out at once;
- * the end of the stream goes out only with the cost.
+ * Converts a provider's stream for the caller. Returned frames are sent immediately; the end of the stream is
+ * sent only with the cost.
  */
 export interface AnswerStream {
-  /** `data` and the frames it answers are byte strings. */
+  /** `data` and the returned frames are byte strings. */
   frame(data: string, event: string): string;
-  /** True when the provider said everything it had to say. */
+  /** True when the answer is complete. */
   readonly complete: boolean;
   readonly usage: Usage | null;
-  /** Numbers that a provider tells while it still speaks: true of the prompt, not yet of the output. */
+  /** Counts sent during the stream: final for the prompt, not for the output. */
   readonly usageSoFar?: Usage | null;
   readonly fault: StreamFault | null;
   readonly finishReason: string | null;
-  /** The texts so far, and how many characters of frames are not among them. */
+  /** The texts so far, and the number of frame characters that are not included. */
   produced(): { texts: string[]; restCharacters: number };
   ending(end: AnswerEnd): string;
-  /** The last frames of a stream that failed: no end marker. */
+  /** The last frames of a failed stream, without an end marker. */
   failure(problem: Problem, errorRef: string): string;
-  /** See `TextFormat.outputItems`; whole once the stream is complete. */
+  /** See `TextFormat.outputItems`; complete once the stream is. */
   output?(): readonly unknown[];
 }
 
-/** Writes the frames of one format; a reducer over events. Its texts are decoded, not bytes. */
+/** Writes the frames of one format from events. Returns decoded text, not byte strings. */
 export interface TextStreamWriter {
   event(event: TextEvent): string;
-  /** What ends the stream; `finish` events were seen before. */
+  /** The frames that end the stream, after all `finish` events. */
   ending(end: AnswerEnd): string;
   failure(problem: Problem, errorRef: string): string;
   output?(): readonly unknown[];

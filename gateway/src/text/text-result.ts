@@ -1,4 +1,4 @@
-/** What a model answered, in the words of no format. */
+/** What a model answered, independent of any format. */
 import type { Usage } from '../pricing/usage.ts';
 import type { OutputPart } from './text-call.ts';
 
@@ -16,13 +16,13 @@ export type FinishReason = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 
 
 export interface Finish {
   readonly reason: FinishReason;
-  /** Which sequence stopped it, where the provider tells. */
+  /** The stop sequence that ended it, if the provider reports it. */
   readonly stopSequence: string | null;
-  /** As the provider wrote it; kept in the call record. */
+  /** The provider's own value, for the call record. */
   readonly raw: string;
 }
 
-/** Everything the model wrote, for counting where the provider did not. */
+/** All text of the model, for counting tokens if the provider sent no usage. */
 export function resultTexts(result: TextResult): string[] {
   return result.answers.flatMap((answer) => answer.parts.flatMap(partTexts));
 }

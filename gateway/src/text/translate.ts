@@ -1,4 +1,4 @@
-/** Carries an answer from a provider's dialect to a caller's format through the neutral middle. */
+/** Translates an answer from a provider's dialect to the caller's format. */
 import { decodeByteString, toByteString } from '../kernel/byte-string.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Usage } from '../pricing/usage.ts';
@@ -13,7 +13,7 @@ import type {
 } from './text-format.ts';
 import { resultTexts, type TextResult } from './text-result.ts';
 
-/** Beyond this much text an estimate is taken from its length. */
+/** Above this length tokens are estimated and not counted. */
 const KEPT_CHARACTERS_MAX = 1024 * 1024;
 
 export function translateAnswer<Request>(

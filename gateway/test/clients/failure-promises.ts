@@ -23,7 +23,7 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
     const cases = [
       [open(), { ...ask, model: `${models[own]}x` }, 404, 'model_not_found', /Did you mean/],
       [stranger, ask, 401, 'invalid_credentials', /The key is cut off/],
-      [open(), picture, 400, 'vision_not_supported', /does not take images/],
+      [open(), picture, 400, 'vision_not_supported', /does not support images/],
     ] as const;
     for (const [library, asking, status, code, reason] of cases) {
       for (const way of ['ask', 'stream'] as const) {

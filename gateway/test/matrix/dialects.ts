@@ -2,11 +2,7 @@
 import { endpoints } from '../../simulator/endpoints.ts';
 import type { Dialect } from '../../src/catalog/model.ts';
 import type { ProblemCode } from '../../src/kernel/problem-codes.ts';
-import { Secret } from '../../src/kernel/secret.ts';
-import { systemClock } from '../../src/kernel/time.ts';
 import { printUnits, type Units } from '../../src/kernel/units.ts';
-import { ProviderMask } from '../../src/providers/provider-mask.ts';
-import { ProviderRegistry } from '../../src/providers/registry.ts';
 import type { Format } from './ask.ts';
 import type { FeatureName } from './features.ts';
 import type { Wire } from './sent.ts';
@@ -28,7 +24,7 @@ const everywhere = (wire: Wire): Record<Format, Wire> => ({ chat: wire, response
 const usualModels = { usual: 'sim-chat', thinking: 'sim-chat', plain: 'sim-chat', silent: 'sim-chat' };
 const openaiModels = { ...usualModels, drawing: 'sim-image-chat' };
 
-const all: readonly DialectCase[] = [
+export const dialectCases: readonly DialectCase[] = [
   {
     name: 'openai',
     baseUrl: 'SIMULATOR',
@@ -75,34 +71,9 @@ const all: readonly DialectCase[] = [
   },
 ];
 
-export const dialectCases = all.filter(({ name }) => isRegistered(name));
-
 /** Whether the simulator can be asked in a protocol; refusals can be tried without. */
 export function isSimulated(wire: Wire): boolean {
   return wire !== 'bedrock' || endpoints.some(({ path }) => path.includes('/converse'));
-}
-
-/** A dialect without a provider is not offered yet. */
-function isRegistered(dialect: Dialect): boolean {
-  const registry = new ProviderRegistry({
-    ...{
-      clock: systemClock,
-      connectTimeoutMs: 1_000,
-      silenceTimeoutMs: 1_000,
-      callTotalMs: 60_000,
-      transferTotalMs: 60_000,
-      mask: new ProviderMask(),
-    },
-  });
-  const settings = { name: dialect, dialect, vendor: null, region: null, simulated: true } as const;
-  try {
-    registry.replace([{ ...settings, baseUrl: 'http://127.0.0.1:1', apiKey: new Secret('x') }]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    void registry.close();
-  }
 }
 
 export function modelCode(dialect: DialectCase, kind: ModelKind = 'usual'): string {

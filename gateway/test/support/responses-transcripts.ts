@@ -27,7 +27,7 @@ export type StreamedEvent = Readonly<Record<string, unknown>> & {
 
 /** As byte strings, the way they come from a socket. */
 export function readTranscript(name: TranscriptName): Frame[] {
-  const file = new URL(`../../src/providers/openai/fixtures/responses-${name}.sse`, import.meta.url);
+  const file = new URL(`../../src/providers/openai/responses/fixtures/${name}.sse`, import.meta.url);
   return framesIn(readFileSync(file, 'latin1'));
 }
 

@@ -1,11 +1,11 @@
-/** Anthropic's errors in our words. Pure. */
+/** Maps Anthropic's errors to Problems. Pure. */
 
 import { type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { operatorsFault, statusProblem } from '../status-problem.ts';
 
-/** Errors in streams have no status of their own; their type tells which it would be. */
+/** An error in a stream has no HTTP status; it follows from the error type. */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -20,10 +20,10 @@ const statuses: Readonly<Record<string, number>> = {
 
 const TOO_LONG = /prompt is too long|exceed context limit/i;
 const BLOCKED = /content filtering policy/i;
-/** Said with status 400, and nobody's fault but the operator's. */
+/** Sent with status 400, but the operator has to fix it, not the caller. */
 const UNPAID = /credit balance/i;
-/** It writes the field at fault before what it has to say: `messages.0.content: …`. */
-const FIELD = /^([a-z_]+(?:\.[a-z_]+|\.\d+){0,10}): /;
+/** Messages begin with the invalid field: `messages.0.content: …`. */
+const FIELD = /^([a-z_]+(?:\.[a-z_][a-z0-9_]*|\.\d+){0,10}): /;
 
 export function mapAnthropicError(status: number, body: Buffer, mask: ProviderMask): Problem {
   const error = readError(body, mask);
@@ -35,7 +35,7 @@ export function mapAnthropicError(status: number, body: Buffer, mask: ProviderMa
   return statusProblem(meant, { said, cause });
 }
 
-/** A request that was turned down: the code follows from what was said about it. */
+/** Chooses the code for a rejected request by its message. */
 function refused(said: string, cause: Error): Problem {
   if (TOO_LONG.test(said)) return new Problem('context_length_exceeded', { detail: said, cause });
   if (BLOCKED.test(said)) return new Problem('content_blocked', { detail: said, cause });
@@ -45,7 +45,7 @@ function refused(said: string, cause: Error): Problem {
   return statusProblem(400, { said, cause, ...(param !== undefined && { param }) });
 }
 
-/** `{"type": "error", "error": {…}}`, the same without the outer type, or nothing that can be read; masked. */
+/** The `error` object of the body, masked; empty when the body cannot be read. */
 function readError(body: Buffer, mask: ProviderMask): Json {
   return objectOf(mask.json(parseObject(body.toString('utf8'))?.error));
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SseFramer } from '../../kernel/framing.ts';
 import type { TextEvent } from '../../text/text-event.ts';
-import { readMessageAnswer } from './read-answer.ts';
-import { MessageStreamReader } from './read-stream.ts';
+import { readAnthropicAnswer } from './read-answer.ts';
+import { AnthropicStreamReader } from './read-stream.ts';
 
 function framesOf(name: string): string[] {
   const frames: string[] = [];
@@ -12,9 +12,9 @@ function framesOf(name: string): string[] {
   return frames;
 }
 
-function read(frames: readonly string[]): { reader: MessageStreamReader; events: TextEvent[] } {
+function read(frames: readonly string[]): { reader: AnthropicStreamReader; events: TextEvent[] } {
   const events: TextEvent[] = [];
-  const reader = new MessageStreamReader((event) => events.push(event));
+  const reader = new AnthropicStreamReader((event) => events.push(event));
   for (const frame of frames) reader.frame(frame);
   return { reader, events };
 }
@@ -164,7 +164,7 @@ describe('a whole message', () => {
     },
   };
   const answer = (changes: object) =>
-    readMessageAnswer(Buffer.from(JSON.stringify({ ...message, ...changes })));
+    readAnthropicAnswer(Buffer.from(JSON.stringify({ ...message, ...changes })));
 
   test('is read block by block', () => {
     expect(answer({})).toEqual({

@@ -1,17 +1,18 @@
-/** A streamed message of Anthropic's in neutral words. Pure. */
+/** Reads the events of a streamed message. Pure. */
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
-import { mergeUsageJson, readMessagesUsage } from '../../text/formats/messages/read-usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
-import { readFinish, sealedIn, signedBy } from './read-answer.ts';
+import { mapAnthropicFinish } from './map-finish-reason.ts';
+import { sealedIn, signedBy } from './read-answer.ts';
+import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
 
-/** A block under way. */
+/** A content block that is not finished. */
 type Block =
   | { readonly kind: 'thinking'; signature: string }
   | { readonly kind: 'call'; readonly call: number; argued: boolean };
 
-export class MessageStreamReader implements TextStreamReader {
+export class AnthropicStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
   readonly #blocks = new Map<unknown, Block>();
   #calls = 0;
@@ -117,7 +118,7 @@ export class MessageStreamReader implements TextStreamReader {
       const proof = signedBy(block.signature);
       if (proof !== null) this.#emit({ type: 'reasoning_proof', answer: 0, proof });
     }
-    // A call without arguments has no delta, and nobody takes an empty text for JSON.
+    // A call without arguments has no delta, but clients expect valid JSON.
     if (block?.kind === 'call' && !block.argued) this.#argue(block, '{}');
   }
 
@@ -135,7 +136,7 @@ export class MessageStreamReader implements TextStreamReader {
     this.#emit({ type: 'tool_arguments', answer: 0, call: block.call, text });
   }
 
-  /** The numbers are of all so far; they are final with the stop reason. */
+  /** The counts are cumulative; with the stop reason they are final. */
   #end(event: Json): void {
     const delta = objectOf(event.delta);
     this.#usageSoFar = mergeUsageJson(this.#usageSoFar, event.usage);
@@ -143,6 +144,6 @@ export class MessageStreamReader implements TextStreamReader {
     if (isObject(event.usage)) this.#usage = this.#usageSoFar;
     if (this.#finished) return;
     this.#finished = true;
-    this.#emit({ type: 'finish', answer: 0, finish: readFinish(delta) });
+    this.#emit({ type: 'finish', answer: 0, finish: mapAnthropicFinish(delta) });
   }
 }

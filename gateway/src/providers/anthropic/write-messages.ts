@@ -1,9 +1,9 @@
-/** Neutral messages as Anthropic's: user and assistant in turn, each a list of blocks. Pure. */
+/** Writes neutral messages as Anthropic's: user and assistant alternate, each with a list of blocks. Pure. */
 
 import { parseObject } from '../../kernel/json/read-json.ts';
 import { writeSource } from '../../text/formats/messages/write-source.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
-import { SEALED, SIGNED } from '../../text/proof.ts';
+import { ANTHROPIC_REDACTED, ANTHROPIC_SIGNATURE } from '../../text/proof.ts';
 import {
   CannotCarry,
   type FilePart,
@@ -22,13 +22,16 @@ interface Block {
   readonly [field: string]: unknown;
 }
 
-/** Neighbours of one role become one message: results of several tools have to stand together. */
-export function writeMessages(messages: readonly SpokenMessage[]): readonly Message[] {
+/**
+ * Adjacent messages of one role are merged, because the results of parallel tool calls must be in one
+ * message.
+ */
+export function writeAnthropicMessages(messages: readonly SpokenMessage[]): readonly Message[] {
   const written: Message[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = writeContent(message);
-    // An answer that said nothing cannot be sent back, and nothing is lost with it.
+    // Anthropic rejects an empty assistant message, and it carries no information.
     if (role === 'assistant' && content.length === 0) continue;
     const last = written.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -57,12 +60,12 @@ function writeContent(message: SpokenMessage): Block[] {
   }
 }
 
-/** Empty text is refused, and says nothing. */
+/** Anthropic rejects empty text blocks. */
 function writeText(text: string): Block[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-/** How closely to look at an image is not for the caller to say here. */
+/** Anthropic has no field for the image detail. */
 function writeInput(part: InputPart): Block[] {
   if (part.type === 'text') return writeText(part.text);
   if (part.type === 'file') return [writeDocument(part)];
@@ -95,13 +98,14 @@ function writeSpoken(part: OutputPart): Block[] {
   }
 }
 
-/** Thoughts without a proof of Anthropic's own are left out: it refuses them as not its own. */
+/** Anthropic rejects reasoning without its own proof, so it is left out. */
 function writeReasoning({ text, proof }: ReasoningPart): Block[] {
-  if (proof?.dialect === SIGNED) return [{ type: 'thinking', thinking: text, signature: proof.value }];
-  return proof?.dialect === SEALED ? [{ type: 'redacted_thinking', data: proof.value }] : [];
+  if (proof?.dialect === ANTHROPIC_SIGNATURE)
+    return [{ type: 'thinking', thinking: text, signature: proof.value }];
+  return proof?.dialect === ANTHROPIC_REDACTED ? [{ type: 'redacted_thinking', data: proof.value }] : [];
 }
 
-/** Other providers have ids with signs that are refused here; call and result change alike. */
+/** Ids of other providers may have characters that Anthropic rejects. Call and result change alike. */
 function callId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OutputPart, TextCall, TextMessage } from '../../text/text-call.ts';
-import { writeMessageRequest } from './write-request.ts';
+import { writeAnthropicRequest } from './write-request.ts';
 
 const hi: TextMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 const plain: TextCall = {
@@ -27,7 +27,7 @@ const tool = { name: 'f', description: null, parameters: null, strict: null };
 
 function write(changes: Partial<TextCall>, outputTokensMax: number | null = null): Record<string, unknown> {
   const target = { upstreamModel: 'claude', outputTokensMax, outputCapField: null, makesImages: false };
-  return writeMessageRequest({ ...plain, ...changes }, target) as Record<string, unknown>;
+  return writeAnthropicRequest({ ...plain, ...changes }, target) as Record<string, unknown>;
 }
 
 const system = (text: string): TextMessage => ({ role: 'system', text });

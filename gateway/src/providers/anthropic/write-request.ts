@@ -1,16 +1,17 @@
-/** A neutral call as a request to Anthropic. Pure. */
+/** Writes a neutral call as a request to Anthropic. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 import { userTag } from '../../text/user-tag.ts';
 import type { TextTarget } from '../provider.ts';
-import { writeMessages } from './write-messages.ts';
+import { withoutNulls } from '../without-nulls.ts';
+import { writeAnthropicMessages } from './write-messages.ts';
 import { writeSchema } from './write-schema.ts';
 import { capAndThinking } from './write-thinking.ts';
 
-export function writeMessageRequest(call: TextCall, target: TextTarget): object {
+export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
   refuse(call);
   const { system, messages: conversation } = placeSystem(call.messages);
-  const messages = writeMessages(conversation);
+  const messages = writeAnthropicMessages(conversation);
   const { tools, responseFormat } = call;
   const user = userTag(call.user, USER_CHARACTERS_MAX);
   return {
@@ -37,29 +38,29 @@ const USER_CHARACTERS_MAX = 256;
 function refuse(call: TextCall): void {
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if (call.seed !== null) throw new CannotCarry('seed');
-  // Zero is what "no penalty" is written as.
+  // A penalty of zero is the default, so it can be left out.
   if ((call.frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
   if ((call.presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
   if (call.verbosity !== null) throw new CannotCarry('verbosity');
   if ((call.temperature ?? 0) > TEMPERATURE_MAX)
     throw new CannotCarry('temperature', `above ${TEMPERATURE_MAX}`);
-  // There is no mode for JSON of any shape, and asking for it in words would be another prompt.
+  // There is no JSON mode without a schema, and asking for it in the prompt would change the prompt.
   if (call.responseFormat.type === 'json_object') throw new CannotCarry('responseFormat', 'without a schema');
   const { toolChoice } = call;
   const forces = toolChoice !== null && toolChoice !== 'auto' && toolChoice !== 'none';
   if (forces && call.tools.length === 0) throw new CannotCarry('toolChoice', 'without tools');
 }
 
-/** An empty block is refused, and says nothing. */
+/** Anthropic rejects empty blocks. */
 function writeSystem(texts: readonly string[]): object {
   const blocks = texts.flatMap((text) => (text === '' ? [] : [{ type: 'text', text }]));
   return blocks.length === 0 ? {} : { system: blocks };
 }
 
-/** Newer models take one of the two alone; the temperature is the one that callers mean. */
+/** Newer models accept only one of the two; the temperature wins. */
 function writeSampling({ temperature, topP, topK }: TextCall, model: string): object {
   const both = temperature !== null && topP !== null && !TAKES_BOTH.test(model);
-  return said({ temperature, top_p: both ? null : topP, top_k: topK });
+  return withoutNulls({ temperature, top_p: both ? null : topP, top_k: topK });
 }
 
 const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
@@ -67,13 +68,13 @@ const TAKES_BOTH = /claude-(?:[23]|instant|(?:opus|sonnet)-4-(?:0|20))/;
 function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
   return {
     name,
-    ...said({ description }),
+    ...withoutNulls({ description }),
     input_schema: writeParameters(parameters, strict === true),
-    ...said({ strict }),
+    ...withoutNulls({ strict }),
   };
 }
 
-/** What must fit exactly has the same limits as an answer that must. */
+/** Strict tools have the same schema limits as structured answers. */
 function writeParameters(parameters: object | null, strict: boolean): object {
   const schema = parameters ?? { type: 'object', properties: {} };
   return strict ? writeSchema(schema, 'tools') : schema;
@@ -85,8 +86,4 @@ function writeToolChoice({ toolChoice, parallelTools }: TextCall): object {
   if (typeof toolChoice === 'object')
     return { tool_choice: { type: 'tool', name: toolChoice.name, ...alone } };
   return { tool_choice: { type: toolChoice === 'required' ? 'any' : toolChoice, ...alone } };
-}
-
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

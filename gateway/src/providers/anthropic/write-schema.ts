@@ -1,12 +1,12 @@
 /**
- * A schema in the part of JSON Schema that Anthropic takes for answers and strict tools. What it would
- * refuse (bounds, lengths, counts, some formats) is told to the model in the description, as its own
- * SDK does: `{minimum: 1, maximum: 10}`. Pure.
+ * Reduces a schema to the part of JSON Schema that Anthropic accepts for structured answers and strict tools.
+ * Unsupported keywords (bounds, lengths, counts, some formats) move to the description, as in Anthropic's
+ * SDK: `{minimum: 1, maximum: 10}`. Pure.
  */
 import { isObject, type Json } from '../../kernel/json/read-json.ts';
 import { CannotCarry } from '../../text/text-call.ts';
 
-/** `field` is where the schema came in, for refusals. */
+/** `field` names the source of the schema in an error. */
 export function writeSchema(schema: object, field: 'responseFormat' | 'tools'): object {
   try {
     return narrowed(schema as Json);
@@ -20,23 +20,23 @@ class MapSchema extends Error {
   static readonly limit = 'whose schema has additionalProperties with a schema of their own';
 }
 
-/** Keywords that are taken as they are, wherever they stand. */
+/** Keywords that are accepted unchanged at any depth. */
 const TAKEN = new Set(['type', 'title', 'enum', 'const', 'default', 'required']);
-/** Keywords that hold named schemas, and those that hold a list of them. */
+/** Keywords with a map of schemas, and keywords with a list of schemas. */
 const NAMED = new Set(['properties', '$defs', 'definitions']);
 const LISTED: ReadonlyMap<string, string> = new Map([
   ['anyOf', 'anyOf'],
-  // Narrower alternatives do not exist there; the model picks one all the same.
+  // `oneOf` is not supported; with `anyOf` the model picks one as well.
   ['oneOf', 'anyOf'],
   ['allOf', 'allOf'],
 ]);
 const FORMATS = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '));
-/** Looking around, referring back and word boundaries are more than the provider's patterns have. */
+/** Lookarounds, back-references and word boundaries are not supported. */
 const LARGE_PATTERN = /\(\?(?!:)|\\[1-9bBk]/;
 
 function narrowed(schema: Json): Json {
   const { $ref } = schema;
-  // A reference stands alone, but for the definitions that it refers to.
+  // Beside `$ref` only its definitions are allowed.
   if (typeof $ref === 'string') return { ...definitionsOf(schema), $ref };
   const taken: Record<string, unknown> = {};
   const told: string[] = [];
@@ -54,7 +54,7 @@ function narrowed(schema: Json): Json {
   };
 }
 
-/** Null for what has to be told instead. */
+/** Null: the keyword moves to the description. */
 function takenField(name: string, value: unknown, schema: Json): object | null {
   if (TAKEN.has(name)) return { [name]: value };
   if (NAMED.has(name) && isObject(value)) return { [name]: narrowedEach(value) };
@@ -84,8 +84,8 @@ function isObjectSchema({ type, properties }: Json): boolean {
 }
 
 /**
- * Objects hold what they name and nothing else. One whose other properties have a schema of their own
- * (a map) could only ever be answered empty, so it is refused rather than narrowed.
+ * Objects must not have additional properties. A map (`additionalProperties` with a schema) could then only
+ * be empty, so it is rejected.
  */
 function onlyNamed({ additionalProperties: others }: Json): object {
   if (isObject(others) && Object.keys(others).length > 0) throw new MapSchema();

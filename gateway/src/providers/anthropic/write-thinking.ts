@@ -1,14 +1,14 @@
-/** How much Anthropic's models may write, and how much of that may be thoughts. Pure. */
+/** The output cap, and the part of it that reasoning may use. Pure. */
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
 import type { Message } from './write-messages.ts';
 
-/** The protocol wants a cap; this is it where neither the caller nor the catalogue has one. */
+/** The protocol requires a cap. Default if neither the caller nor the catalogue sets one. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
-/** Less is refused. */
+/** The smallest budget that is accepted. */
 const BUDGET_TOKENS_MIN = 1_024;
 
-/** Effort in words as a budget in tokens. */
+/** Effort levels as token budgets. */
 const budgets: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 0,
@@ -28,20 +28,20 @@ export function capAndThinking(
   const cap = outputTokensMax ?? target.outputTokensMax ?? OUTPUT_TOKENS_DEFAULT + (budget ?? 0);
   if (budget === null) return { max_tokens: cap };
   if (budget === 0) return { max_tokens: cap, thinking: { type: 'disabled' } };
-  // Thoughts count towards the cap, which is the caller's and stays as it is. A budget that leaves no
-  // room for an answer is lowered; a cap with no room for the smallest one leaves thinking off: effort
-  // is a wish, and an answer without thoughts is better than thoughts without an answer.
+  // Reasoning counts towards the cap, which is the caller's and does not change. A budget that leaves no room
+  // for an answer is lowered. If the cap has no room for the smallest budget, thinking stays off: an answer
+  // without reasoning is better than reasoning without an answer.
   const room = Math.max(Math.floor(cap / 2), cap - OUTPUT_TOKENS_DEFAULT);
   const fitting = Math.max(BUDGET_TOKENS_MIN, Math.min(budget, room));
-  // Nor does it think before a tool that it must call.
+  // A forced tool call cannot be combined with thinking.
   const forced = toolChoice === 'required' || (toolChoice !== null && typeof toolChoice === 'object');
   if (fitting >= cap || forced || lacksThoughts(messages)) return { max_tokens: cap };
   return { max_tokens: cap, thinking: { type: 'enabled', budget_tokens: fitting } };
 }
 
 /**
- * While tools are at work the thoughts that led to their calls must come back. Most formats cannot
- * bring them, and the provider refuses to think on without: so it answers without thinking.
+ * Within a tool loop Anthropic requires the earlier thinking blocks. Most formats cannot carry them, so
+ * thinking is turned off for such a turn.
  */
 function lacksThoughts(messages: readonly Message[]): boolean {
   const [asked, answered] = messages.slice(-2);
@@ -50,7 +50,7 @@ function lacksThoughts(messages: readonly Message[]): boolean {
   return atWork && first?.type !== 'thinking' && first?.type !== 'redacted_thinking';
 }
 
-/** Null when nothing was said about how much to think. */
+/** Null when the caller set no reasoning budget. */
 function budgetOf({ effort, tokensMax }: Reasoning): number | null {
   if (tokensMax !== null) return tokensMax === 0 ? 0 : Math.max(BUDGET_TOKENS_MIN, tokensMax);
   if (effort === null) return null;

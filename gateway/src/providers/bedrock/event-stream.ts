@@ -1,29 +1,29 @@
 /**
- * Framing of AWS event streams: binary messages with headers, a payload and two checksums. Takes
- * bytes in pieces cut anywhere, and refuses a message above a named size.
+ * Splits AWS event streams into messages: binary, with headers, a payload and two checksums. Accepts bytes
+ * split anywhere and rejects messages above a size limit.
  */
 import { crc32 } from 'node:zlib';
 import { toByteString } from '../../kernel/byte-string.ts';
 import { FrameTooLong, type OnSseFrame } from '../../kernel/framing.ts';
 
-/** Lengths of the message and of its headers, and the checksum of the two. */
+/** Message length, header length, and the checksum of the two. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const STRING_HEADER = 7;
-/** Bytes of the values of headers, by their type; those of the types 6 and 7 tell their own length. */
+/** Value sizes by header type; values of the types 6 and 7 carry their own length. */
 const HEADER_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const TOLD_LENGTH = new Set([6, STRING_HEADER]);
 
-/** What stands before the name of an exception, where an event has its own name. */
+/** Prefix of the event name of an exception. */
 export const EXCEPTION = 'exception/';
-/** The event of bytes that are no message; nothing after them can be read either. */
+/** The event name for bytes that are not a message. Nothing after them can be read. */
 export const CORRUPT = 'corrupt';
 
 export class EventStreamFramer {
   readonly #bytesMax: number;
   readonly #onFrame: OnSseFrame;
   #rest: Buffer = Buffer.alloc(0);
-  /** Pieces of a message that is not whole yet: joined only when it is. */
+  /** Pieces of an incomplete message; joined once it is complete. */
   #pieces: Buffer[] = [];
   #waiting = 0;
   #wanted = PRELUDE_BYTES;
@@ -34,7 +34,7 @@ export class EventStreamFramer {
     this.#onFrame = options.onFrame;
   }
 
-  /** The bytes are lent for the time of the call: what is kept of them is copied. */
+  /** The buffer is only valid during the call, so what is kept is copied. */
   push(chunk: Buffer): void {
     if (this.#corrupt) return;
     this.#waiting += chunk.length;
@@ -48,7 +48,7 @@ export class EventStreamFramer {
     this.#waiting = this.#rest.length;
   }
 
-  /** Looks at a prelude, which tells how much more is wanted, or at a message that is whole. */
+  /** Reads a prelude, which has the message length, or a complete message. */
   #step(): void {
     const bytes = this.#rest;
     if (this.#wanted === PRELUDE_BYTES) {
@@ -87,7 +87,7 @@ interface Message {
   readonly payload: string;
 }
 
-/** How long the message is; null when the prelude is none. */
+/** The length of the message; null when the prelude is invalid. */
 function readPrelude(bytes: Buffer): number | null {
   const total = bytes.readUInt32BE(0);
   const shortest = PRELUDE_BYTES + bytes.readUInt32BE(4) + CHECKSUM_BYTES;
@@ -102,7 +102,7 @@ function readMessage(bytes: Buffer): Message | null {
   return headers === null ? null : { headers, payload: bytes.toString('latin1', payloadAt, end) };
 }
 
-/** The headers that are texts; null when they overrun their end. */
+/** The string headers; null when they exceed the header length. */
 function readHeaders(bytes: Buffer): Map<string, string> | null {
   const headers = new Map<string, string>();
   let at = 0;

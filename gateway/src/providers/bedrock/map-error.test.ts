@@ -57,7 +57,7 @@ describe("Bedrock's error", () => {
     'that cannot be read is answered: %s',
     (text) => {
       expect(mapBedrockError(500, Buffer.from(text), mask).code).toBe('upstream_error');
-      expect(mapBedrockError(400, Buffer.from(text), mask).detail).toBe('The provider refused the request.');
+      expect(mapBedrockError(400, Buffer.from(text), mask).detail).toBe('The provider rejected the request.');
     },
   );
 });

@@ -1,4 +1,4 @@
-/** Bedrock's errors in our words. Pure. */
+/** Maps Bedrock's errors to Problems. Pure. */
 
 import { isObject, type Json, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -35,7 +35,7 @@ export function mapBedrockError(status: number, body: Buffer, mask: ProviderMask
   return statusProblem(meant, { said, cause });
 }
 
-/** `{"message": "…"}`, the same within `error` (an exception of a stream), or nothing that can be read; masked. */
+/** The error object of a body or of a stream exception, masked; empty when it cannot be read. */
 function readError(body: Buffer, mask: ProviderMask): Json {
   const json = mask.json(parseObject(body.toString('utf8')) ?? {}) as Json;
   return isObject(json.error) ? json.error : json;

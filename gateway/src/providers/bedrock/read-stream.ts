@@ -1,18 +1,19 @@
-/** The events of a Converse stream in neutral words. Pure. */
+/** Reads the events of a Converse stream. Pure. */
 
 import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import type { Usage } from '../../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { EXCEPTION } from './event-stream.ts';
-import { readFinish, readProof } from './read-answer.ts';
+import { mapBedrockFinish } from './map-finish-reason.ts';
 import { readBedrockUsage } from './read-usage.ts';
+import { readBedrockProof } from './reasoning-proof.ts';
 
 /** Converse gives one answer. */
 const answer = 0;
 
 export class BedrockStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
-  /** The calls by the places of their blocks, and whether their arguments have begun. */
+  /** Tool calls by block index, and whether their arguments have started. */
   readonly #calls = new Map<unknown, { call: number; begun: boolean }>();
   #finished = false;
   #counts: unknown = null;
@@ -26,7 +27,7 @@ export class BedrockStreamReader implements TextStreamReader {
     return this.fault === null && this.#finished;
   }
 
-  /** They come last, after the end of the message. */
+  /** The counts come after the end of the message. */
   get usage(): Usage | null {
     return readBedrockUsage(this.#counts);
   }
@@ -53,7 +54,7 @@ export class BedrockStreamReader implements TextStreamReader {
     else if (event === 'contentBlockStop') this.#stop(at);
     else if (event === 'messageStop') {
       this.#finished = true;
-      this.#emit({ type: 'finish', answer, finish: readFinish(json.stopReason) });
+      this.#emit({ type: 'finish', answer, finish: mapBedrockFinish(json.stopReason) });
     }
   }
 
@@ -78,11 +79,11 @@ export class BedrockStreamReader implements TextStreamReader {
 
   #reasoning({ text, signature, redactedContent }: Json): void {
     if (textOf(text) !== '') this.#emit({ type: 'reasoning', answer, text: textOf(text) });
-    const proof = readProof(signature, redactedContent);
+    const proof = readBedrockProof(signature, redactedContent);
     if (proof !== null) this.#emit({ type: 'reasoning_proof', answer, proof });
   }
 
-  /** A tool without parameters is called with nothing at all, and callers expect JSON. */
+  /** A call without arguments has no delta, but clients expect valid JSON. */
   #stop(at: unknown): void {
     const known = this.#calls.get(at);
     if (known === undefined || known.begun) return;

@@ -1,9 +1,9 @@
-/** Reads Bedrock's counts. Null when they are missing or cannot be true. */
+/** Reads Bedrock's token counts. Null when they are missing or cannot be true. Pure. */
 
 import { isObject } from '../../kernel/json/read-json.ts';
 import { plausibleUsage, type Usage } from '../../pricing/usage.ts';
 
-/** What the cache had a part in is counted beside the input, not within it. */
+/** Cached tokens are counted separately from the input tokens. */
 export function readBedrockUsage(json: unknown): Usage | null {
   if (!isObject(json)) return null;
   const cachedInputTokens = (json.cacheReadInputTokens ?? 0) as number;
@@ -13,7 +13,7 @@ export function readBedrockUsage(json: unknown): Usage | null {
     cachedInputTokens,
     cacheWriteTokens,
     outputTokens: json.outputTokens as number,
-    // Thoughts are counted within the output, and nobody tells how many there were.
+    // Reasoning is part of the output; Bedrock does not report it separately.
     reasoningTokens: 0,
   };
   return plausibleUsage(usage) ? usage : null;

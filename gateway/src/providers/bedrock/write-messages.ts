@@ -1,4 +1,4 @@
-/** The messages of a neutral call in Converse's words. Pure. */
+/** Writes neutral messages for Converse. Pure. */
 
 import { parseObject } from '../../kernel/json/read-json.ts';
 import type { SpokenMessage } from '../../text/place-system.ts';
@@ -10,14 +10,14 @@ import {
   type MediaSource,
   type OutputPart,
 } from '../../text/text-call.ts';
-import { SEALED } from './read-answer.ts';
+import { REDACTED_PREFIX } from './reasoning-proof.ts';
 
 interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: object[];
 }
 
-export function writeMessages(messages: readonly SpokenMessage[]): Message[] {
+export function writeBedrockMessages(messages: readonly SpokenMessage[]): Message[] {
   const written: Message[] = [];
   for (const message of messages) {
     const { role, content } = writeMessage(message);
@@ -45,7 +45,7 @@ function writeInput(part: InputPart): object[] {
   return [part.type === 'image' ? writeImage(part) : writeDocument(part)];
 }
 
-/** A text without a word is an error here, and says nothing elsewhere. */
+/** Bedrock rejects blank text blocks. */
 function writeText(text: string): object[] {
   return text.trim() === '' ? [] : [{ text }];
 }
@@ -85,14 +85,14 @@ function writeDocument({ source, name }: FilePart): object {
 
 const NAME_CHARACTERS_MAX = 200;
 
-/** Few characters are allowed, and of blanks only one at a time. */
+/** Bedrock allows few characters and no repeated spaces. */
 function documentName(name: string | null): string {
   const allowed = (name ?? '').replaceAll(/[^A-Za-z0-9\s()[\]-]/g, '-').replaceAll(/\s+/g, ' ');
   return allowed.trim().slice(0, NAME_CHARACTERS_MAX) || 'file';
 }
 
 function inline(source: MediaSource, field: 'image' | 'file'): Extract<MediaSource, { kind: 'data' }> {
-  if (source.kind !== 'data') throw new CannotCarry(field, 'by address');
+  if (source.kind !== 'data') throw new CannotCarry(field, 'by URL');
   return source;
 }
 
@@ -114,18 +114,18 @@ function writeOutput(part: OutputPart): object[] {
       const { id: toolUseId, name } = part;
       const input = parseObject(part.arguments);
       if (input === null) {
-        throw new CannotCarry('tools', 'when the arguments of an earlier call are no JSON object');
+        throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
       }
       return [{ toolUse: { toolUseId, name, input } }];
     }
   }
 }
 
-/** Thoughts without Bedrock's own signature would be refused, and mean nothing to it. */
+/** Bedrock rejects reasoning without its own signature, so it is left out. */
 function writeReasoning({ text, proof }: Extract<OutputPart, { type: 'reasoning' }>): object[] {
   if (proof?.dialect !== 'bedrock') return [];
   const { value } = proof;
-  return value.startsWith(SEALED)
-    ? [{ reasoningContent: { redactedContent: value.slice(SEALED.length) } }]
+  return value.startsWith(REDACTED_PREFIX)
+    ? [{ reasoningContent: { redactedContent: value.slice(REDACTED_PREFIX.length) } }]
     : [{ reasoningContent: { reasoningText: { text, signature: value } } }];
 }

@@ -1,14 +1,15 @@
-/** A neutral call as a Converse request. Pure. */
+/** Writes a neutral call as a Converse request. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type TextCall, type TextField, type TextMessage } from '../../text/text-call.ts';
-import { writeMessages } from './write-messages.ts';
+import { withoutNulls } from '../without-nulls.ts';
+import { writeBedrockMessages } from './write-messages.ts';
 
 export function writeBedrockRequest(call: TextCall): object {
   refuse(call);
   const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call);
   return {
-    messages: writeMessages(messages),
+    messages: writeBedrockMessages(messages),
     ...(system.length > 0 && { system: system.map((text) => ({ text })) }),
     ...(Object.keys(config).length > 0 && { inferenceConfig: config }),
     ...writeTools(call),
@@ -16,34 +17,34 @@ export function writeBedrockRequest(call: TextCall): object {
 }
 
 /**
- * What Converse has no field for; some models take a few of these in ways of their own. How much to think
- * is a wish and is left out; so is the name of the end user.
+ * Fields that Converse does not have; some models accept a few of them in model-specific fields. The
+ * reasoning effort and the end user are hints, so they are left out.
  */
 const absent = ['topK', 'seed', 'verbosity'] as const satisfies Array<TextField & keyof TextCall>;
 
 function refuse(call: TextCall): void {
   const field = absent.find((name) => call[name] !== null);
   if (field !== undefined) throw new CannotCarry(field);
-  // Zero is what a model does without being told.
+  // A penalty of zero is the default, so it can be left out.
   if ((call.frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
   if ((call.presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if ((call.temperature ?? 0) > 1) throw new CannotCarry('temperature', 'above 1');
   if (call.responseFormat.type !== 'text') throw new CannotCarry('responseFormat');
-  // With one tool there is nothing to call beside it.
+  // With one tool there is nothing to call in parallel.
   if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
 }
 
 function writeConfig({ outputTokensMax, temperature, topP, stop }: TextCall): object {
   return {
-    ...said({ maxTokens: outputTokensMax, temperature, topP }),
+    ...withoutNulls({ maxTokens: outputTokensMax, temperature, topP }),
     ...(stop.length > 0 && { stopSequences: stop }),
   };
 }
 
 function writeTools({ tools, toolChoice, messages }: TextCall): object {
   if (toolChoice === 'none') {
-    // There is no word for it. Not to offer any is the same, but not once tools stand in the history.
+    // Converse has no `none`. Sending no tools has the same effect, unless the history has tool calls.
     if (messages.some(callsTools)) throw new CannotCarry('toolChoice', '"none" after tools were called');
     return {};
   }
@@ -61,14 +62,10 @@ const NO_PARAMETERS = { type: 'object', properties: {} };
 
 function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
   const inputSchema = { json: parameters ?? NO_PARAMETERS };
-  return { toolSpec: { name, ...said({ description }), inputSchema } };
+  return { toolSpec: { name, ...withoutNulls({ description }), inputSchema } };
 }
 
 function writeToolChoice(choice: Exclude<NonNullable<TextCall['toolChoice']>, 'none'>): object {
   if (typeof choice === 'object') return { tool: { name: choice.name } };
   return choice === 'required' ? { any: {} } : { auto: {} };
-}
-
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

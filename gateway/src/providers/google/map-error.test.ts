@@ -70,7 +70,7 @@ describe("Google's error", () => {
     'that cannot be read is answered: %s',
     (text) => {
       expect(mapGoogleError(500, Buffer.from(text), mask).code).toBe('upstream_error');
-      expect(mapGoogleError(400, Buffer.from(text), mask).detail).toBe('The provider refused the request.');
+      expect(mapGoogleError(400, Buffer.from(text), mask).detail).toBe('The provider rejected the request.');
     },
   );
 });

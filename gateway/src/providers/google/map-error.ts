@@ -1,11 +1,11 @@
-/** Google's errors in our words. Pure. */
+/** Maps Google's errors to Problems. Pure. */
 
 import { isObject, type Json, listOf, objectOf, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
 import { operatorsFault, statusProblem } from '../status-problem.ts';
 
-/** An error in a stream has no HTTP status, only one of these words. */
+/** An error in a stream has no HTTP status, only one of these names. */
 const statuses: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   OUT_OF_RANGE: 400,
@@ -20,7 +20,7 @@ const statuses: Readonly<Record<string, number>> = {
   DEADLINE_EXCEEDED: 504,
 };
 
-/** Google answers 400 to a key it does not know, and to an account it does not serve. */
+/** Google answers 400 for an unknown key and for an account that it does not serve. */
 const OPERATORS_FAULT = /^(?:API_KEY_\w+|FAILED_PRECONDITION)$/;
 const TOO_LONG = /exceeds the maximum number of (?:input )?tokens/i;
 const RETRY_SECONDS_MAX = 3_600;
@@ -41,14 +41,16 @@ function isOperatorsFault(error: Json): boolean {
   return reasons.some((reason) => OPERATORS_FAULT.test(reason));
 }
 
-/** Google tells the wait in the body, as `"retryDelay": "34.5s"`, not in a header. */
+/** Google sends the retry delay in the body, as `"retryDelay": "34.5s"`, not in a header. */
 function retryAfter(error: Json): { retryAfterMs?: number } {
   const told = listOf(error.details).map(({ retryDelay }) => /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay)));
   const seconds = Number(told.find((match) => match !== null)?.[1] ?? Number.NaN);
   return seconds <= RETRY_SECONDS_MAX ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
 }
 
-/** `{"error": {…}}`, the same in a list (a stream that failed before it began), or nothing readable; masked. */
+/**
+ * The `error` object, masked; in a list if a stream failed before it started; empty when it cannot be read.
+ */
 function readError(body: Buffer, mask: ProviderMask): Json {
   try {
     const json: unknown = JSON.parse(body.toString('utf8'));

@@ -1,4 +1,6 @@
-/** `tunedModels/mine` says itself where it is; a bare name is one of Google's own models. */
+/**
+ * The resource name of a model: `tunedModels/mine` is complete; a bare name is one of Google's own models.
+ */
 export function modelPlace(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }

@@ -1,4 +1,4 @@
-/** A whole Gemini answer in neutral words: it has the shape of a chunk, so it is read as one. Pure. */
+/** Reads a whole Gemini answer. It has the shape of a stream chunk, so it is read as one. Pure. */
 import type { OutputPart } from '../../text/text-call.ts';
 import type { TextEvent } from '../../text/text-event.ts';
 import type { Finish, TextResult } from '../../text/text-result.ts';

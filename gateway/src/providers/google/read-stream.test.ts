@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { SseFramer } from '../../kernel/framing.ts';
 import type { TextEvent } from '../../text/text-event.ts';
 import { readGoogleAnswer } from './read-answer.ts';
-import { GoogleStreamReader, readGoogleUsage } from './read-stream.ts';
+import { GoogleStreamReader } from './read-stream.ts';
+import { readGoogleUsage } from './read-usage.ts';
 
 const recorded = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 

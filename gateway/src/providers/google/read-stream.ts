@@ -1,18 +1,19 @@
-/** The chunks of a Gemini stream in neutral words; a whole answer is one such chunk. Pure. */
+/** Reads the chunks of a Gemini stream; a whole answer is one such chunk. Pure. */
 
 import { isObject, type Json, listOf, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
-import { plausibleUsage, type Usage } from '../../pricing/usage.ts';
+import type { Usage } from '../../pricing/usage.ts';
 import { partId } from '../../text/answer-ids.ts';
 import type { Proof } from '../../text/text-call.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
-import type { FinishReason } from '../../text/text-result.ts';
+import { mapGoogleFinishReason } from './map-finish-reason.ts';
+import { readGoogleUsage } from './read-usage.ts';
 
 export class GoogleStreamReader implements TextStreamReader {
   readonly #callId: string;
   readonly #emit: OnTextEvent;
   readonly #begun = new Set<number>();
   readonly #finished = new Set<number>();
-  /** How many tools each answer has called, and all of them together. */
+  /** The number of tool calls of each answer, and of all answers. */
   readonly #calls = new Map<number, number>();
   #callsInAll = 0;
   #counts: unknown = null;
@@ -23,12 +24,12 @@ export class GoogleStreamReader implements TextStreamReader {
     this.#emit = emit;
   }
 
-  /** There is no end marker: a stream is whole when every answer that began has its finish reason. */
+  /** There is no end marker: a stream is complete when every answer that started has a finish reason. */
   get complete(): boolean {
     return this.fault === null && this.#finished.size > 0 && this.#finished.size >= this.#begun.size;
   }
 
-  /** Every chunk tells the counts so far, so those of the last are final. */
+  /** The counts in each chunk are cumulative, so the last ones are final. */
   get usage(): Usage | null {
     return this.complete ? readGoogleUsage(this.#counts) : null;
   }
@@ -37,7 +38,7 @@ export class GoogleStreamReader implements TextStreamReader {
     return readGoogleUsage(this.#counts);
   }
 
-  /** The counts as Google told them, for what usage has no word for. */
+  /** The raw counts, for details that Usage does not have. */
   get counts(): unknown {
     return this.#counts;
   }
@@ -64,11 +65,11 @@ export class GoogleStreamReader implements TextStreamReader {
     const raw = textOf(candidate.finishReason);
     if (raw === '' || this.#finished.has(answer)) return;
     this.#finished.add(answer);
-    const reason = finishReason(raw, (this.#calls.get(answer) ?? 0) > 0);
+    const reason = mapGoogleFinishReason(raw, (this.#calls.get(answer) ?? 0) > 0);
     this.#emit({ type: 'finish', answer, finish: { reason, stopSequence: null, raw } });
   }
 
-  /** A prompt that was refused has no candidates: an answer without content, as others give it. */
+  /** A blocked prompt has no candidates. It becomes an answer without content, as with other providers. */
   #blocked(raw: string): void {
     if (raw === '' || this.#begun.size > 0) return;
     this.#begun.add(0);
@@ -87,14 +88,14 @@ export class GoogleStreamReader implements TextStreamReader {
     const text = textOf(part.text);
     if (text !== '') this.#emit({ type: part.thought === true ? 'reasoning' : 'text', answer, text });
     const { mimeType, data } = objectOf(part.inlineData);
-    // Pictures that the model drew while thinking are no part of its answer.
+    // Images that belong to the reasoning are not part of the answer.
     if (typeof data === 'string' && part.thought !== true) {
       this.#emit({ type: 'image', answer, mediaType: textOf(mimeType) || 'image/png', base64: data });
     }
     if (proof !== null) this.#emit({ type: 'reasoning_proof', answer, proof });
   }
 
-  /** Calls come whole. Not every model gives them ids. */
+  /** Tool calls are not streamed in pieces. Not every model sends ids. */
   #call(answer: number, functionCall: Json, proof: Proof | null): void {
     const call = this.#calls.get(answer) ?? 0;
     this.#calls.set(answer, call + 1);
@@ -104,37 +105,4 @@ export class GoogleStreamReader implements TextStreamReader {
     const text = JSON.stringify(functionCall.args ?? {});
     this.#emit({ type: 'tool_arguments', answer, call, text });
   }
-}
-
-const filtered = new Set([
-  'SAFETY',
-  'RECITATION',
-  'LANGUAGE',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-]);
-
-/** What is left, such as MALFORMED_FUNCTION_CALL, is an end like any other to those who cannot know it. */
-function finishReason(raw: string, calledTools: boolean): FinishReason {
-  if (raw === 'MAX_TOKENS') return 'length';
-  if (filtered.has(raw)) return 'content_filter';
-  return raw === 'STOP' && calledTools ? 'tool_calls' : 'stop';
-}
-
-/** Google leaves zeros out. Thoughts and results of its own tools are counted beside, not within. */
-export function readGoogleUsage(json: unknown): Usage | null {
-  if (!isObject(json)) return null;
-  const count = (value: unknown): number => (value === undefined ? 0 : (value as number));
-  const usage: Usage = {
-    inputTokens: (json.promptTokenCount as number) + count(json.toolUsePromptTokenCount),
-    cachedInputTokens: count(json.cachedContentTokenCount),
-    cacheWriteTokens: 0,
-    outputTokens: count(json.candidatesTokenCount) + count(json.thoughtsTokenCount),
-    reasoningTokens: count(json.thoughtsTokenCount),
-  };
-  return plausibleUsage(usage) ? usage : null;
 }

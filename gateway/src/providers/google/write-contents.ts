@@ -1,4 +1,4 @@
-/** The messages of a neutral call as Gemini's contents. Pure. */
+/** Writes neutral messages as Gemini's contents. Pure. */
 
 import { parseObject } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -17,11 +17,11 @@ export interface Content {
 }
 
 /**
- * Newer models want the signature of each call back. Formats that have no place for it lose it, and
- * this is the value that Google documents for such histories.
+ * Newer models require the signature of each earlier tool call. Some formats cannot carry it; Google
+ * documents this value for such histories.
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
-/** These never sign what they must see again. */
+/** These models do not require signatures. */
 const OLDER_MODELS = /gemini-[12][.-]/;
 
 export function writeContents(messages: readonly SpokenMessage[], model: string): Content[] {
@@ -39,7 +39,7 @@ export function writeContents(messages: readonly SpokenMessage[], model: string)
 }
 
 interface History {
-  /** The names of the tools called so far, by the ids of the calls. */
+  /** The names of the tools called so far, by call id. */
   readonly names: Map<string, string>;
   readonly signs: boolean;
 }
@@ -83,7 +83,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   md: 'text/markdown',
 };
 
-/** Google does not look for itself, and nobody tells but the ending of the address. */
+/** Google requires a media type, and only the extension of the URL shows it. */
 function mediaTypeOf(url: string): string | undefined {
   const ending = /\.([a-z0-9]{1,5})(?:[?#]|$)/i.exec(url)?.[1];
   return ending === undefined ? undefined : mediaTypes[ending.toLowerCase()];
@@ -94,11 +94,11 @@ function writeResult(message: Extract<SpokenMessage, { role: 'tool' }>, { names 
   const name = names.get(callId);
   if (name === undefined) {
     throw new Problem('invalid_parameter', {
-      detail: `There is a result of the tool call ${callId}, but no such call before it.`,
+      detail: `The tool result for ${callId} has no matching tool call before it.`,
     });
   }
   const texts = message.parts.map((part) => {
-    if (part.type !== 'text') throw new CannotCarry(part.type, 'in the result of a tool');
+    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
     return part.text;
   });
   const response = { [isError ? 'error' : 'result']: texts.join('\n') };
@@ -106,7 +106,7 @@ function writeResult(message: Extract<SpokenMessage, { role: 'tool' }>, { names 
 }
 
 function writeSpoken(parts: readonly OutputPart[], history: History): object[] {
-  // Of calls made together only the first is signed.
+  // Of parallel tool calls only the first is signed.
   const first = history.signs ? parts.find((part) => part.type === 'tool_call') : undefined;
   return parts.flatMap((part) => writeOutput(part, history, part === first ? NO_SIGNATURE : null));
 }
@@ -130,7 +130,7 @@ function writeOutput(part: OutputPart, { names }: History, signatureElse: string
   }
 }
 
-/** Thoughts that Google did not sign mean nothing to it. A signature alone came with an empty text. */
+/** Google ignores reasoning that it did not sign. A signature without reasoning came with an empty text. */
 function writeThought(text: string, signature: string | null): object[] {
   if (signature === null) return [];
   return [{ text, ...(text !== '' && { thought: true }), thoughtSignature: signature }];
@@ -142,7 +142,6 @@ function signatureOf(proof: Proof | null): string | null {
 
 function readArguments(text: string): object {
   const args = parseObject(text);
-  if (args === null)
-    throw new CannotCarry('tools', 'when the arguments of an earlier call are no JSON object');
+  if (args === null) throw new CannotCarry('tools', 'with earlier arguments that are not a JSON object');
   return args;
 }

@@ -134,7 +134,7 @@ describe('messages', () => {
         ],
       },
     ]);
-    expect(() => write({ messages: [asked, result('z', false)] })).toThrow(/tool call z/);
+    expect(() => write({ messages: [asked, result('z', false)] })).toThrow(/tool result for z/);
   });
 
   test('give signatures back, and leave out thoughts that Google did not sign', () => {

@@ -1,7 +1,8 @@
-/** A neutral call as a Gemini request. Pure. */
+/** Writes a neutral call as a Gemini request. Pure. */
 import { placeSystem } from '../../text/place-system.ts';
 import { CannotCarry, type Reasoning, type TextCall } from '../../text/text-call.ts';
 import type { TextTarget } from '../provider.ts';
+import { withoutNulls } from '../without-nulls.ts';
 import { writeContents } from './write-contents.ts';
 
 export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
@@ -23,7 +24,7 @@ const STOPS_MAX = 5;
 const ANSWERS_MAX = 8;
 
 function refuse(call: TextCall): void {
-  // With one tool there is nothing to call beside it.
+  // With one tool there is nothing to call in parallel.
   if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.answers > ANSWERS_MAX) throw new CannotCarry('answers', `above ${ANSWERS_MAX}`);
@@ -32,7 +33,7 @@ function refuse(call: TextCall): void {
 
 function writeConfig(call: TextCall, target: TextTarget): object {
   return {
-    ...said({
+    ...withoutNulls({
       maxOutputTokens: call.outputTokensMax,
       temperature: call.temperature,
       topP: call.topP,
@@ -50,7 +51,7 @@ function writeConfig(call: TextCall, target: TextTarget): object {
   };
 }
 
-/** Google counts thoughts in tokens. */
+/** Google sets the reasoning budget in tokens. */
 const EFFORT_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 0,
@@ -62,8 +63,8 @@ const EFFORT_TOKENS: Readonly<Record<string, number>> = {
 function writeThinking({ effort, tokensMax, shown }: Reasoning): object {
   const thinkingBudget = tokensMax ?? (effort === null ? null : EFFORT_TOKENS[effort]);
   if (thinkingBudget === undefined) throw new CannotCarry('reasoning', `"${effort}"`);
-  // Without thoughts there are none to show, and asking for them is an error.
-  return { includeThoughts: shown && thinkingBudget !== 0, ...said({ thinkingBudget }) };
+  // Asking for thoughts with a budget of zero is an error.
+  return { includeThoughts: shown && thinkingBudget !== 0, ...withoutNulls({ thinkingBudget }) };
 }
 
 function writeFormat(format: TextCall['responseFormat']): object {
@@ -72,13 +73,13 @@ function writeFormat(format: TextCall['responseFormat']): object {
   const { schema, description } = format;
   return {
     responseMimeType: 'application/json',
-    // The schema's own words come first; there is no other place for those of the format.
-    responseJsonSchema: { ...said({ description }), ...schema },
+    // The description of the schema wins; the one of the format has no other field.
+    responseJsonSchema: { ...withoutNulls({ description }), ...schema },
   };
 }
 
 function writeTool({ name, description, parameters }: TextCall['tools'][number]): object {
-  return { name, ...said({ description, parametersJsonSchema: parameters }) };
+  return { name, ...withoutNulls({ description, parametersJsonSchema: parameters }) };
 }
 
 function writeToolChoice({ toolChoice, tools }: TextCall): object {
@@ -87,14 +88,10 @@ function writeToolChoice({ toolChoice, tools }: TextCall): object {
     return choiceOf({ mode: 'ANY', allowedFunctionNames: [toolChoice.name] });
   }
   if (toolChoice === 'required') return choiceOf({ mode: 'ANY' });
-  // A choice among no tools is no choice, and Google refuses to hear of it.
+  // Google rejects a tool choice without tools.
   return tools.length === 0 ? {} : choiceOf({ mode: toolChoice === 'none' ? 'NONE' : 'AUTO' });
 }
 
 function choiceOf(functionCallingConfig: object): object {
   return { toolConfig: { functionCallingConfig } };
-}
-
-function said(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

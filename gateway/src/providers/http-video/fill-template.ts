@@ -1,13 +1,13 @@
-/** Fills the words of a template in. Pure. */
+/** Fills in the placeholders of a template. Pure. */
 import { TEMPLATE_WORD, type videoWords } from '../../catalog/http-video.ts';
 
 export type VideoWord = (typeof videoWords)[number];
-/** What was not said is undefined. */
+/** Undefined: the caller did not set it. */
 export type WordValues = Readonly<Partial<Record<string, unknown>>>;
 
 /**
- * A text that is one word becomes its value, whatever that is; in a longer text it becomes text. Where a word
- * was not said, the text with it is left out, and so is what thereby has nothing left in it.
+ * A string that is a single placeholder becomes its value, of any type; inside a longer string it becomes
+ * text. A string with an unset placeholder is left out, and so is an object or list that becomes empty.
  */
 export function fillTemplate(template: unknown, values: WordValues): unknown {
   if (typeof template === 'string') return fillText(template, values);
@@ -24,7 +24,7 @@ export function fillTemplate(template: unknown, values: WordValues): unknown {
   return after.length === 0 && before.length > 0 ? undefined : Object.fromEntries(after);
 }
 
-/** The words that stand in a template. */
+/** The placeholders of a template. */
 export function wordsIn(template: unknown): ReadonlySet<string> {
   if (typeof template === 'string') {
     return new Set([...template.matchAll(TEMPLATE_WORD)].map((match) => match[1] as string));

@@ -67,7 +67,7 @@ describe('a job', () => {
   });
 
   test('without an id, or in a state that nobody named, is a mistake', () => {
-    expect(() => read({ state: 'go' })).toThrow(/no id/);
+    expect(() => read({ state: 'go' })).toThrow(/no job id/);
     expect(() => read({ id: 'j', state: 'dreaming' })).toThrow(/states does not name: dreaming/);
   });
 
@@ -76,7 +76,7 @@ describe('a job', () => {
     expect(created({ id: 'j' })).toMatchObject({ id: 'j', state: 'queued' });
     expect(created({ id: 'j', state: 'dreaming' })).toMatchObject({ state: 'queued' });
     expect(created({ id: 'j', state: 'go' })).toMatchObject({ state: 'running' });
-    expect(() => created({})).toThrow(/did not say under which id/);
+    expect(() => created({})).toThrow(/returned no id/);
   });
 });
 

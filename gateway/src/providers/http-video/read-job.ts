@@ -1,4 +1,4 @@
-/** Jobs of a provider whose words are set down in the catalogue. Pure. */
+/** Reads the jobs of a provider by the field names in the catalogue. Pure. */
 import type { HttpVideoSettings } from '../../catalog/http-video.ts';
 import { type JsonPointer, valueAt } from '../../kernel/json/json-pointer.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -6,12 +6,12 @@ import type { ProviderMask } from '../provider-mask.ts';
 import { statusProblem } from '../status-problem.ts';
 import type { ProviderFile, ProviderVideo } from '../video-provider.ts';
 
-/** Throws where the answer does not have what the settings promise. */
+/** Throws if the answer lacks a field that the settings name. */
 export function readJob(json: unknown, settings: HttpVideoSettings, mask: ProviderMask): ProviderVideo {
   const job = valueAt(json, settings.job);
   const { status } = settings;
   const id = wordAt(job, settings.create.id);
-  if (id === '') throw new Error('the provider answered with a job that has no id');
+  if (id === '') throw new Error("the provider's answer has no job id");
   const told = wordAt(job, status.state);
   const state = status.states.get(told);
   if (state === undefined) {
@@ -33,23 +33,23 @@ export function readJob(json: unknown, settings: HttpVideoSettings, mask: Provid
   };
 }
 
-/** The answer to a job that was handed in: all that it must have is the id. */
+/** The answer to a create request; only the id is required. */
 export function readCreated(json: unknown, settings: HttpVideoSettings, mask: ProviderMask): ProviderVideo {
   const job = valueAt(json, settings.job);
   if (settings.status.states.has(wordAt(job, settings.status.state))) return readJob(json, settings, mask);
   const id = wordAt(job, settings.create.id);
-  if (id === '') throw new Error('the provider took a job and did not say under which id');
+  if (id === '') throw new Error('the provider accepted a job but returned no id');
   return { id, state: 'queued', progress: null, files: [], problem: null, seconds: null, charged: false };
 }
 
-/** The jobs that a look-up found: a list, one alone, or none. */
+/** The jobs that a look-up found: a list, a single one, or none. */
 export function jobsFound(json: unknown, jobs: JsonPointer): readonly unknown[] {
   const found = valueAt(json, jobs);
   if (Array.isArray(found)) return found;
   return found === undefined || found === null ? [] : [found];
 }
 
-/** An error answer, by its status and the words in it. */
+/** Maps an error answer by its status and message. */
 export function readProblem(
   status: number,
   json: unknown,
@@ -88,7 +88,7 @@ function readFiles(
   });
 }
 
-/** Ids and states are texts, or now and then numbers. */
+/** Ids and states are strings, sometimes numbers. */
 function wordAt(json: unknown, pointer: JsonPointer): string {
   const value = valueAt(json, pointer);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -1,7 +1,7 @@
-/** What a call says, by the words that a template has for it. */
+/** The values of a call, by their placeholder names. */
 import type { InputWay } from '../../catalog/http-video.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { Inline } from '../inline-media.ts';
+import { InlineMedia } from '../inline-media.ts';
 import type { MediaInput } from '../media-input.ts';
 import type { VideoInputs, VideoToCreate } from '../video-provider.ts';
 import type { VideoWord, WordValues } from './fill-template.ts';
@@ -44,12 +44,12 @@ async function inputIn(
   media: MediaInput,
   { way, param }: { way: InputWay; param: string },
 ): Promise<unknown> {
-  if (way === 'base64') return new Inline(media);
-  if (way === 'data_url') return Inline.dataUrl(media);
+  if (way === 'base64') return new InlineMedia(media);
+  if (way === 'data_url') return InlineMedia.dataUrl(media);
   const url = await media.url();
   if (url !== null) return url;
   throw new Problem('invalid_parameter', {
-    detail: `${param} must be an https address: the provider fetches it itself and cannot reach this gateway.`,
+    detail: `${param} must be an https URL: the provider fetches it and cannot reach this gateway.`,
     param,
   });
 }

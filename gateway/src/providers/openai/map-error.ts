@@ -1,4 +1,4 @@
-/** OpenAI's errors in our words. Pure. */
+/** Maps OpenAI's errors to Problems. Pure. */
 import { Problem } from '../../kernel/problem.ts';
 import type { ProblemCode } from '../../kernel/problem-codes.ts';
 import type { ProviderMask } from '../provider-mask.ts';
@@ -21,7 +21,7 @@ const codes: Record<string, ProblemCode> = {
   bio_policy: 'content_blocked',
   image_content_policy_violation: 'content_blocked',
   moderation_blocked: 'content_blocked',
-  // What a response may fail of after it began, when there is no status to tell.
+  // Codes of a response that failed after it started, when there is no HTTP status.
   invalid_image_format: 'invalid_parameter',
   invalid_base64_image: 'invalid_parameter',
   invalid_image_url: 'invalid_parameter',
@@ -36,7 +36,7 @@ const codes: Record<string, ProblemCode> = {
   failed_to_download_image: 'invalid_parameter',
 };
 
-/** Codes of a stream that failed, as the statuses that say the same. */
+/** Error codes in a stream, with the HTTP status of the same meaning. */
 const statuses: Record<string, number> = { rate_limit_exceeded: 429, vector_store_timeout: 504 };
 
 export function mapOpenaiError(status: number, body: Buffer, mask: ProviderMask): Problem {
@@ -52,7 +52,7 @@ export function mapOpenaiError(status: number, body: Buffer, mask: ProviderMask)
 }
 
 function knownCode({ code, param }: OpenaiError): ProblemCode | undefined {
-  // Of the prompt it means that there is too much of it, of any other field that this one is wrong.
+  // For the prompt it means that the context is exceeded, for any other field that the field is invalid.
   if (code === 'string_above_max_length')
     return /^(?:input|messages|instructions|prompt)\b/.test(String(param))
       ? 'context_length_exceeded'
@@ -64,7 +64,7 @@ function paramOf(error: OpenaiError): { param?: string } {
   return typeof error.param === 'string' ? { param: error.param.slice(0, 200) } : {};
 }
 
-/** `{"error": {…}}`, the bare object of a stream, or nothing that can be read; masked. */
+/** The `error` object of a body or of a stream, masked; empty when it cannot be read. */
 function readError(body: Buffer, mask: ProviderMask): OpenaiError {
   try {
     const json = mask.json(JSON.parse(body.toString('utf8'))) as {

@@ -1,10 +1,10 @@
-/** The chat-completions format: what the gateway needs of it, in one place. */
+/** The chat completions format: its functions in one object. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { chatFieldNames } from './field-names.ts';
 import { readChatAddresses } from './read-addresses.ts';
 import { readChatCall } from './read-call.ts';
-import { readChatFeatures, readPromptTexts } from './read-features.ts';
+import { readChatFeatures, readChatPromptTexts } from './read-features.ts';
 import { relayChatRequest } from './relay-request.ts';
 import { relayChatAnswer } from './relay-response.ts';
 import { ChatStreamRelay } from './relay-stream.ts';
@@ -16,7 +16,7 @@ export const chatFormat: TextFormat<ChatRequest> = {
   fieldNames: chatFieldNames,
   features: readChatFeatures,
   addresses: readChatAddresses,
-  promptTexts: readPromptTexts,
+  promptTexts: readChatPromptTexts,
   readCall: readChatCall,
   relayRequest: relayChatRequest,
   relayAnswer: relayChatAnswer,

@@ -1,4 +1,4 @@
-/** The addresses of images and files in a chat request. */
+/** Finds the URLs of images and files in a chat request. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { objectOf } from '../../../kernel/json/read-json.ts';
 import { hasScheme, isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';

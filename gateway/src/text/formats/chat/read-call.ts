@@ -1,4 +1,6 @@
-/** A chat request in neutral words. What has no neutral meaning is refused by name. */
+/**
+ * Reads a chat request as a neutral call. A field without a neutral meaning is rejected, naming the field.
+ */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -71,7 +73,7 @@ const known = new Set([
   'safety_identifier',
 ]);
 
-/** Fields that change nothing in the answer when they have these values. */
+/** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   store: (value) => value === false,
   logprobs: (value) => value === false,
@@ -95,7 +97,7 @@ function readMessage(message: Message, path: string, model: string): TextMessage
       const { tool_call_id: callId } = message;
       if (callId === undefined) {
         throw new Problem('invalid_parameter', {
-          detail: `${path}.tool_call_id is required: it names the call this is the result of.`,
+          detail: `${path}.tool_call_id is required: it names the tool call that this result belongs to.`,
           param: `${path}.tool_call_id`,
         });
       }

@@ -1,4 +1,4 @@
-/** Reads what a chat request asks for. */
+/** Reads which features a chat request uses. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import type { TextFeatures } from '../../text-features.ts';
@@ -26,8 +26,8 @@ function imagesIn(content: ChatRequest['messages'][number]['content']): number {
   return Array.isArray(content) ? content.filter((part) => part.type === 'image_url').length : 0;
 }
 
-/** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
-export function readPromptTexts(request: ChatRequest): string[] {
+/** The texts of the prompt, including tools and earlier calls, for counting tokens. */
+export function readChatPromptTexts(request: ChatRequest): string[] {
   const spoken = request.messages.flatMap(({ content, tool_calls: calls }) => [
     ...(typeof content === 'string' ? [content] : (content ?? []).flatMap((part) => part.text ?? [])),
     ...listOf(calls).flatMap(({ function: called }) => [

@@ -1,4 +1,4 @@
-/** The caller's body for a provider of the same dialect: untouched but for what must differ. */
+/** The caller's body for a provider of the same format, with only the necessary changes. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json/json.ts';
 import type { RelayTarget } from '../../text-format.ts';
@@ -9,12 +9,12 @@ export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer 
   const changes: Record<string, string> = {};
   const removed: string[] = [];
   if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
-  // A stream is always asked for its usage; whether the caller sees it is decided on the way back.
+  // Always ask for the usage of a stream. Whether the caller gets it is decided with the answer.
   if (request.stream === true && request.stream_options?.include_usage !== true && target.asksUsage) {
     changes.stream_options = JSON.stringify({ ...request.stream_options, include_usage: true });
   }
   if (!target.asksUsage && body.fields.has('stream_options')) removed.push('stream_options');
-  // Callers write the cap in either field; the model reads one of them.
+  // Callers may set the cap in either field; the model reads only one.
   const cap = request.max_completion_tokens ?? request.max_tokens ?? null;
   const other = outputCapField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
   if (outputCapField !== null && cap !== null && body.fields.has(other)) {

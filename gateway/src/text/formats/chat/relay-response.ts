@@ -1,4 +1,4 @@
-/** A provider's whole chat answer on its way to the caller. */
+/** Relays a whole chat answer to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString } from '../../../kernel/byte-string.ts';
 import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
@@ -22,7 +22,7 @@ export interface ProducedJson {
 
 /** Null when the bytes are not a chat completion. */
 export function relayChatAnswer(bytes: Buffer, context: { model: string }): WholeAnswer | null {
-  // A byte string: the body is only looked at and passed on, so decoding it would be waste.
+  // A byte string: the body is only searched and passed on, so decoding would be a waste.
   const body = bytes.toString('latin1');
   const json = parseObject(body);
   if (json === null || !Array.isArray(json.choices)) return null;
@@ -36,7 +36,7 @@ export function relayChatAnswer(bytes: Buffer, context: { model: string }): Whol
   };
 }
 
-/** The same body with our model code and the cost; with the usage only where the provider told none. */
+/** The same body with our model code and the cost, and with the usage if the provider sent none. */
 function showAnswer(
   bytes: Buffer,
   answer: { body: string; json: ChatAnswerJson; model: string; counted: boolean },
@@ -58,8 +58,8 @@ function showAnswer(
 }
 
 /**
- * Where `"model": …` stands, if it stands once: then it is the answer's own, because a quote inside a
- * JSON string is escaped. This finds it at the speed of a string search.
+ * The position of `"model": …` if it occurs once. It is then the field of the answer itself, because a quote
+ * inside a JSON string is escaped. A plain string search is fast.
  */
 function onlyPlaceOf(body: string, model: unknown): { start: number; end: number } | null {
   if (typeof model !== 'string') return null;

@@ -1,7 +1,7 @@
 /**
- * A provider's chat stream on its way to the caller. Frames are passed on unparsed unless they carry
- * an end, a usage or an error. The frame with the finish reason is held back until the cost is known
- * and durable: it and `[DONE]` are written by `ending`, so a stream never ends well without a charge.
+ * Relays a chat stream to the caller. Frames are passed on unparsed unless they have a finish reason, usage
+ * or an error. The frame with the finish reason is held back until the cost is durable: `ending` writes it
+ * and `[DONE]`, so a stream never succeeds without a charge.
  *
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
@@ -29,11 +29,11 @@ export interface ChatStreamOptions {
   /** The model code the caller knows. */
   readonly model: string;
   readonly includeUsage: boolean;
-  /** How many answers were asked for: the stream is whole when each has its finish reason. */
+  /** The number of requested answers; the stream is complete when each has a finish reason. */
   readonly answers: number;
 }
 
-/** Escaped quotes inside a JSON string cannot look like these. */
+/** These cannot match inside a JSON string, where quotes are escaped. */
 const NOTABLE = /"finish_reason"\s*:\s*"|"usage"\s*:\s*\{|"error"\s*:\s*[{["]/;
 const NO_USAGE = ',"usage":null';
 const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/;
@@ -57,23 +57,23 @@ export class ChatStreamRelay implements AnswerStream {
     this.#modelShown = `"model":${toByteString(JSON.stringify(options.model))}`;
   }
 
-  /** What to send for one frame; empty when it is held back, dropped or faulty. */
+  /** What to send for a frame; empty when it is held back, dropped or invalid. */
   frame(frameData: string): string {
     if (this.#done || this.fault !== null) return '';
-    // JSON has no line feed inside a string, so one between two lines of data is mere space.
+    // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
     const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
     if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
       return this.#bare(data);
     if (NOTABLE.test(data)) return this.#notable(data);
-    // Some servers open with what their filter thinks of the prompt, in a frame that is no chunk.
+    // Some servers start with the content filter results of the prompt, in a frame that is not a chunk.
     if (this.#passed.empty && NO_CHOICES.test(data)) return '';
-    // Every answer has its finish, which waits for the cost: what else comes is no part of an answer.
+    // Every answer has its finish reason, so later frames are not part of an answer.
     if (this.complete) return '';
     this.#passed.add(data);
     return this.#held === null ? this.#pass(data) : this.#release() + this.#pass(data);
   }
 
-  /** True when the provider said everything it had to say. */
+  /** True when the answer is complete. */
   get complete(): boolean {
     return this.fault === null && this.#held !== null && this.#finishes >= this.#options.answers;
   }
@@ -88,13 +88,13 @@ export class ChatStreamRelay implements AnswerStream {
     );
   }
 
-  /** The last frames: the finish with its cost, and the end marker. */
+  /** The last frames: the finish reason with the cost, and the end marker. */
   ending(end: AnswerEnd): string {
     const told = this.#options.includeUsage ? this.#told(end) : '';
     return `${this.#finish(told)}data: [DONE]\n\n`;
   }
 
-  /** The held frame with what is told at the end: spliced, or written anew where it has usage of its own. */
+  /** The held frame with usage and cost: spliced in, or rewritten if the frame already has usage. */
   #finish(told: string): string {
     const { chunk, data } = this.#held ?? NO_FRAME;
     if (chunk.estimated_cost === undefined && (chunk.usage === undefined || data.includes(NO_USAGE))) {
@@ -115,7 +115,7 @@ export class ChatStreamRelay implements AnswerStream {
     return toByteString(writeChatFailure(problem, errorRef));
   }
 
-  /** A frame that is not a JSON object: the end marker, or nonsense. */
+  /** A frame that is not a JSON object: the end marker, or invalid. */
   #bare(data: string): string {
     if (data.trim() === '[DONE]') this.#done = true;
     else this.fault = { reason: 'invalid_frame', error: null };
@@ -144,7 +144,7 @@ export class ChatStreamRelay implements AnswerStream {
     return released;
   }
 
-  /** Some servers repeat the usage in every frame; the caller gets it once, at the end. */
+  /** Some servers send the usage in every frame; the caller gets it once, at the end. */
   #passWithoutUsage(chunk: ChunkJson): string {
     const { usage: _, ...rest } = chunk;
     const data = toByteString(JSON.stringify({ ...rest, model: this.#options.model }));
@@ -152,7 +152,7 @@ export class ChatStreamRelay implements AnswerStream {
     return this.#release() + frameOf(data);
   }
 
-  /** A held finish was not the last one (several answers): it goes out as it came. */
+  /** The held finish was not the last one (several answers), so it is sent unchanged. */
   #release(): string {
     if (this.#held === null) return '';
     const finish = this.#finish('');
@@ -160,7 +160,7 @@ export class ChatStreamRelay implements AnswerStream {
     return finish;
   }
 
-  /** Both places are found in the frame as it came: a second search in a spliced text would copy it. */
+  /** Both positions are searched in the original frame: a search in a spliced string would copy it. */
   #pass(data: string, withoutUsage = !this.#options.includeUsage): string {
     let model = this.#modelSeen === '' ? -1 : data.indexOf(this.#modelSeen);
     if (model < 0) {

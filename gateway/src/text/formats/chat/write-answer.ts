@@ -1,4 +1,4 @@
-/** A neutral answer as a whole chat completion. */
+/** Writes a neutral answer as a whole chat completion. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { estimatedCost } from '../../../contract/cost.ts';
 import { answerId } from '../../answer-ids.ts';

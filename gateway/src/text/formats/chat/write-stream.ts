@@ -1,4 +1,4 @@
-/** Neutral events as the chunks of a chat stream. */
+/** Writes neutral events as the chunks of a chat stream. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { estimatedCost } from '../../../contract/cost.ts';
 import { errorBody } from '../../../contract/error-body.ts';
@@ -11,10 +11,10 @@ import { writeChatUsage } from './write-usage.ts';
 
 export class ChatStreamWriter implements TextStreamWriter {
   readonly #includeUsage: boolean;
-  /** The same words stand around every delta, so they are written once. */
+  /** The envelope of every delta is the same, so it is written once. */
   readonly #head: string;
   readonly #begun = new Set<number>();
-  /** Finish chunks wait for the end, the last of them for the cost. */
+  /** Finish chunks are held until the end; the last one gets the cost. */
   readonly #finishes: Array<{ answer: number; reason: string }> = [];
 
   constructor(context: AnswerContext<ChatRequest>) {
@@ -87,7 +87,7 @@ function writeDelta(event: Exclude<TextEvent, { type: 'finish' }>): string {
   }
 }
 
-/** The error body in a frame, and no end marker. */
+/** The error body in a frame, without an end marker. */
 export function writeChatFailure(problem: Problem, errorRef: string): string {
   return `data: ${JSON.stringify(errorBody(problem, errorRef))}\n\n`;
 }

@@ -1,4 +1,4 @@
-/** Usage in chat's words. */
+/** Writes usage in the chat format. */
 import type { Usage } from '../../../pricing/usage.ts';
 
 export function writeChatUsage(usage: Usage): Record<string, unknown> {

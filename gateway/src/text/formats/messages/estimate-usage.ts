@@ -1,12 +1,15 @@
-/** What a prompt may come to, for the beginning of a stream: clients want a number before any is known. */
+/**
+ * Estimates the tokens of a prompt for the start of a stream, where clients expect a number before the
+ * provider sends one.
+ */
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { Usage } from '../../../pricing/usage.ts';
-import { readPromptTexts } from './read-features.ts';
+import { readMessagesPromptTexts } from './read-features.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 
 export function estimateUsage(request: MessagesRequest): Usage {
-  const characters = readPromptTexts(request).reduce((sum, { length }) => sum + length, 0);
+  const characters = readMessagesPromptTexts(request).reduce((sum, { length }) => sum + length, 0);
   const inputTokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
   return { inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 };
 }

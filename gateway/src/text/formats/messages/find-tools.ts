@@ -1,14 +1,13 @@
 /**
- * Tools that are loaded on demand. The provider of this format shows a deferred tool to the model only
- * after a search has found it; others have no such search, so they get the tools that the conversation
- * has referred to, and the rest is left out.
+ * Deferred tools. Anthropic shows such a tool to the model only after a tool search found it. Other providers
+ * have no tool search, so they get the tools that the conversation refers to, without the rest.
  */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
 import { type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 
 type Tool = NonNullable<MessagesRequest['tools']>[number];
 
-/** The tools on offer, each with its place in the request. */
+/** The available tools, each with its path in the request. */
 export function offeredTools(request: MessagesRequest): Array<{ tool: Tool; index: number }> {
   const placed = (request.tools ?? []).map((tool, index) => ({ tool, index }));
   if (!placed.some(({ tool }) => isDeferred(tool))) return placed;

@@ -1,10 +1,10 @@
-/** The messages format: what the gateway needs of it, in one place. */
+/** The messages format: its functions in one object. */
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { messagesFieldNames } from './field-names.ts';
 import { readMessagesAddresses } from './read-addresses.ts';
 import { readMessagesCall } from './read-call.ts';
-import { readMessagesFeatures, readPromptTexts } from './read-features.ts';
+import { readMessagesFeatures, readMessagesPromptTexts } from './read-features.ts';
 import { refuseMessagesField } from './refuse.ts';
 import { relayMessagesRequest } from './relay-request.ts';
 import { relayMessagesAnswer } from './relay-response.ts';
@@ -18,7 +18,7 @@ export const messagesFormat: TextFormat<MessagesRequest> = {
   refuse: refuseMessagesField,
   features: readMessagesFeatures,
   addresses: readMessagesAddresses,
-  promptTexts: readPromptTexts,
+  promptTexts: readMessagesPromptTexts,
   readCall: readMessagesCall,
   relayRequest: relayMessagesRequest,
   relayAnswer: relayMessagesAnswer,

@@ -1,4 +1,4 @@
-/** The addresses of images, documents and servers in a request of the messages format. */
+/** Finds the URLs of images, documents and servers in a messages request. */
 import type { CountTokensRequest } from '../../../contract/messages.ts';
 import type { JsonPath } from '../../../kernel/json/json-places.ts';
 import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
@@ -17,7 +17,7 @@ export function readMessagesAddresses(request: CountTokensRequest): MediaAddress
   return found;
 }
 
-/** Servers that the provider asks for tools. */
+/** MCP servers that the provider connects to. */
 function serversOf(servers: readonly unknown[]): MediaAddress[] {
   return servers.flatMap((server, i) => {
     const path = ['mcp_servers', i, 'url'];
@@ -27,7 +27,7 @@ function serversOf(servers: readonly unknown[]): MediaAddress[] {
   });
 }
 
-/** A tool may answer with images, and a document may have some among its blocks. */
+/** A tool result or a document may contain images. */
 function inBlocks(blocks: readonly unknown[], path: JsonPath, found: MediaAddress[]): void {
   for (const [i, block] of blocks.entries()) {
     if (!isObject(block) || block.type === 'text') continue;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { readMessagesCall } from './read-call.ts';
-import { countImages, readMessagesFeatures, readPromptTexts } from './read-features.ts';
+import { countImages, readMessagesFeatures, readMessagesPromptTexts } from './read-features.ts';
 
 const good: MessagesRequest = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] };
 const read = (changes: object) => readMessagesCall({ ...good, ...changes });
@@ -282,7 +282,7 @@ test('every word and every image of a prompt counts, those in the results of too
     ],
   };
   expect(countImages(request)).toBe(2);
-  expect(readPromptTexts(request).filter((text) => text !== '')).toEqual([
+  expect(readMessagesPromptTexts(request).filter((text) => text !== '')).toEqual([
     'sys',
     'in',
     'doc',

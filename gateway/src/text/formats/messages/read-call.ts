@@ -1,4 +1,7 @@
-/** A request of the messages format in neutral words. What has no neutral meaning is refused by name. */
+/**
+ * Reads a messages request as a neutral call. A field without a neutral meaning is rejected, naming the
+ * field.
+ */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
 import { refuseUnknown, saysNothing } from '../../refuse.ts';
@@ -56,10 +59,10 @@ const known = new Set([
   'output_format',
 ]);
 
-/** Fields that change nothing in the answer when they have these values. */
+/** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   cache_control: () => true,
-  // Says which of its own earlier thoughts and results Anthropic may forget; others never get those.
+  // Says which earlier reasoning and results Anthropic may drop; other providers never get those.
   context_management: () => true,
   service_tier: (value) => value === 'auto' || value === 'standard_only',
   speed: (value) => value === 'standard',
@@ -103,7 +106,7 @@ function readFormat(request: MessagesRequest): ResponseFormat {
   return { type: 'json_schema', name: null, description: null, schema: format.schema, strict: null };
 }
 
-/** "Disabled" is what the format does unasked, so it asks for nothing. */
+/** "disabled" is the default of the format, so it requests nothing. */
 function readReasoning({ model, thinking, output_config }: MessagesRequest): Reasoning | null {
   const effort = output_config?.effort ?? null;
   if (thinking?.type === 'between_tools') throw foreignKind('thinking', thinking.type, model);

@@ -1,4 +1,4 @@
-/** Reads what a request in the messages format asks for. */
+/** Reads which features a messages request uses. */
 import type { ContentBlock } from '../../../contract/message-blocks.ts';
 import type { CountTokensRequest, MessagesRequest } from '../../../contract/messages.ts';
 import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
@@ -29,15 +29,15 @@ export function countImages(request: CountTokensRequest): number {
 }
 
 function imagesIn(content: unknown): number {
-  // A tool may answer with images, and a document may have some among its blocks.
+  // A tool result or a document may contain images.
   return listOf(content).reduce((sum, block) => {
     if (block.type === 'image') return sum + 1;
     return sum + imagesIn(block.content) + imagesIn(objectOf(block.source).content);
   }, 0);
 }
 
-/** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
-export function readPromptTexts(request: CountTokensRequest): string[] {
+/** The texts of the prompt, including tools and earlier calls, for counting tokens. */
+export function readMessagesPromptTexts(request: CountTokensRequest): string[] {
   const { system, messages, tools } = request;
   return [
     ...(system === null || system === undefined ? [] : textsIn(system)),

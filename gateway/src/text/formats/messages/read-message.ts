@@ -1,4 +1,4 @@
-/** A message of the messages format in neutral words. */
+/** Reads a message of a messages request as neutral messages. */
 import type {
   BlockSource,
   ContentBlock,
@@ -15,13 +15,13 @@ import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
 
 type Message = MessagesRequest['messages'][number];
 
-/** Where in the request a block stands, and whose answer is wanted: both are for refusals. */
+/** The path of a block and the model, for errors. */
 interface Place {
   readonly path: string;
   readonly model: string;
 }
 
-/** Results of tools stand among the words of the user; elsewhere they are messages of their own. */
+/** Tool results are blocks of a user message here, and separate messages in other formats. */
 export function readMessage({ role, content }: Message, path: string, model: string): TextMessage[] {
   if (role === 'system') return [{ role, text: readSystemText(content, { path: `${path}.content`, model }) }];
   if (typeof content === 'string') {
@@ -67,7 +67,7 @@ function readInput(given: ContentBlock, at: Place): InputPart[] {
       return [{ type: 'image', source: readSource(block.source, at), detail: null }];
     case 'document':
       return readDocument(block, at);
-    // What a search for tools answers; the tool itself stands among those on offer (find-tools.ts).
+    // The result of a tool search; the tool itself is in `tools` (find-tools.ts).
     case 'tool_reference':
       return [{ type: 'text', text: `The tool ${block.tool_name} is loaded.` }];
     default:
@@ -75,7 +75,7 @@ function readInput(given: ContentBlock, at: Place): InputPart[] {
   }
 }
 
-/** A document that is plain words, or blocks of them, says the same without its cover. */
+/** A document of plain text, or of text blocks, becomes that text. */
 function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Place): InputPart[] {
   const { source, title = null } = block;
   const { citations, context, content } = { ...source, ...block } as Record<string, unknown>;
@@ -99,7 +99,7 @@ function readSource(source: BlockSource, { path, model }: Place): MediaSource {
   throw messagesProblem(`${path}.source.${missing}`, 'Field required');
 }
 
-/** A proof that stands before a call as its own becomes a part of it. */
+/** A proof that precedes its tool call becomes part of the call. */
 function readAnswer(placed: ReadonlyArray<{ block: ContentBlock; at: Place }>): OutputPart[] {
   const parts: OutputPart[] = [];
   let proof: Proof | null = null;

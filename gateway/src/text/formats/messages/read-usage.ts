@@ -1,6 +1,6 @@
 /**
- * Reads the usage of a message. Null when it is missing or cannot be true. What the format calls
- * input are only the tokens that no cache had a part in.
+ * Reads the usage of a message. Null when it is missing or cannot be true. `input_tokens` excludes cached
+ * tokens in this format.
  */
 
 import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
@@ -20,7 +20,7 @@ export function readMessagesUsage(json: unknown): Usage | null {
   return plausibleUsage(usage) ? usage : null;
 }
 
-/** Later numbers are of all so far; what a later event does not tell still holds. */
+/** Later counts are cumulative; a count that a later event omits keeps its value. */
 export function mergeUsageJson(before: unknown, after: unknown): unknown {
   if (!isObject(after)) return before;
   const told = Object.entries(after).filter(([, value]) => value !== null);

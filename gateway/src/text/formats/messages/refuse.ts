@@ -1,13 +1,13 @@
-/** Refusals of a translated messages call, in the form that Anthropic gives them (contract/messages-refusal.ts). */
+/** Errors of a translated messages call, in Anthropic's form (contract/messages-refusal.ts). */
 import { EXTRA_INPUT, messagesProblem } from '../../../contract/messages-refusal.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 
-/** A field that has no neutral meaning. */
+/** A field without a neutral meaning. */
 export function extraInput(param: string, model: string): Problem {
   return messagesProblem(param, `${EXTRA_INPUT}. The model ${model} does not take this field; leave it out.`);
 }
 
-/** A kind of block, tool or source that has no neutral meaning. */
+/** A type of block, tool or source without a neutral meaning. */
 export function foreignKind(path: string, kind: string, model: string): Problem {
   const named = kind.length > KIND_CHARACTERS_MAX ? `${kind.slice(0, KIND_CHARACTERS_MAX)}…` : kind;
   return messagesProblem(
@@ -18,7 +18,7 @@ export function foreignKind(path: string, kind: string, model: string): Problem 
 
 const KIND_CHARACTERS_MAX = 60;
 
-/** A field that the dialect of the model has no word for, or takes within limits alone. */
+/** A field that the dialect of the model does not support, or only within limits. */
 export function refuseMessagesField(name: string, limit: string, model: string): Problem {
   const param = name.replace(/ \(.*/, '');
   if (limit === '' && param === name) return extraInput(param, model);

@@ -1,4 +1,4 @@
-/** The caller's body for a provider of the same dialect: untouched but for the name of the model. */
+/** The caller's body for a provider of the same format; only the model name changes. */
 import { type JsonObject, replaceFields } from '../../../kernel/json/json.ts';
 import type { RelayTarget } from '../../text-format.ts';
 

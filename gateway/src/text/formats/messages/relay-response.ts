@@ -1,4 +1,4 @@
-/** A provider's whole message on its way to the caller. */
+/** Relays a whole message to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
 import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
@@ -19,7 +19,7 @@ export function relayMessagesAnswer(bytes: Buffer, context: { model: string }): 
   };
 }
 
-/** The same body with our model code and the cost; with the usage only where the provider told none. */
+/** The same body with our model code and the cost, and with the usage if the provider sent none. */
 function showAnswer(bytes: Buffer, answer: { model: string; counted: boolean }, end: AnswerEnd): string {
   const changes: Record<string, string> = {
     model: JSON.stringify(answer.model),

@@ -1,8 +1,7 @@
 /**
- * A provider's stream of a message on its way to the caller. Events are passed on unparsed but for
- * the first, which names the model, and the last: `message_delta` has the stop reason and is held
- * back until the cost is known and durable. It and `message_stop` are written by `ending`, so a
- * stream never ends well without a charge.
+ * Relays a message stream to the caller. Events are passed on unparsed except the first, which names the
+ * model, and the last: `message_delta` has the stop reason and is held back until the cost is durable.
+ * `ending` writes it and `message_stop`, so a stream never succeeds without a charge.
  *
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
@@ -17,10 +16,10 @@ import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
-import { MESSAGE_STOP, writeEvent, writeMessagesFailure } from './write-events.ts';
+import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
-/** The field stands first in what providers send; a stream without event lines is told by it. */
+/** Providers send `type` first, which identifies events in a stream without `event:` lines. */
 const TYPE = /"type"\s*:\s*"(\w+)"/;
 
 export class MessagesStreamRelay implements AnswerStream {
@@ -36,10 +35,10 @@ export class MessagesStreamRelay implements AnswerStream {
     this.#context = context;
   }
 
-  /** What to send for one frame; empty when it is held back or faulty. */
+  /** What to send for a frame; empty when it is held back or invalid. */
   frame(frameData: string, event: string): string {
     if (this.#done || this.fault !== null) return '';
-    // JSON has no line feed inside a string, so one between two lines of data is mere space.
+    // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
     const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
     if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
       return this.#broken();
@@ -60,7 +59,7 @@ export class MessagesStreamRelay implements AnswerStream {
     }
   }
 
-  /** True when the provider said everything it had to say. */
+  /** True when the answer is complete. */
   get complete(): boolean {
     return this.fault === null && this.#held !== null;
   }
@@ -90,7 +89,7 @@ export class MessagesStreamRelay implements AnswerStream {
       usage: { ...counted, ...told },
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     };
-    return toByteString(writeEvent('message_delta', last)) + MESSAGE_STOP;
+    return toByteString(writeMessagesEvent('message_delta', last)) + MESSAGE_STOP;
   }
 
   failure(problem: Problem, errorRef: string): string {
@@ -110,19 +109,21 @@ export class MessagesStreamRelay implements AnswerStream {
   #start(json: Json): string {
     const { model, request } = this.#context;
     const message = objectOf(json.message);
-    // Clients write the final numbers into those of the beginning, without looking whether there are any.
+    // Clients merge the final counts into those of `message_start` without checking that they exist.
     const usage = message.usage ?? writeMessagesUsage(estimateUsage(request));
     this.#usageSoFarJson = message.usage ?? null;
-    return toByteString(writeEvent('message_start', { ...json, message: { ...message, model, usage } }));
+    return toByteString(
+      writeMessagesEvent('message_start', { ...json, message: { ...message, model, usage } }),
+    );
   }
 
-  /** One without a stop reason only tells how far the answer is; there may be several. */
+  /** A `message_delta` without a stop reason only reports progress; there may be several. */
   #delta(json: Json): string {
     const delta = objectOf(json.delta);
     const stops = typeof delta.stop_reason === 'string';
     if (!stops && this.#held === null) {
       this.#usageSoFarJson = mergeUsageJson(this.#usageSoFarJson, json.usage);
-      return toByteString(writeEvent('message_delta', json));
+      return toByteString(writeMessagesEvent('message_delta', json));
     }
     const said = Object.entries(delta).filter(([, value]) => value !== null);
     const before = this.#held === null ? delta : objectOf(this.#held.delta);

@@ -1,4 +1,4 @@
-/** Why an answer ended, in the words of the messages format. */
+/** Maps neutral finish reasons to stop reasons of the messages format. */
 import type { FinishReason } from '../../text-result.ts';
 
 const stopReasons: Readonly<Record<FinishReason, string>> = {
@@ -10,8 +10,8 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
 };
 
 /**
- * Some providers only say "stop" after a call they were told to make, and after a refusal in a field
- * of its own. Clients wait for `tool_use`; a refusal is text here, told apart by nothing else.
+ * Some providers report "stop" after a forced tool call or a refusal. Clients wait for `tool_use`, and a
+ * refusal is plain text in this format, so the stop reason must show it.
  */
 export function stopReasonOf(reason: FinishReason, said: { calls: boolean; refusal: boolean }): string {
   if (reason !== 'stop') return stopReasons[reason];

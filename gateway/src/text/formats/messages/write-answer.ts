@@ -1,4 +1,4 @@
-/** A neutral answer as a whole message. */
+/** Writes a neutral answer as a whole message. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { parseObject } from '../../../kernel/json/read-json.ts';
@@ -31,7 +31,7 @@ export function writeMessagesAnswer(
   });
 }
 
-/** A message as it stands before a word is said. */
+/** A message before it has content. */
 export function openMessage(context: AnswerContext<MessagesRequest>): Record<string, unknown> {
   return {
     id: answerId('msg', context.callId),
@@ -52,7 +52,7 @@ function writeBlock(part: OutputPart): object[] {
     case 'reasoning':
       return part.text === '' && part.proof === null ? [] : [writeThinking(part)];
     case 'tool_call':
-      // Arguments that were cut short are no JSON, and a message has no place for half of one.
+      // Truncated arguments are not valid JSON, and a whole message cannot carry them.
       return [
         ...writeCallProof(part.proof),
         { type: 'tool_use', id: part.id, name: part.name, input: parseObject(part.arguments) ?? {} },

@@ -1,14 +1,14 @@
-/** Events of the messages format, each with its `event:` line. */
+/** Writes events of the messages format, each with its `event:` line. */
 import { errorBody } from '../../../contract/error-body.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 
-export const MESSAGE_STOP = writeEvent('message_stop', { type: 'message_stop' });
+export const MESSAGE_STOP = writeMessagesEvent('message_stop', { type: 'message_stop' });
 
-export function writeEvent(type: string, event: object): string {
+export function writeMessagesEvent(type: string, event: object): string {
   return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The error body, marked as clients of the format know it; no end marker follows. */
+/** The error body as clients of this format expect it, without an end marker. */
 export function writeMessagesFailure(problem: Problem, errorRef: string): string {
-  return writeEvent('error', { ...errorBody(problem, errorRef), type: 'error' });
+  return writeMessagesEvent('error', { ...errorBody(problem, errorRef), type: 'error' });
 }

@@ -1,6 +1,6 @@
 import type { MediaSource } from '../../text-call.ts';
 
-/** An image or a document as the blocks of this format have it. */
+/** Writes the source of an image or document block. */
 export function writeSource(source: MediaSource): object {
   switch (source.kind) {
     case 'url':

@@ -1,7 +1,7 @@
 /**
- * Neutral events as the events of a message stream. Blocks follow each other, as clients expect, but
- * for calls of tools whose arguments come mixed: those stay open side by side, each under its index,
- * until its arguments are whole or the answer ends.
+ * Writes neutral events as a message stream. Blocks follow one another, as clients expect, except tool calls
+ * whose arguments are interleaved: each stays open under its index until its arguments are complete or the
+ * answer ends.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
@@ -14,7 +14,7 @@ import type { Finish } from '../../text-result.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { stopReasonOf } from './stop-reasons.ts';
 import { openMessage } from './write-answer.ts';
-import { MESSAGE_STOP, writeEvent, writeMessagesFailure } from './write-events.ts';
+import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { signatureOf, writeCallProof, writeThinking } from './write-thinking.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
@@ -27,9 +27,9 @@ export class MessagesStreamWriter implements TextStreamWriter {
   readonly #context: AnswerContext<MessagesRequest>;
   #begun = false;
   #nextIndex = 0;
-  /** The block of words that is open, if any. */
+  /** The open block of text or reasoning, if any. */
   #words: { readonly kind: 'text' | 'thinking'; readonly index: number } | null = null;
-  /** The calls that are open, by their number. */
+  /** The open tool calls, by call number. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #said = { calls: false, refusal: false };
   #finish: Finish | null = null;
@@ -39,17 +39,17 @@ export class MessagesStreamWriter implements TextStreamWriter {
   }
 
   event(event: TextEvent): string {
-    // The format has no place for images, and just one answer.
+    // The format has one answer and no images.
     if (event.type === 'image' || event.answer > 0) return '';
     return this.#begin() + this.#write(event);
   }
 
   ending({ usage, cost }: AnswerEnd): string {
     const { reason, stopSequence } = this.#finish ?? { reason: 'stop', stopSequence: null };
-    const last = writeEvent('message_delta', {
+    const last = writeMessagesEvent('message_delta', {
       type: 'message_delta',
       delta: { stop_reason: stopReasonOf(reason, this.#said), stop_sequence: stopSequence },
-      // Clients read the usage without looking whether it is there.
+      // Clients read the usage without checking that it exists.
       usage: writeMessagesUsage(usage ?? estimateUsage(this.#context.request)),
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     });
@@ -83,9 +83,9 @@ export class MessagesStreamWriter implements TextStreamWriter {
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
-    // The true numbers are in the last event.
+    // The final counts are in the last event.
     const usage = writeMessagesUsage(estimateUsage(this.#context.request));
-    return writeEvent('message_start', {
+    return writeMessagesEvent('message_start', {
       type: 'message_start',
       message: { ...openMessage(this.#context), usage },
     });
@@ -136,7 +136,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     );
     open.end.push(text);
     if (!open.end.reached) return delta;
-    // Nothing but space can follow, so the call may be made while the answer goes on.
+    // Only whitespace can follow, so the client may run the call while the answer continues.
     this.#calls.delete(call);
     return delta + writeStop(open.index);
   }
@@ -152,7 +152,11 @@ const emptyText = { type: 'text', text: '' };
 const emptyThinking = { type: 'thinking', thinking: '', signature: '' };
 
 function writeStart(index: number, block: object): string {
-  return writeEvent('content_block_start', { type: 'content_block_start', index, content_block: block });
+  return writeMessagesEvent('content_block_start', {
+    type: 'content_block_start',
+    index,
+    content_block: block,
+  });
 }
 
 function writeDelta(index: number, delta: string): string {
@@ -163,10 +167,10 @@ function writeDelta(index: number, delta: string): string {
 }
 
 function writeStop(index: number): string {
-  return writeEvent('content_block_stop', { type: 'content_block_stop', index });
+  return writeMessagesEvent('content_block_stop', { type: 'content_block_stop', index });
 }
 
-/** A block that comes in one piece; one that has no deltas begins whole. */
+/** Writes a complete block; one without deltas starts complete. */
 function writeWhole(index: number, block: Record<string, string>): string {
   if (block.type !== 'thinking') return writeStart(index, block) + writeStop(index);
   const delta = writeDelta(index, JSON.stringify({ type: 'signature_delta', signature: block.signature }));

@@ -1,4 +1,4 @@
-/** Usage in the words of the messages format. */
+/** Writes usage in the messages format. */
 import type { Usage } from '../../../pricing/usage.ts';
 
 export function writeMessagesUsage(usage: Usage): Record<string, unknown> {

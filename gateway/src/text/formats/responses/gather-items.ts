@@ -1,6 +1,6 @@
 /**
- * Gathers the events of an answer into output items. Whole answers and streams both go through here,
- * so the same answer has the same items, whichever way it came.
+ * Collects the events of an answer into output items. Whole answers and streams both pass through here, so
+ * the same answer has the same items in both.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { partId } from '../../answer-ids.ts';
@@ -21,8 +21,8 @@ import { sealProof } from './sealed-proof.ts';
 import { type ToolNames, toolNames } from './tool-names.ts';
 
 /**
- * What happened to an item, told as it happens. A part is one of a message or of a summary; the
- * arguments of a call count as its only part.
+ * Callbacks for changes to an item. A part belongs to a message or a summary; the arguments of a call count
+ * as its only part.
  */
 export type ItemStep =
   | { readonly type: 'item_added' | 'part_added' | 'part_done' | 'item_done'; readonly index: number }
@@ -34,9 +34,9 @@ export class ItemGatherer {
   readonly #names: ToolNames;
   readonly #told: (step: ItemStep) => void;
   readonly #open = new Set<number>();
-  /** Where each call of the answer stands; their arguments may come by turns. */
+  /** The output index of each tool call; their arguments may be interleaved. */
   readonly #calls = new Map<number, number>();
-  /** The message or the thoughts that the next words belong to. */
+  /** The message or reasoning item that the next text belongs to. */
   #speaking: number | null = null;
   #touched = -1;
 
@@ -86,7 +86,7 @@ export class ItemGatherer {
     }
   }
 
-  /** The items of an answer that will not end: those that were not whole say so. */
+  /** The items of an answer that broke off; unfinished items are marked incomplete. */
   abandon(): readonly OutputItem[] {
     for (const index of this.#open) {
       const item = this.items[index];
@@ -137,7 +137,7 @@ export class ItemGatherer {
       id: partId('fc', this.#callId, index),
       type: 'function_call',
       status: 'in_progress',
-      // Some servers give their calls no id; results must be told apart all the same.
+      // Some servers send no call ids, but results need them.
       call_id: event.id || partId('call', this.#callId, index),
       ...(this.#names.split(event.name) ?? { name: event.name }),
       arguments: '',
@@ -152,7 +152,7 @@ export class ItemGatherer {
 
   #finish(reason: FinishReason): void {
     const cut = reason === 'length' || reason === 'content_filter';
-    // Clients look for a message in an answer that ended well.
+    // Clients expect a message in a successful answer.
     if (this.items.length === 0 && !cut)
       this.#say({ type: 'output_text', annotations: [], logprobs: [], text: '' }, '');
     for (const index of [...this.#open].sort((a, b) => a - b)) {
@@ -161,7 +161,7 @@ export class ItemGatherer {
     this.#speaking = null;
   }
 
-  /** The item that words of this kind go on in; a new one where the last words were of another kind. */
+  /** The item that text of this kind continues; a new one if the last text was of another kind. */
   #speakIn(type: 'message' | 'reasoning'): number {
     if (this.#speaking !== null && this.items[this.#speaking]?.type === type) return this.#speaking;
     this.#closeSpeaking();
@@ -192,7 +192,7 @@ export class ItemGatherer {
 
   #close(index: number, status: ItemStatus): void {
     const item = this.items[index] as OutputItem;
-    // A call without parameters: clients parse what they are given.
+    // A call without arguments: clients expect valid JSON.
     if (item.type === 'function_call' && item.arguments === '' && status === 'completed')
       this.#argue(index, '{}');
     if (hasPart(item)) this.#told({ type: 'part_done', index });

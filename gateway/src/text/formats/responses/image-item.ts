@@ -1,4 +1,4 @@
-/** Generated images as output items: the format has a tool call for them, with the image as its result. */
+/** Generated images as output items: a tool call with the image as its result. */
 import { type Json, textOf } from '../../../kernel/json/read-json.ts';
 
 export interface ImageItem {
@@ -14,14 +14,14 @@ export function imageItem(id: string, image: { mediaType: string; base64: string
   return { id, type: 'image_generation_call', status: 'completed', result: image.base64, output_format };
 }
 
-/** Null while there is no image. */
+/** Null if there is no image yet. */
 export function imageOfItem(item: Json): { mediaType: string; base64: string } | null {
   const base64 = textOf(item.result);
   if (base64 === '') return null;
   return { mediaType: `image/${textOf(item.output_format) || formatOf(base64)}`, base64 };
 }
 
-/** Providers need not name the format; its first bytes do. */
+/** Providers may omit the format; the first bytes show it. */
 function formatOf(base64: string): string {
   if (base64.startsWith('/9j/')) return 'jpeg';
   return base64.startsWith('UklGR') ? 'webp' : 'png';

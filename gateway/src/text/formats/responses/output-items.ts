@@ -1,4 +1,4 @@
-/** The items of an answer, as this format shows and keeps them. */
+/** The output items of an answer, as they are returned and stored. */
 import type { ImageItem } from './image-item.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -15,7 +15,7 @@ export interface MessageItem {
   readonly content: ContentPart[];
 }
 
-/** Without a status: providers that get it back do not know the field. */
+/** Without a status, because providers reject the field in input items. */
 export interface ReasoningItem {
   readonly id: string;
   readonly type: 'reasoning';
@@ -29,7 +29,7 @@ export interface FunctionCallItem {
   status: ItemStatus;
   readonly call_id: string;
   readonly name: string;
-  /** Only where the function stands in one. */
+  /** Only for a function in a namespace. */
   readonly namespace?: string;
   arguments: string;
 }

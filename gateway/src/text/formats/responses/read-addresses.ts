@@ -1,4 +1,4 @@
-/** The addresses of images, files and servers in a responses request. */
+/** Finds the URLs of images, files and servers in a responses request. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { JsonPath } from '../../../kernel/json/json-places.ts';
 import { isObject, type Json } from '../../../kernel/json/read-json.ts';
@@ -28,7 +28,7 @@ export function readResponsesAddresses({ input, tools }: ResponsesRequest): read
   return found;
 }
 
-/** Servers that the provider asks for tools. */
+/** MCP servers that the provider connects to. */
 function serversOf(tools: readonly Json[]): MediaAddress[] {
   return tools.flatMap((tool, i) => {
     const path = ['tools', i, 'server_url'];

@@ -1,4 +1,7 @@
-/** A responses request in neutral words. What has no neutral meaning is refused by name. */
+/**
+ * Reads a responses request as a neutral call. A field without a neutral meaning is rejected, naming the
+ * field.
+ */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
 import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
@@ -56,7 +59,7 @@ const known = new Set([
   'reasoning',
   'user',
   'safety_identifier',
-  // These are our own affair: kept here, resolved before, shown in the answer.
+  // The gateway handles these itself: stored responses, resolved references, fields repeated in the answer.
   'store',
   'previous_response_id',
   'metadata',
@@ -64,12 +67,13 @@ const known = new Set([
 
 const LOGPROBS = 'message.output_text.logprobs';
 
-/** Fields that change nothing in the answer when they have these values. */
+/** Fields that do not affect the answer when they have these values. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   background: (value) => value === false,
-  // Tells the provider about the session of an agent.
+  // Information about an agent's session for the provider.
   client_metadata: () => true,
-  // Reasoning comes sealed unasked; most of the rest belongs to tools that a translation has not.
+  // Encrypted reasoning is always returned; most other values belong to tools that a translation does not
+  // have.
   include: (value) => Array.isArray(value) && !value.includes(LOGPROBS),
   prompt_cache_key: () => true,
   prompt_cache_retention: () => true,
@@ -87,7 +91,7 @@ export function readFormat(request: ResponsesRequest): ResponseFormat {
 
 type WrittenFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 
-/** The format in the words of `text.format`, whichever field it came in; null when none was given. */
+/** The response format in the shape of `text.format`, from either field; null if none was set. */
 export function writtenFormat({ text, response_format: other }: ResponsesRequest): WrittenFormat | null {
   if (text?.format) return text.format;
   if (other?.type !== 'json_schema') return other ? { type: other.type } : null;

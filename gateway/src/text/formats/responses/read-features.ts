@@ -1,4 +1,4 @@
-/** Reads what a responses request asks for. */
+/** Reads which features a responses request uses. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf } from '../../../kernel/json/read-json.ts';
 import type { TextFeatures } from '../../text-features.ts';
@@ -9,7 +9,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   return {
     streams: request.stream === true,
     images: items.flatMap(partsOf).filter((part) => part.type === 'input_image').length,
-    // What the provider runs itself is no matter of ours.
+    // Tools that the provider runs itself do not count.
     hasTools: (request.tools ?? []).some((tool) => tool.type === 'function' || tool.type === 'namespace'),
     responseFormat: format?.type ?? request.response_format?.type ?? 'text',
     answers: 1,
@@ -23,7 +23,7 @@ export function readResponsesFeatures(request: ResponsesRequest): TextFeatures {
   };
 }
 
-/** The words of the prompt, its tools and earlier calls among them, for counting tokens. */
+/** The texts of the prompt, including tools and earlier calls, for counting tokens. */
 export function readResponsesPrompt(request: ResponsesRequest): string[] {
   const { input, instructions, tools } = request;
   return [

@@ -1,6 +1,6 @@
 /**
- * The input items of a responses request as neutral messages. What a model said, thought and called
- * in one go are several items here and one message there.
+ * Reads the input items of a responses request as neutral messages. The text, reasoning and calls of one turn
+ * are several items here and one neutral message.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
@@ -26,7 +26,7 @@ class ItemReader {
   readonly #model: string;
   readonly #names: ToolNames;
   readonly #messages: TextMessage[] = [];
-  /** What the model said since anybody else did. */
+  /** The parts of the current assistant turn. */
   #turn: OutputPart[] = [];
   #callProof: Proof | null = null;
 
@@ -66,12 +66,12 @@ class ItemReader {
         if (image !== null) this.#turn.push({ type: 'image', ...image });
         break;
       }
-      // What was found stands in the message that follows.
+      // The search results are in the message that follows.
       case 'web_search_call':
         break;
       case 'item_reference':
         throw new Problem('response_not_found', {
-          detail: `${path} refers to an item that is not kept; send the item itself.`,
+          detail: `${path} refers to an item that is not stored; send the item itself.`,
           param: `${path}.id`,
         });
       default:
@@ -144,7 +144,7 @@ function readPart(part: Json, path: string, model: string): InputPart {
       return { type: 'file', source: readMediaUrl(url, `${path}.${field}`), name };
     }
   }
-  // Files that lie at a provider belong to nobody here.
+  // Files stored at a provider belong to no tenant.
   throw cannotCarry(part.file_id === undefined ? `${path}.type` : `${path}.file_id`, model);
 }
 

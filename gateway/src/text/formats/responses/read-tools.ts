@@ -1,4 +1,4 @@
-/** The tools of a responses request, and the choice among them, in neutral words. */
+/** Reads the tools of a responses request and the tool choice. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import { cannotCarry } from '../../refuse.ts';
@@ -15,13 +15,13 @@ export function readTools(request: ResponsesRequest, names: ToolNames): TextTool
     if (isSearch(tool)) return [];
     throw cannotCarry(`${path}.type`, model);
   });
-  // Searching is then all that is asked for, and an answer without would pass for one with it.
+  // Web search is then the only tool: without it the answer would pass for a searched one.
   if (choice === 'required' && carried.length === 0 && given.length > 0)
     throw cannotCarry('tools[0].type', model);
   return carried;
 }
 
-/** An offer, not a demand: a model that cannot search the web answers without. */
+/** Optional: a model that cannot search the web answers without it. */
 function isSearch({ type }: Json): boolean {
   return /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/.test(textOf(type));
 }
@@ -36,7 +36,7 @@ function readFunction(tool: Json, name: string): TextTool {
   };
 }
 
-/** What a namespace says of all its functions is said with the first of them. */
+/** The description of a namespace is added to its first function. */
 function readNamespace(
   tool: Json,
   { path, model, names }: { path: string; model: string; names: ToolNames },
@@ -64,7 +64,7 @@ export function readToolChoice(
   return { name: namespace === null ? name : names.join({ namespace, name }) };
 }
 
-/** A choice may name an inner function alone, where just one namespace has it and no function has its name. */
+/** A tool choice may name a function without its namespace if the name is unique. */
 function namespaceHolding(name: string, tools: ResponsesRequest['tools']): string | null {
   const given = listOf(tools);
   if (given.some((tool) => tool.type === 'function' && tool.name === name)) return null;

@@ -1,7 +1,7 @@
 /**
- * The caller's body for a provider of the same dialect: untouched but for what must differ. Nothing
- * is stored at the provider, whose ids all tenants of one account share: what has to be remembered is
- * kept here, and reasoning travels sealed.
+ * The caller's body for a provider of the same format, with only the necessary changes. Nothing is stored at
+ * the provider, because all tenants share its account: the gateway stores responses itself, and reasoning is
+ * sent encrypted.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json/json.ts';
@@ -34,9 +34,8 @@ export function relayResponsesRequest(body: JsonObject, target: RelayTarget): Bu
 }
 
 /**
- * A provider that stores nothing looks ids of earlier items up in vain and then refuses the call. So
- * items go without them, and reasoning that it cannot open does not go at all. The same list when
- * nothing had to change.
+ * A provider that stores nothing rejects ids of earlier items. So items are sent without ids, and reasoning
+ * that it cannot decrypt is left out. Returns the same list if nothing changed.
  */
 function statelessInput(input: ResponsesRequest['input']): unknown {
   if (typeof input === 'string') return input;
@@ -61,5 +60,5 @@ function statelessItem(item: Json): Json | null {
   return rest;
 }
 
-/** Items that say everything themselves; of others the id may be all they have. */
+/** Items that are complete without their id. */
 const contentTypes = new Set(['message', 'function_call', 'function_call_output']);

@@ -1,4 +1,4 @@
-/** A provider's whole response on its way to the caller. */
+/** Relays a whole response to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
@@ -8,7 +8,7 @@ import type { AnswerContext, WholeAnswer } from '../../text-format.ts';
 import { readResponsesUsage } from './read-usage.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
-/** Null when the bytes are not a response, or one that failed: that is an error, not an answer. */
+/** Null when the bytes are not a response, or are a failed one, which is an error and not an answer. */
 export function relayResponsesAnswer(
   bytes: Buffer,
   context: AnswerContext<ResponsesRequest>,
@@ -31,7 +31,7 @@ export function relayResponsesAnswer(
   };
 }
 
-/** What a response shows that the provider does not know, or was told otherwise. */
+/** The fields of a response that the gateway sets itself. */
 export function shownFields(context: AnswerContext<ResponsesRequest>, kept = true): Record<string, string> {
   const { request, callId, model } = context;
   return {
@@ -43,7 +43,7 @@ export function shownFields(context: AnswerContext<ResponsesRequest>, kept = tru
   };
 }
 
-/** As the provider wrote it: why the response is incomplete, else its status. */
+/** The provider's value: why the response is incomplete, or else its status. */
 export function readEndReason(response: Json): string | null {
   return textOf(objectOf(response.incomplete_details).reason) || textOf(response.status) || null;
 }

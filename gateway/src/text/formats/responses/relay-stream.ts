@@ -1,7 +1,7 @@
 /**
- * A provider's responses stream on its way to the caller. Frames are passed on unparsed but for those
- * that carry the response itself: they get our id and model code, and the one that ends the stream is
- * held back until the cost is known and durable.
+ * Relays a responses stream to the caller. Frames are passed on unparsed except those with the response
+ * object: they get our id and model code, and the one that ends the stream is held back until the cost is
+ * durable.
  *
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
@@ -27,7 +27,7 @@ import { readEndReason, shownFields } from './relay-response.ts';
 import { writeFailure, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
-/** Items that ended, kept for providers whose last event does not repeat them. */
+/** Finished items, for providers whose last event does not repeat them. */
 const ITEM_CHARACTERS_MAX = 64 * 1024 * 1024;
 const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/;
 
@@ -36,7 +36,7 @@ export class ResponsesStreamRelay implements AnswerStream {
   readonly #deltas = new PassedFrames();
   readonly #items: string[] = [];
   #itemCharacters = 0;
-  /** The last frame that went out. */
+  /** The last frame that was sent. */
   #passed = '';
   #held: { type: string; data: string; response: Json } | null = null;
   #usageJson: unknown = null;
@@ -49,7 +49,7 @@ export class ResponsesStreamRelay implements AnswerStream {
 
   frame(frameData: string, event: string): string {
     if (this.#held !== null || this.fault !== null) return '';
-    // JSON has no line feed inside a string, so one between two lines of data is mere space.
+    // A JSON string has no raw line feed, so a line feed between two data lines is only whitespace.
     const data = frameData.includes('\n') ? frameData.replaceAll('\n', ' ') : frameData;
     if (data.charCodeAt(0) !== OPEN_BRACE || data.charCodeAt(data.length - 1) !== CLOSE_BRACE)
       return this.#invalid();
@@ -66,7 +66,7 @@ export class ResponsesStreamRelay implements AnswerStream {
       case 'error':
         return this.#fail(data);
       default:
-        // Whatever else there is, such as signs of life, is no part of the answer.
+        // Other frames, such as keep-alives, are not part of the answer.
         if (!type.startsWith('response.')) return '';
         this.#keep(type, data);
         return this.#pass(type, data);
@@ -126,7 +126,7 @@ export class ResponsesStreamRelay implements AnswerStream {
     return '';
   }
 
-  /** The provider's own words are for the record; the caller is told by `failure`. */
+  /** The provider's error is for the call record; `failure` writes the one for the caller. */
   #fail(data: string): string {
     const json = parseObject(decodeByteString(data)) ?? {};
     const response = objectOf(json.response);
@@ -149,7 +149,7 @@ export class ResponsesStreamRelay implements AnswerStream {
   }
 }
 
-/** The event with some fields of its response replaced, and all other bytes as they came. */
+/** The event with some fields of its response replaced and all other bytes unchanged. */
 function showResponse(data: string, changes: Readonly<Record<string, string>>): string {
   const bytes = Buffer.from(data, 'latin1');
   const range = locateFields(bytes).get('response');

@@ -1,4 +1,4 @@
-/** The responses format: what the gateway needs of it, in one place. */
+/** The responses format: its functions in one object. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { TextFormat } from '../../text-format.ts';
 import { responsesFieldNames } from './field-names.ts';

@@ -1,18 +1,17 @@
 /**
- * Proofs as they stand in `encrypted_content`. Those of this format's own dialect are left as they
- * are; any other is marked with its dialect, so that it finds its way back and no provider is shown
- * the proof of another.
+ * Proofs in `encrypted_content`. Proofs of this format's own dialect are unchanged; others are prefixed with
+ * their dialect, so that they return to the provider that issued them and to no other.
  *
- * A call may have a proof too, for which this format has no place: it stands in an item of reasoning
- * without words right before the call.
+ * A tool call may have a proof too. This format has no field for it, so it is sent as an empty reasoning item
+ * right before the call.
  */
 import type { Proof } from '../../text-call.ts';
 
-/** The dialect of those who speak this format. */
+/** The dialect of providers that speak this format. */
 export const OWN_DIALECT = 'openai-responses';
 
 const MARKED = /^([a-z][a-z0-9-]*)(:call)?\.([\s\S]*)$/;
-/** Providers check the id together with what is sealed, so the two stay together. */
+/** Providers check the id together with the encrypted content, so both are kept. */
 const WITH_ID = /^(rs_\w+):([\s\S]*)$/;
 
 export function sealProof(proof: Proof, of: 'reasoning' | 'call'): string {
@@ -31,7 +30,7 @@ export function unsealProof(sealed: string, itemId: string): { proof: Proof; of:
   };
 }
 
-/** True of what a provider of this format can open: its own. */
+/** Whether a provider of this format can decrypt it. */
 export function isOwnSealed(sealed: string): boolean {
   return !MARKED.test(sealed) && !WITH_ID.test(sealed);
 }

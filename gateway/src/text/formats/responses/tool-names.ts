@@ -1,6 +1,6 @@
 /**
- * The names of functions that stand in a namespace. Other formats have no namespaces, so such a function
- * goes to a provider under one name that tells both, and a call of it comes back as the two.
+ * Names of functions in a namespace. Other formats have no namespaces, so such a function is sent under one
+ * combined name, and a call of it is split again.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { sha256 } from '../../../kernel/digest.ts';
@@ -12,13 +12,13 @@ export interface NamespacedName {
 }
 
 export interface ToolNames {
-  /** The one name of a function of a namespace. */
+  /** The combined name of a function in a namespace. */
   join(named: NamespacedName): string;
-  /** Null for a function that stands in no namespace. */
+  /** Null for a function without a namespace. */
   split(joined: string): NamespacedName | null;
 }
 
-/** The names of a request: those on offer, and those that earlier calls in its input have. */
+/** All function names of a request: of its tools and of earlier calls. */
 export function toolNames(request: Pick<ResponsesRequest, 'tools' | 'input'>): ToolNames {
   const inner = [...offeredNames(request), ...calledNames(request)];
   if (inner.length === 0) return noNames;
@@ -49,10 +49,10 @@ export function toolNames(request: Pick<ResponsesRequest, 'tools' | 'input'>): T
 
 const noNames: ToolNames = { join: plainJoin, split: () => null };
 
-/** What every provider takes as the name of a function. */
+/** A function name that every provider accepts. */
 const NAME_CHARACTERS_MAX = 64;
 const FOREIGN = /[^a-zA-Z0-9_-]/g;
-/** One provider wants no digit at the beginning. */
+/** One provider rejects a leading digit. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]*$/;
 const DIGEST_CHARACTERS = 10;
 
@@ -60,7 +60,7 @@ function plainJoin({ namespace, name }: NamespacedName): string {
   return `${namespace}__${name}`;
 }
 
-/** The two names joined, where that is a name and nobody else's; else what of it fits, and a digest. */
+/** Both names joined if that is valid and unique; otherwise truncated, with a digest. */
 function freeName(named: NamespacedName, isTaken: (name: string) => boolean): string {
   const plain = plainJoin(named);
   const fits = plain.length <= NAME_CHARACTERS_MAX && NAME.test(plain);
@@ -105,7 +105,7 @@ function calls(input: ResponsesRequest['input']): Json[] {
   return (input as readonly unknown[]).filter(isObject).filter(({ type }) => type === 'function_call');
 }
 
-/** Empty for a call of a function that stands in none. */
+/** Empty for a function without a namespace. */
 export function namespaceOf(call: Json): string {
   return textOf(call.namespace);
 }

@@ -1,4 +1,4 @@
-/** A neutral answer as a whole response. */
+/** Writes a neutral answer as a whole response. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { OutputPart } from '../../text-call.ts';
@@ -24,7 +24,7 @@ export function writeResponsesAnswer(
   return JSON.stringify({ ...writeResponse(context, state), estimated_cost: estimatedCost(end.cost) });
 }
 
-/** The format has one answer; there is no way to ask for more. */
+/** This format always has one answer. */
 export function writeOutputItems(
   { answers: [answer] }: TextResult,
   context: Pick<AnswerContext<ResponsesRequest>, 'callId' | 'request'>,

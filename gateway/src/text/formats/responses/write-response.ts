@@ -1,6 +1,6 @@
 /**
- * The response object: every field that clients may read, null where there is nothing to say, with
- * the values of the request that it answers.
+ * Writes the response object: every field that clients may read, null if it has no value, with the values of
+ * its request.
  */
 import { errorBody } from '../../../contract/error-body.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
@@ -65,12 +65,12 @@ export function writeResponse(
   };
 }
 
-/** Clients expect these of a function even where they were left out of the request. */
+/** Clients expect these fields of a function even if the request omitted them. */
 function writeTool(tool: NonNullable<ResponsesRequest['tools']>[number]): object {
   return tool.type === 'function' ? { description: null, parameters: null, strict: null, ...tool } : tool;
 }
 
-/** How an answer ended, in the words of this format. */
+/** The status and reason of a finished answer. */
 export function writeEndState(reason: FinishReason): Pick<ResponseState, 'status' | 'incompleteReason'> {
   if (reason === 'length') return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
   if (reason === 'content_filter') return { status: 'incomplete', incompleteReason: 'content_filter' };
@@ -78,8 +78,8 @@ export function writeEndState(reason: FinishReason): Pick<ResponseState, 'status
 }
 
 /**
- * The fields of a `response.failed` event. The response says why it failed; the SDKs let such an event
- * pass in silence unless it has an `error` of its own, and then throw that one.
+ * The fields of a `response.failed` event. The SDKs ignore such an event unless it also has an `error` at the
+ * top level, which they throw.
  */
 export function writeFailure(
   context: AnswerContext<ResponsesRequest>,

@@ -13,7 +13,7 @@ import { toByteString } from '../../../kernel/byte-string.ts';
 import { FrameTooLong } from '../../../kernel/framing.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { parseUnits } from '../../../kernel/units.ts';
-import { ResponsesStreamReader } from '../../../providers/openai/read-responses.ts';
+import { ResponsesStreamReader } from '../../../providers/openai/responses/read-stream.ts';
 import type { TextEvent } from '../../text-event.ts';
 import type { FinishReason, TextResult } from '../../text-result.ts';
 import { writeOutputItems, writeResponsesAnswer } from './write-answer.ts';

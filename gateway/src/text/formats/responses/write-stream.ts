@@ -1,4 +1,4 @@
-/** Neutral events as the events of a responses stream. */
+/** Writes neutral events as a responses stream. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { FrameTooLong } from '../../../kernel/framing.ts';
@@ -11,7 +11,7 @@ import type { OutputItem } from './output-items.ts';
 import { writeEndState, writeFailure, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
-/** The last event repeats the whole answer, which is therefore held in memory. */
+/** The last event repeats the whole answer, so it is kept in memory. */
 const ANSWER_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 export class ResponsesStreamWriter implements TextStreamWriter {
@@ -112,7 +112,7 @@ export class ResponsesStreamWriter implements TextStreamWriter {
 
 type PartEvent = [type: string, fields: Record<string, unknown>];
 
-/** The event of a piece of text, and the fields it has besides. */
+/** The event for a piece of text, and its additional fields. */
 function deltaOf(item: OutputItem): [type: string, rest: string] {
   if (item.type === 'function_call') return ['response.function_call_arguments.delta', ''];
   if (item.type !== 'message') return ['response.reasoning_summary_text.delta', ',"summary_index":0'];

@@ -1,4 +1,4 @@
-/** Usage in the words of responses. */
+/** Writes usage in the responses format. */
 import type { Usage } from '../../../pricing/usage.ts';
 
 export function writeResponsesUsage(usage: Usage): Record<string, unknown> {

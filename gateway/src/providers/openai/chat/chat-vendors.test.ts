@@ -1,0 +1,118 @@
+/** What servers of the same protocol do differently, as each of them wants to be asked. */
+import { describe, expect, test } from 'vitest';
+import { vendorNames } from '../../../catalog/model.ts';
+import { parseJsonObject } from '../../../kernel/json/json.ts';
+import { relayChatRequest } from '../../../text/formats/chat/relay-request.ts';
+import { CannotCarry, type TextCall } from '../../../text/text-call.ts';
+import { chatVendors } from './chat-vendors.ts';
+import { writeChatRequest } from './write-request.ts';
+
+const call: TextCall = {
+  ...{ messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }], stream: true, tools: [] },
+  ...{ toolChoice: null, parallelTools: null, responseFormat: { type: 'text' }, outputTokensMax: 9 },
+  ...{ temperature: null, topP: null, topK: null, stop: [], answers: 1, reasoning: null, seed: 7 },
+  ...{ frequencyPenalty: null, presencePenalty: null, verbosity: null, user: null },
+};
+const target = { upstreamModel: 'up', outputTokensMax: null, outputCapField: null, makesImages: false };
+
+function write(vendor: keyof typeof chatVendors, changes: Partial<TextCall> = {}): Record<string, unknown> {
+  return writeChatRequest({ ...call, ...changes }, target, chatVendors[vendor]) as Record<string, unknown>;
+}
+
+describe('a translated call', () => {
+  test('every vendor that can be named in the settings has its row', () => {
+    expect(Object.keys(chatVendors)).toEqual(expect.arrayContaining([...vendorNames]));
+  });
+
+  test.each([
+    ['openai', 'max_completion_tokens'],
+    ['compatible', 'max_tokens'],
+    ['vllm', 'max_tokens'],
+    ['groq', 'max_completion_tokens'],
+    ['mistral', 'max_tokens'],
+    ['deepseek', 'max_tokens'],
+  ] as const)('caps the output of %s in %s, unless the catalogue names another field', (vendor, field) => {
+    expect(write(vendor)[field]).toBe(9);
+    const named = { ...target, outputCapField: 'max_tokens' } as const;
+    expect(writeChatRequest(call, named, chatVendors[vendor])).toMatchObject({ max_tokens: 9 });
+  });
+
+  test('asks for the usage of a stream but where a server refuses to be asked', () => {
+    expect(write('openai').stream_options).toEqual({ include_usage: true });
+    expect(write('mistral')).not.toHaveProperty('stream_options');
+  });
+
+  test('says "any" and "random_seed" to the server that knows no other words', () => {
+    expect(write('mistral', { toolChoice: 'required' })).toMatchObject({
+      tool_choice: 'any',
+      random_seed: 7,
+    });
+    expect(write('openai', { toolChoice: 'required' })).toMatchObject({ tool_choice: 'required', seed: 7 });
+  });
+
+  test('gives earlier thoughts back in the field in which a server takes them, or not at all', () => {
+    const thoughts = { type: 'reasoning', text: 'hm', proof: null } as const;
+    const messages = [{ role: 'assistant', parts: [thoughts, { type: 'text', text: 'yes' }] }] as const;
+    const said = (vendor: keyof typeof chatVendors): unknown =>
+      (write(vendor, { messages }).messages as unknown[])[0];
+    expect(said('deepseek')).toMatchObject({ reasoning_content: 'hm' });
+    expect(said('openrouter')).toMatchObject({ reasoning: 'hm' });
+    expect(said('openai')).toEqual({ role: 'assistant', content: 'yes' });
+  });
+
+  test('names the end user to servers that have a field for it, by a digest where the name is long', () => {
+    const named = (vendor: 'openai' | 'mistral', user: string): unknown =>
+      (write(vendor, { user }) as { user?: unknown }).user;
+    expect(named('openai', 'a'.repeat(64))).toBe('a'.repeat(64));
+    expect(named('openai', '{"device_id":"d"}'.repeat(9))).toMatch(/^[0-9a-f]{64}$/);
+    expect(named('mistral', 'ann')).toBeUndefined();
+  });
+
+  test('says nothing of a choice among no tools', () => {
+    expect(write('openai', { toolChoice: 'auto' })).not.toHaveProperty('tool_choice');
+    expect(write('openai', { toolChoice: 'required' })).toMatchObject({ tool_choice: 'required' });
+  });
+
+  test.each([
+    ['openai', 'topK', { topK: 3 }],
+    ['ollama', 'answers', { answers: 2 }],
+    [
+      'deepseek',
+      'responseFormat',
+      { responseFormat: { type: 'json_schema', name: null, description: null, schema: {}, strict: null } },
+    ],
+    ['mistral', 'reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
+    ['openai', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+  ] as const)('what %s has no word for is refused by name: %s', (vendor, field, changes) => {
+    expect(() => write(vendor, changes as Partial<TextCall>)).toThrow(CannotCarry);
+    expect(() => write(vendor, changes as Partial<TextCall>)).toThrow(expect.objectContaining({ field }));
+  });
+});
+
+describe('a relayed body', () => {
+  const relay = (body: object, changes: object): Record<string, unknown> => {
+    const limits = { depthMax: 64, keysMax: 100, valuesMax: 100 };
+    const parsed = parseJsonObject(Buffer.from(JSON.stringify(body)), limits);
+    const to = { upstreamModel: 'up', outputCapField: null, asksUsage: true, ...changes };
+    return JSON.parse(relayChatRequest(parsed, to as Parameters<typeof relayChatRequest>[1]).toString());
+  };
+  const body = { max_tokens: 5, model: 'ours', stream: true, 'a"b': { x: [1, 2] }, messages: [] };
+
+  test('has its output cap moved to the field the model reads, and nothing else changed', () => {
+    const { max_tokens: _, ...rest } = body;
+    const moved = relay({ ...body, stream: false }, { outputCapField: 'max_completion_tokens' });
+    expect(moved).toEqual({ ...rest, stream: false, model: 'up', max_completion_tokens: 5 });
+    const back = relay(
+      { ...rest, stream: false, max_completion_tokens: 6 },
+      { outputCapField: 'max_tokens' },
+    );
+    expect(back).toEqual({ ...rest, stream: false, model: 'up', max_tokens: 6 });
+  });
+
+  test('loses stream_options where a server refuses to be asked for the usage', () => {
+    expect(relay({ ...body, stream_options: { include_usage: true } }, { asksUsage: false })).toEqual({
+      ...body,
+      model: 'up',
+    });
+  });
+});

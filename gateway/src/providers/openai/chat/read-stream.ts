@@ -1,0 +1,89 @@
+/** Reads the chunks of a streamed chat completion. Pure. */
+import {
+  isObject,
+  type Json,
+  listOf,
+  objectOf,
+  parseObject,
+  textOf,
+} from '../../../kernel/json/read-json.ts';
+import type { Usage } from '../../../pricing/usage.ts';
+import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';
+import { mapChatFinish } from './map-finish-reason.ts';
+import { chatReasoning, readChatImage } from './read-answer.ts';
+import { readChatUsage } from './read-usage.ts';
+
+export class ChatStreamReader implements TextStreamReader {
+  readonly #emit: OnTextEvent;
+  readonly #begun = new Set<number>();
+  readonly #finished = new Set<number>();
+  /** For each answer, the indexes of the tool calls that have started. */
+  readonly #calls = new Map<number, Set<number>>();
+  #usage: unknown = null;
+  #done = false;
+  fault: StreamFault | null = null;
+
+  constructor(emit: OnTextEvent) {
+    this.#emit = emit;
+  }
+
+  get complete(): boolean {
+    return this.fault === null && this.#finished.size > 0 && this.#finished.size >= this.#begun.size;
+  }
+
+  get usage(): Usage | null {
+    return readChatUsage(this.#usage);
+  }
+
+  frame(data: string): void {
+    if (this.#done || this.fault !== null) return;
+    if (data.trim() === '[DONE]') {
+      this.#done = true;
+      return;
+    }
+    const chunk = parseObject(data);
+    if (chunk === null) {
+      this.fault = { reason: 'invalid_frame', error: null };
+    } else if (isObject(chunk.error) || typeof chunk.error === 'string') {
+      this.fault = { reason: 'provider_error', error: chunk.error };
+    } else {
+      if (isObject(chunk.usage)) this.#usage = chunk.usage;
+      for (const choice of listOf(chunk.choices)) this.#choice(choice);
+    }
+  }
+
+  #choice(choice: Json): void {
+    const answer = typeof choice.index === 'number' ? choice.index : 0;
+    this.#begun.add(answer);
+    const delta = objectOf(choice.delta);
+    const reasoning = chatReasoning(delta);
+    if (reasoning !== '') this.#emit({ type: 'reasoning', answer, text: reasoning });
+    const content = textOf(delta.content);
+    if (content !== '') this.#emit({ type: 'text', answer, text: content });
+    const refusal = textOf(delta.refusal);
+    if (refusal !== '') this.#emit({ type: 'refusal', answer, text: refusal });
+    if (delta.tool_calls !== undefined) for (const call of listOf(delta.tool_calls)) this.#call(answer, call);
+    if (delta.images !== undefined) {
+      for (const image of listOf(delta.images).flatMap(readChatImage))
+        this.#emit({ ...image, type: 'image', answer });
+    }
+    if (typeof choice.finish_reason === 'string' && !this.#finished.has(answer)) {
+      this.#finished.add(answer);
+      this.#emit({ type: 'finish', answer, finish: mapChatFinish(choice) });
+    }
+  }
+
+  #call(answer: number, fragment: Json): void {
+    const begun = this.#calls.get(answer) ?? new Set<number>();
+    this.#calls.set(answer, begun);
+    const call = typeof fragment.index === 'number' ? fragment.index : Math.max(0, begun.size - 1);
+    const named = objectOf(fragment.function);
+    if (!begun.has(call)) {
+      begun.add(call);
+      const id = textOf(fragment.id);
+      this.#emit({ type: 'tool_call', answer, call, id, name: textOf(named.name), proof: null });
+    }
+    const text = textOf(named.arguments);
+    if (text !== '') this.#emit({ type: 'tool_arguments', answer, call, text });
+  }
+}

@@ -1,0 +1,144 @@
+/** Writes a neutral call as a chat completions request. Pure. */
+
+import { mediaUrl } from '../../../text/read-media.ts';
+import {
+  CannotCarry,
+  type InputPart,
+  type OutputPart,
+  type TextCall,
+  type TextMessage,
+} from '../../../text/text-call.ts';
+import { userTag } from '../../../text/user-tag.ts';
+import type { TextTarget } from '../../provider.ts';
+import { withoutNulls } from '../../without-nulls.ts';
+import { effortOf, refusePenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
+import type { ChatVendor } from './chat-vendors.ts';
+
+export function writeChatRequest(call: TextCall, target: TextTarget, vendor: ChatVendor): object {
+  refuse(call, vendor);
+  const capField = target.outputCapField ?? vendor.outputCapField;
+  return {
+    model: target.upstreamModel,
+    messages: call.messages.map((message) => writeMessage(message, vendor)),
+    ...(call.stream && {
+      stream: true,
+      ...(vendor.asksUsage && { stream_options: { include_usage: true } }),
+    }),
+    ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
+    ...(choosesTool(call) && { tool_choice: writeToolChoice(call.toolChoice, vendor) }),
+    ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
+    ...(call.responseFormat.type !== 'text' && { response_format: writeFormat(call.responseFormat) }),
+    ...(call.outputTokensMax !== null && { [capField]: call.outputTokensMax }),
+    ...withoutNulls({
+      temperature: call.temperature,
+      top_p: call.topP,
+      top_k: call.topK,
+      frequency_penalty: vendor.penalties ? call.frequencyPenalty : null,
+      presence_penalty: vendor.penalties ? call.presencePenalty : null,
+      [vendor.seedField]: call.seed,
+      verbosity: call.verbosity,
+      // Only used to detect abuse, so servers without the field do not get it.
+      user: vendor.user ? userTag(call.user, USER_CHARACTERS_MAX) : null,
+    }),
+    ...(call.stop.length > 0 && { stop: call.stop }),
+    ...(call.answers > 1 && { n: call.answers }),
+    ...(call.reasoning !== null && withoutNulls({ reasoning_effort: effortOf(call.reasoning) })),
+  };
+}
+
+const STOPS_MAX = 4;
+
+function refuse(call: TextCall, vendor: ChatVendor): void {
+  if (call.topK !== null && !vendor.topK) throw new CannotCarry('topK');
+  if (call.answers > 1 && !vendor.answers) throw new CannotCarry('answers', 'above 1');
+  if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
+  if (call.responseFormat.type === 'json_schema' && !vendor.jsonSchema)
+    throw new CannotCarry('responseFormat');
+  if (!vendor.penalties) refusePenalties(call);
+  const effort = call.reasoning === null ? null : effortOf(call.reasoning);
+  if (effort !== null && !vendor.reasoningEffort) throw new CannotCarry('reasoning');
+}
+
+function writeMessage(message: TextMessage, vendor: ChatVendor): object {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.text };
+    case 'user':
+      return { role: 'user', content: writeParts(message.parts) };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: writeResult(message) };
+    case 'assistant':
+      return writeAssistant(message.parts, vendor);
+  }
+}
+
+function writeParts(parts: readonly InputPart[]): unknown {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === 'text') return only.text;
+  return parts.map((part) => {
+    if (part.type === 'text') return { type: 'text', text: part.text };
+    if (part.type === 'image') {
+      const detail = part.detail === null ? {} : { detail: part.detail };
+      return { type: 'image_url', image_url: { url: mediaUrl(part.source), ...detail } };
+    }
+    if (part.source.kind !== 'data') throw new CannotCarry('file', 'by URL');
+    return { type: 'file', file: { filename: part.name ?? 'file', file_data: mediaUrl(part.source) } };
+  });
+}
+
+/** The protocol accepts only text as a tool result. */
+function writeResult(message: Extract<TextMessage, { role: 'tool' }>): string {
+  const text = message.parts.map((part) => {
+    if (part.type !== 'text') throw new CannotCarry(part.type, 'in a tool result');
+    return part.text;
+  });
+  return `${message.isError ? 'Error: ' : ''}${text.join('\n')}`;
+}
+
+function writeAssistant(parts: readonly OutputPart[], vendor: ChatVendor): object {
+  const texts = { text: '', refusal: '', reasoning: '' };
+  const calls: object[] = [];
+  for (const part of parts) {
+    if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
+    if (part.type === 'tool_call') {
+      const { id, name, arguments: args } = part;
+      calls.push({ id, type: 'function', function: { name, arguments: args } });
+    } else texts[part.type] += part.text;
+  }
+  const { reasoningField } = vendor;
+  return {
+    role: 'assistant',
+    content: texts.text === '' ? null : texts.text,
+    ...(texts.refusal !== '' && { refusal: texts.refusal }),
+    ...(texts.reasoning !== '' && reasoningField !== null && { [reasoningField]: texts.reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+  const optional = withoutNulls({ description, parameters, strict });
+  return { type: 'function', function: { name, ...optional } };
+}
+
+/**
+ * Servers reject `tool_choice` without tools, so `auto` and `none` are left out. A required tool is passed on
+ * for the server to judge.
+ */
+function choosesTool(call: TextCall): call is TextCall & { toolChoice: NonNullable<TextCall['toolChoice']> } {
+  const { tools, toolChoice } = call;
+  return toolChoice !== null && (tools.length > 0 || (toolChoice !== 'auto' && toolChoice !== 'none'));
+}
+
+function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>, vendor: ChatVendor): unknown {
+  if (choice === 'required') return vendor.toolRequired;
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+}
+
+function writeFormat(format: TextCall['responseFormat']): object {
+  if (format.type !== 'json_schema') return { type: format.type };
+  const { name, description, schema, strict } = format;
+  return {
+    type: 'json_schema',
+    json_schema: { name: name ?? 'answer', schema, ...withoutNulls({ description, strict }) },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Relays an image answer. Only the JSON around the images is parsed; the images are neither parsed nor
+ * joined. Pure.
+ */
+import { estimatedCost } from '../../../contract/cost.ts';
+import { locateFields } from '../../../kernel/json/json.ts';
+import { type JsonSkeleton, jsonSkeleton } from '../../../kernel/json/json-skeleton.ts';
+import { isObject, type Json, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
+import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts';
+import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
+import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';
+
+/** Null when the body is not an image answer, or has URLs: those of the provider are never passed on. */
+export function readImagesAnswer(
+  body: AnswerBody,
+  context: ImageAnswerContext,
+): WholeAnswer<ShownBody> | null {
+  const skeleton = jsonSkeleton(body.pieces);
+  const json = skeleton === null ? null : parseObject(skeleton.bytes.toString('utf8'));
+  if (skeleton === null || json === null || !holdsImages(json.data)) return null;
+  const { asked } = context;
+  return {
+    // Only the provider can count image tokens. Without its counts only a price per image applies.
+    usage: readImagesUsage(json.usage) ?? NO_TOKENS,
+    images: json.data.length,
+    // For "auto" the answer may say what was chosen.
+    imageKind: { size: wordOf(json.size) ?? asked.size, quality: wordOf(json.quality) ?? asked.quality },
+    finishReason: null,
+    texts: () => [],
+    body: (end) => showAnswer(body, { skeleton, json, context }, end),
+  };
+}
+
+function holdsImages(data: unknown): data is readonly Json[] {
+  return (
+    Array.isArray(data) &&
+    data.length > 0 &&
+    data.every((item) => isObject(item) && wordOf(item.b64_json) !== null && (item.url ?? null) === null)
+  );
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function readImagesUsage(told: unknown): Usage | null {
+  const { input_tokens, output_tokens, input_tokens_details } = objectOf(told);
+  const imageTokens = objectOf(input_tokens_details).image_tokens;
+  const usage = {
+    ...NO_TOKENS,
+    inputTokens: input_tokens as number,
+    outputTokens: output_tokens as number,
+    ...(typeof imageTokens === 'number' && { imageInputTokens: imageTokens }),
+  };
+  return plausibleUsage(usage) ? usage : null;
+}
+
+/** The same body with the cost, and with our model code instead of the provider's. */
+function showAnswer(
+  body: AnswerBody,
+  answer: { skeleton: JsonSkeleton; json: Json; context: ImageAnswerContext },
+  { cost }: AnswerEnd,
+): readonly Buffer[] {
+  const { skeleton, json, context } = answer;
+  const changes: Record<string, unknown> = {
+    ...(json.model !== undefined && { model: context.model }),
+    ...(!Number.isSafeInteger(json.created) && { created: context.createdSeconds }),
+    estimated_cost: estimatedCost(cost),
+  };
+  const fields = locateFields(skeleton.bytes);
+  const brace = skeleton.bytes.lastIndexOf('}');
+  const edits = Object.entries(changes).map(([name, value]) => {
+    const { start, end } = fields.get(name) ?? { start: brace, end: brace };
+    const text = JSON.stringify(value);
+    return { start, end, text: start === brace ? `,${JSON.stringify(name)}:${text}` : text };
+  });
+  edits.sort((a, b) => a.start - b.start);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const { start, end, text } of edits) {
+    pieces.push(...body.slice(from, skeleton.placeOf(start)), Buffer.from(text));
+    from = skeleton.placeOf(end);
+  }
+  return [...pieces, ...body.slice(from, body.length)];
+}

@@ -1,0 +1,19 @@
+/** The rules that chat and responses requests share. Pure. */
+import { CannotCarry, type TextCall } from '../../text/text-call.ts';
+
+export const USER_CHARACTERS_MAX = 64;
+
+/** A penalty of zero is the default, so it can be left out. */
+export function refusePenalties({ frequencyPenalty, presencePenalty }: TextCall): void {
+  if ((frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
+  if ((presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
+}
+
+/** The effort level; a budget in tokens becomes the nearest level. */
+export function effortOf(reasoning: NonNullable<TextCall['reasoning']>): string | null {
+  const { effort, tokensMax } = reasoning;
+  if (effort !== null || tokensMax === null) return effort;
+  if (tokensMax === 0) return 'minimal';
+  if (tokensMax <= 2_048) return 'low';
+  return tokensMax <= 8_192 ? 'medium' : 'high';
+}

@@ -1,0 +1,166 @@
+/** Writes a neutral call as a responses request. Pure. */
+import { asksProof, SEALED_REASONING } from '../../../text/formats/responses/ask-proof.ts';
+import { readOwnProof } from '../../../text/formats/responses/sealed-proof.ts';
+import { mediaUrl } from '../../../text/read-media.ts';
+import {
+  CannotCarry,
+  type InputPart,
+  type OutputPart,
+  type TextCall,
+  type TextMessage,
+} from '../../../text/text-call.ts';
+import { userTag } from '../../../text/user-tag.ts';
+import type { TextTarget } from '../../provider.ts';
+import { withoutNulls } from '../../without-nulls.ts';
+import { effortOf, refusePenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
+
+export function writeResponsesRequest(call: TextCall, target: TextTarget): object {
+  refuse(call);
+  const { upstreamModel: model } = target;
+  const text = withoutNulls({
+    format: call.responseFormat.type === 'text' ? null : writeFormat(call.responseFormat),
+    verbosity: call.verbosity,
+  });
+  return {
+    model,
+    input: writeInput(call.messages),
+    // Nothing is stored at the provider: all tenants share its account, and so its ids.
+    store: false,
+    ...(asksProof(model, call.reasoning !== null) && { include: [SEALED_REASONING] }),
+    ...(call.stream && { stream: true }),
+    ...(call.tools.length > 0 && { tools: call.tools.map(writeTool) }),
+    ...(call.toolChoice !== null && { tool_choice: writeToolChoice(call.toolChoice) }),
+    ...(call.parallelTools !== null && call.tools.length > 0 && { parallel_tool_calls: call.parallelTools }),
+    ...(Object.keys(text).length > 0 && { text }),
+    ...withoutNulls({
+      max_output_tokens: call.outputTokensMax,
+      temperature: call.temperature,
+      top_p: call.topP,
+      user: userTag(call.user, USER_CHARACTERS_MAX),
+    }),
+    ...(call.reasoning !== null && {
+      reasoning: withoutNulls({
+        effort: effortOf(call.reasoning),
+        summary: call.reasoning.shown ? 'auto' : null,
+      }),
+    }),
+  };
+}
+
+/** The smallest cap that providers accept. */
+const OUTPUT_TOKENS_LEAST = 16;
+
+function refuse(call: TextCall): void {
+  if (call.topK !== null) throw new CannotCarry('topK');
+  if (call.stop.length > 0) throw new CannotCarry('stop');
+  if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
+  if (call.seed !== null) throw new CannotCarry('seed');
+  refusePenalties(call);
+  if (call.outputTokensMax !== null && call.outputTokensMax < OUTPUT_TOKENS_LEAST)
+    throw new CannotCarry('outputTokensMax', `below ${OUTPUT_TOKENS_LEAST}`);
+}
+
+/** A system message in the middle of a conversation becomes a developer message. */
+function writeInput(messages: readonly TextMessage[]): object[] {
+  const begins = messages.findIndex(({ role }) => role !== 'system');
+  return messages.flatMap((message, i) =>
+    message.role === 'system'
+      ? [{ role: begins >= 0 && i > begins ? 'developer' : 'system', content: message.text }]
+      : writeMessage(message),
+  );
+}
+
+function writeMessage(message: Exclude<TextMessage, { role: 'system' }>): object[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: writeParts(message.parts) }];
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: message.callId, output: writeResult(message) }];
+    case 'assistant':
+      return writeItems(message.parts);
+  }
+}
+
+function writeParts(parts: readonly InputPart[]): unknown {
+  const [only] = parts;
+  return parts.length === 1 && only?.type === 'text' ? only.text : parts.map(writePart);
+}
+
+function writePart(part: InputPart): object {
+  if (part.type === 'text') return { type: 'input_text', text: part.text };
+  if (part.source.kind === 'asset') {
+    const detail = part.type === 'image' ? withoutNulls({ detail: part.detail }) : {};
+    return { type: `input_${part.type}`, file_id: part.source.name, ...detail };
+  }
+  if (part.type === 'image') {
+    return {
+      type: 'input_image',
+      image_url: mediaUrl(part.source),
+      ...withoutNulls({ detail: part.detail }),
+    };
+  }
+  if (part.source.kind === 'url') return { type: 'input_file', file_url: part.source.url };
+  return { type: 'input_file', filename: part.name ?? 'file', file_data: mediaUrl(part.source) };
+}
+
+function writeResult({ parts, isError }: Extract<TextMessage, { role: 'tool' }>): unknown {
+  if (parts.every((part) => part.type === 'text')) {
+    return `${isError ? 'Error: ' : ''}${parts.map((part) => part.text).join('\n')}`;
+  }
+  const shown = parts.map(writePart);
+  return isError ? [{ type: 'input_text', text: 'Error:' }, ...shown] : shown;
+}
+
+function writeItems(parts: readonly OutputPart[]): object[] {
+  const items: object[] = [];
+  let content: object[] = [];
+  const say = (part: object): void => {
+    if (content.length === 0) items.push({ type: 'message', role: 'assistant', content });
+    content.push(part);
+  };
+  for (const part of parts) {
+    if (part.type === 'text') say({ type: 'output_text', text: part.text, annotations: [] });
+    else if (part.type === 'refusal') say({ type: 'refusal', refusal: part.text });
+    else {
+      content = [];
+      items.push(...writeItem(part));
+    }
+  }
+  return items;
+}
+
+function writeItem(part: Exclude<OutputPart, { type: 'text' | 'refusal' }>): object[] {
+  if (part.type === 'image') throw new CannotCarry('image', 'in an earlier answer');
+  if (part.type === 'tool_call') {
+    const { id, name, arguments: args } = part;
+    return [{ type: 'function_call', call_id: id, name, arguments: args }];
+  }
+  // Reasoning can be sent back only with its encrypted content.
+  const proof = readOwnProof(part.proof);
+  if (proof === null) return [];
+  const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
+  return [
+    { type: 'reasoning', ...(proof.id !== '' && { id: proof.id }), summary, encrypted_content: proof.sealed },
+  ];
+}
+
+/** The default of `strict` is true in this format, which most schemas do not satisfy. */
+function writeTool({ name, description, parameters, strict }: TextCall['tools'][number]): object {
+  return {
+    type: 'function',
+    name,
+    ...withoutNulls({ description }),
+    parameters: parameters ?? { type: 'object', properties: {} },
+    strict: strict ?? false,
+  };
+}
+
+function writeToolChoice(choice: NonNullable<TextCall['toolChoice']>): unknown {
+  return typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+}
+
+function writeFormat(format: TextCall['responseFormat']): object {
+  if (format.type !== 'json_schema') return { type: format.type };
+  const { name, description, schema, strict } = format;
+  return { type: 'json_schema', name: name ?? 'answer', schema, ...withoutNulls({ description, strict }) };
+}

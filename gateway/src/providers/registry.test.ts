@@ -1,0 +1,89 @@
+/** Adding a provider: one factory under one name, and a name without a factory does not compile. */
+import { describe, expect, test } from 'vitest';
+import type { Dialect, ProviderSettings } from '../catalog/model.ts';
+import { dialects } from '../catalog/model.ts';
+import { Secret } from '../kernel/secret.ts';
+import { systemClock } from '../kernel/time.ts';
+import type { Provider, TextProvider } from './provider.ts';
+import { ProviderMask } from './provider-mask.ts';
+import { type ProviderFactories, ProviderRegistry, providerFactories } from './registry.ts';
+import { statusProblem } from './status-problem.ts';
+
+const tools = {
+  clock: systemClock,
+  connectTimeoutMs: 1_000,
+  silenceTimeoutMs: 1_000,
+  callTotalMs: 60_000,
+  transferTotalMs: 60_000,
+  mask: new ProviderMask(),
+};
+
+/** What the folder of a new dialect would export: a provider that repeats the prompt. */
+const closed: string[] = [];
+const echoText: TextProvider = {
+  format: null,
+  media: { oneBytesMax: 0, allBytesMax: 0, fetches: false, names: [] },
+  relay: { outputCapField: null, asksUsage: false },
+  send: () => ({ pause: () => undefined, resume: () => undefined, abort: () => undefined }),
+  problem: (status) => statusProblem(status, { said: '', cause: new Error(`provider answered ${status}`) }),
+  writeRequest: ({ messages }) => ({ messages }),
+  readAnswer: (body) => ({
+    answers: [
+      {
+        parts: [{ type: 'text', text: body.toString('utf8') }],
+        finish: { reason: 'stop', stopSequence: null, raw: 'stop' },
+      },
+    ],
+    usage: null,
+  }),
+  readStream: (_, emit) => ({
+    frame: (text) => emit({ type: 'text', answer: 0, text }),
+    complete: false,
+    usage: null,
+    fault: null,
+  }),
+};
+function echoProvider({ name, simulated }: ProviderSettings<'echo'>): Provider {
+  const close = (): Promise<void> => Promise.resolve(void closed.push(name));
+  return { name, simulated, texts: [echoText], close };
+}
+
+const settings = (
+  name: string,
+  dialect: Dialect | 'echo',
+  apiKey = 'key',
+): ProviderSettings<Dialect | 'echo'> => ({
+  ...{ name, dialect, vendor: null, region: null, simulated: false },
+  ...{ baseUrl: 'http://127.0.0.1:9/v1', apiKey: new Secret(apiKey) },
+});
+
+describe('the registry', () => {
+  test('takes a new dialect as one factory under its name, beside all others', async () => {
+    const factories: ProviderFactories<Dialect | 'echo'> = { ...providerFactories, echo: echoProvider };
+    const registry = new ProviderRegistry(tools, factories);
+    registry.replace([settings('mine', 'echo'), settings('theirs', 'anthropic')]);
+    expect(registry.get('mine').texts[0]?.readAnswer(Buffer.from('안녕'), 'call')?.answers[0]?.parts).toEqual(
+      [{ type: 'text', text: '안녕' }],
+    );
+    expect(registry.get('theirs').texts[0]?.format).toBe('messages');
+    await registry.close();
+    expect(closed).toEqual(['mine']);
+  });
+
+  test('has a factory for every dialect of the catalogue; one that is missing does not compile', () => {
+    expect(Object.keys(providerFactories).sort()).toEqual([...dialects].sort());
+    // @ts-expect-error: a dialect without a provider is a type error.
+    const missing: ProviderFactories<Dialect | 'echo'> = providerFactories;
+    expect(missing).not.toHaveProperty('echo');
+  });
+
+  test('keeps a provider whose settings are the same, and hands back the ones it replaced', async () => {
+    const registry = new ProviderRegistry(tools, { ...providerFactories, echo: echoProvider });
+    registry.replace([settings('a', 'echo'), settings('b', 'echo'), settings('c', 'echo')]);
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => registry.get(name));
+    expect(registry.replace([settings('a', 'echo'), settings('b', 'echo', 'another-key')])).toEqual([b, c]);
+    expect([registry.get('a') === a, registry.get('b') === b]).toEqual([true, false]);
+    expect(() => registry.get('c')).toThrow('no provider c');
+    await registry.close();
+  });
+});
