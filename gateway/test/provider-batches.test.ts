@@ -265,7 +265,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       expect(await charges(made.id)).toBe(1);
     });
 
-    const off = /counts 4 lines (?:that went well, its results have 5|where 5 were sent)/;
+    const off = /counts 4 lines (?:that succeeded, its results have 5|where 5 were sent)/;
     test.each([
       ['their-chat', 'missing-line', /results have 4 of 5 lines/],
       ['their-claude', 'missing-line', /results have 4 of 5 lines/],

@@ -5,17 +5,17 @@ import type { JsonLimits } from '../kernel/json/json.ts';
 import type { MediaTools } from '../media/resolve-media.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openReference } from '../video/open-input.ts';
-import { type BatchWorksOptions, batchWorks } from './batch-works.ts';
+import { type BatchWorkOptions, batchWork } from './batch-work.ts';
 import type { Limits } from './limits.ts';
-import { type VideoWorksOptions, videoWorks } from './video-works.ts';
+import { type VideoWorkOptions, videoWork } from './video-work.ts';
 
 export interface WorkerParts {
   readonly log: Log;
   readonly limits: Limits;
   readonly json: JsonLimits;
-  readonly files: BatchWorksOptions['advance'];
-  readonly calls: BatchWorksOptions['calls'];
-  readonly videos: Omit<VideoWorksOptions, 'pollMs' | 'unknownMs' | 'openInput'>;
+  readonly files: BatchWorkOptions['advance'];
+  readonly calls: BatchWorkOptions['calls'];
+  readonly videos: Omit<VideoWorkOptions, 'pollMs' | 'unknownMs' | 'openInput'>;
   readonly media: MediaTools;
 }
 
@@ -27,11 +27,11 @@ export function composeWorkers(parts: WorkerParts): JobRunner[] {
   const { log, limits, json, files, calls, videos, media } = parts;
   const { db, clock } = files;
   const works: Array<JobRunnerOptions['works']> = [
-    batchWorks({
+    batchWork({
       ...{ advance: files, calls, json, linesMax: limits.batchLines },
       ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
     }),
-    videoWorks({
+    videoWork({
       ...{ ...videos, pollMs: limits.videoPollMs, unknownMs: limits.videoUnknownMs },
       openInput: (field, video, { provider }) => openReference(field, { video, provider }, media),
     }),

@@ -2,7 +2,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, type Sql, sql, within } from '../database/sql.ts';
-import { type HeldJob, JobLost } from '../jobs/jobs.store.ts';
+import { type HeldJob, JobLeaseLost } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -22,7 +22,7 @@ export interface DoneLine {
 /**
  * Writes what came back of a batch that runs here. It needs no claim on the job: an answer that was paid for is
  * written down also by one who lost it, and a line that is there already stays as it is. Answers the state of
- * the batch, so that whoever works on it hears of a cancellation; JobLost when it is being settled.
+ * the batch, so that whoever works on it hears of a cancellation; JobLeaseLost when it is being settled.
  */
 export async function recordLines(
   db: Queryable,
@@ -82,7 +82,7 @@ async function addLines(
     values: [...held.values, ...columns],
     timeoutMs,
   });
-  if (batch === undefined) throw new JobLost(`lines of ${subject}`);
+  if (batch === undefined) throw new JobLeaseLost(`lines of ${subject}`);
   return batch.status;
 }
 

@@ -1,9 +1,10 @@
 /** The rows of batches. A state is only ever left for one that the tables of batch-state.ts allow. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
+import { statesBefore } from '../kernel/state-table.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import { type BatchStatus, type SettlementStatus, settlementSourcesOf, sourcesOf } from './batch-state.ts';
+import { type BatchStatus, batchMoves, type SettlementStatus, settlementMoves } from './batch-state.ts';
 
 export interface BatchError {
   readonly code: string;
@@ -148,7 +149,7 @@ export async function moveBatch(
       settlement_status = case when ${to} in ('completed', 'failed', 'cancelled', 'expired')
         then 'queued' else settlement_status end,
       errors = coalesce(${move.errors === undefined ? null : json(move.errors)}::json, errors)
-    where id = ${id} and status = any (${sourcesOf(to)}) returning id`);
+    where id = ${id} and status = any (${statesBefore(batchMoves, to)}) returning id`);
   return rows.length > 0;
 }
 
@@ -160,7 +161,7 @@ export async function moveSettlement(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update batches set settlement_status = ${move.to}, settlement_reason = ${move.reason ?? null}
-    where id = ${id} and settlement_status = any (${settlementSourcesOf(move.to)}) returning id`);
+    where id = ${id} and settlement_status = any (${statesBefore(settlementMoves, move.to)}) returning id`);
   return rows.length > 0;
 }
 
@@ -180,6 +181,6 @@ export async function writeSettled(tx: Transaction, id: string, settled: Settled
       settled_units = ${printUnits(settled.units)}, settled_requests = ${settled.requests},
       settled_at = ${timestamp(settled.at)}, settled_month = ${settled.month}, entry_id = ${settled.entryId},
       output_file_id = ${settled.outputFileId}, error_file_id = ${settled.errorFileId}
-    where id = ${id} and settlement_status = any (${settlementSourcesOf('settled')}) returning id`);
+    where id = ${id} and settlement_status = any (${statesBefore(settlementMoves, 'settled')}) returning id`);
   return rows.length > 0;
 }

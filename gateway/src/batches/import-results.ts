@@ -15,12 +15,13 @@ import { batchPrice, priceUsage } from '../pricing/price.ts';
 import type { ProviderBatch, ProviderResult } from '../providers/batch-provider.ts';
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
+import type { BatchRoute } from './batch-route.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
 import { lineBody } from './line-reply.ts';
-import { type ProviderPlace, readProviderLineId } from './prepare-input.ts';
+import { readProviderLineId } from './prepare-input.ts';
 import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
-import { Turns } from './turns.ts';
+import { TurnTimer } from './turn-timer.ts';
 
 export interface ImportTools {
   readonly db: Database;
@@ -47,10 +48,10 @@ const GROUP_LINES_MAX = 200;
 /** Throws when the results break off, or the job is no longer ours. */
 export async function importResults(
   run: EngineRun,
-  { place, ended }: { place: ProviderPlace; ended: ProviderBatch },
+  { from, ended }: { from: BatchRoute; ended: ProviderBatch },
   { signal, tools }: { signal: AbortSignal; tools: ImportTools },
 ): Promise<SeenResults> {
-  const importing = new Import(run, place, tools);
+  const importing = new Import(run, from, tools);
   try {
     const lines = new BatchLines({
       bytesMax: tools.resultBytesMax,
@@ -58,7 +59,7 @@ export async function importResults(
       onLine: (bytes) => importing.take(Buffer.from(bytes)),
       onTooLong: () => importing.spoil(),
     });
-    for await (const piece of place.batches.results(ended, signal)) {
+    for await (const piece of from.batches.results(ended, signal)) {
       lines.push(piece);
       if (importing.full) await importing.flush();
     }
@@ -77,21 +78,21 @@ interface NumberedResult {
 
 class Import {
   readonly #run: EngineRun;
-  readonly #place: ProviderPlace;
+  readonly #from: BatchRoute;
   readonly #tools: ImportTools;
   readonly #input: InputWalk;
-  readonly #turns: Turns;
+  readonly #turn: TurnTimer;
   readonly #numbers = new Set<number>();
   #window: NumberedResult[] = [];
   #windowBytes = 0;
   readonly #counts = { ok: 0, failed: 0, unrun: 0, unreadable: 0 };
 
-  constructor(run: EngineRun, place: ProviderPlace, tools: ImportTools) {
+  constructor(run: EngineRun, from: BatchRoute, tools: ImportTools) {
     this.#run = run;
-    this.#place = place;
+    this.#from = from;
     this.#tools = tools;
     this.#input = new InputWalk(() => run.input());
-    this.#turns = new Turns(tools.clock);
+    this.#turn = new TurnTimer(tools.clock);
   }
 
   get seen(): SeenResults {
@@ -111,7 +112,7 @@ class Import {
   }
 
   take(bytes: Buffer): void {
-    const result = this.#place.batches.readResult(bytes);
+    const result = this.#from.batches.readResult(bytes);
     const line = result === null ? null : readProviderLineId(this.#run.batch.id, result.customId);
     if (result === null || line === null || this.#numbers.has(line)) {
       this.spoil();
@@ -132,7 +133,7 @@ class Import {
     this.#windowBytes = 0;
     let group: DoneLine[] = [];
     for (const result of window) {
-      if (this.#turns.over) await this.#turns.next();
+      if (this.#turn.isOver) await this.#turn.next();
       const sent = await this.#input.find(result.line);
       const done = sent === null ? null : await this.#done(sent, result);
       if (done === null) {
@@ -151,7 +152,7 @@ class Import {
   /** Null when the answer is none. */
   async #done({ bytes, line }: InputLine, { end }: NumberedResult): Promise<DoneLine | null> {
     if (end === 'unrun') return null;
-    const { model, route, kind } = this.#place;
+    const { model, route, kind } = this.#from;
     const read = await readLine(bytes, this.#tools.json);
     const now = this.#tools.clock.now();
     const named = { line, customId: read.customId, requestId: newId('req', now) };
@@ -163,7 +164,7 @@ class Import {
       createdSeconds: unixSecondsOf(now),
       answer: end.body,
     };
-    const answer = kind.read(read, this.#place, answered);
+    const answer = kind.read(read, this.#from, answered);
     if (answer === null) return null;
     if (answer instanceof Problem) return failedLine(named, answer);
     const { usage } = answer;

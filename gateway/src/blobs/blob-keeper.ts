@@ -4,7 +4,7 @@
  * been silent for long. Files, references and media that have expired are deleted with their blobs.
  */
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { Unavailable } from '../kernel/problem.ts';
+import { LeaseLost } from '../kernel/lease-lost.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -32,7 +32,7 @@ export interface ExpiringBlobs {
 }
 
 /** The writer was silent for so long that its blob was given up. The upload can be sent again. */
-export class BlobLeaseLost extends Unavailable {
+export class BlobLeaseLost extends LeaseLost {
   override readonly name = 'BlobLeaseLost';
 }
 

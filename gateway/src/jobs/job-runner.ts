@@ -5,7 +5,7 @@
  */
 import type { Database } from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { claimJobs, type HeldJob, JobLost, releaseJob, renewJob } from './jobs.store.ts';
+import { claimJobs, type HeldJob, JobLeaseLost, releaseJob, renewJob } from './jobs.store.ts';
 
 /** `ended`: the work itself removed the job, in the transaction of its effect. */
 export type JobResult = 'ended' | { readonly again: Instant };
@@ -142,7 +142,7 @@ export class JobRunner {
       const result = await (works[job.kind] as JobWork)(job, signal);
       if (result !== 'ended') await this.#putOff(job, result.again);
     } catch (error) {
-      if (error instanceof JobLost) return;
+      if (error instanceof JobLeaseLost) return;
       onTrouble(error, job);
       const failure = String((error as Error)?.message ?? error).slice(0, ERROR_CHARACTERS_MAX);
       await releaseJob(db, job, { dueAt: clock.now() + retryMs(job.failures), failure }).catch(

@@ -1,7 +1,8 @@
 /** The rows of jobs: what is to be done, by when, and who is at it. */
-import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { type Database, type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
+import { LeaseLost } from '../kernel/lease-lost.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** A job in the hands of one process. Its epoch proves that it still is. */
@@ -14,9 +15,9 @@ export interface HeldJob {
   readonly failures: number;
 }
 
-/** Somebody else has the job now, or it is done: what was to be written is theirs to write. */
-export class JobLost extends Error {
-  override readonly name = 'JobLost';
+/** Another process has the job now, or it is done. Nothing more may be written for it here. */
+export class JobLeaseLost extends LeaseLost {
+  override readonly name = 'JobLeaseLost';
 }
 
 /** Goes into the transaction that makes the work necessary. A job that is there already becomes due. */
@@ -69,19 +70,27 @@ export async function lockJob(tx: Transaction, job: { kind: string; subject: str
   await tx.query(sql`select 1 from jobs where kind = ${job.kind} and subject = ${job.subject} for update`);
 }
 
-/** Keeps the job ours until the transaction ends; throws JobLost when it no longer is. */
+/** Keeps the job ours until the transaction ends; throws JobLeaseLost when it is not ours. */
 export async function holdJob(tx: Transaction, job: HeldJob): Promise<void> {
   const rows = await tx.query(sql`
     select 1 from jobs
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for update`);
-  if (rows.length === 0) throw new JobLost(`${job.kind} ${job.subject}`);
+  if (rows.length === 0) throw new JobLeaseLost(`${job.kind} ${job.subject}`);
+}
+
+/** Runs a transaction that has an effect only if the job is still ours. */
+export function withLease<T>(db: Database, job: HeldJob, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await holdJob(tx, job);
+    return await work(tx);
+  });
 }
 
 /** The work is done. */
 export async function endJob(tx: Queryable, job: HeldJob): Promise<void> {
   const rows = await tx.query(sql`
     delete from jobs where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
-  if (rows.length === 0) throw new JobLost(`${job.kind} ${job.subject}`);
+  if (rows.length === 0) throw new JobLeaseLost(`${job.kind} ${job.subject}`);
 }
 
 /** Lets go of a job, to be taken up again at `dueAt`; `failure` says what went wrong, if something did. */

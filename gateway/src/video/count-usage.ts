@@ -4,7 +4,7 @@ import type { JobUsage, VideoRequest } from '../contract/video.ts';
 export interface MadeVideo {
   readonly request: Pick<VideoRequest, 'duration_seconds' | 'n'> | null;
   /** Of all files together, as the provider says. */
-  readonly told: number | null;
+  readonly reported: number | null;
   /** How many files it made, and those of them that could be had. */
   readonly made: number;
   readonly delivered: number;
@@ -23,12 +23,12 @@ export interface CountedUsage extends JobUsage {
 }
 
 /** Null when nobody knows. */
-export function countUsage({ request, told, made, delivered, measured }: MadeVideo): CountedUsage | null {
+export function countUsage({ request, reported, made, delivered, measured }: MadeVideo): CountedUsage | null {
   const asked = request?.duration_seconds ?? null;
   // Files that cannot be had are not paid for.
   const share = made === 0 ? 1 : delivered / made;
   const counted: Readonly<Record<UsageSource, number | null>> = {
-    provider: isPlausible(told) ? told * share : null,
+    provider: isPlausible(reported) ? reported * share : null,
     // Of one that failed all that was asked for is meant.
     asked: asked === null ? null : asked * (made === 0 ? (request?.n ?? 1) : delivered),
     measured: sumOf(measured),

@@ -10,13 +10,14 @@ import { newId } from '../kernel/ids.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
+import type { RouteTools } from '../provider-jobs/provider-job.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
 import { mustFindJob } from './find-job.ts';
 import type { ShownJob } from './job-object.ts';
 import { type KeepTools, keepInputs } from './keep-inputs.ts';
 import { videoCallOf } from './video-call.ts';
 import { insertVideoJob } from './video-jobs.store.ts';
-import { type PlaceTools, placesFor } from './video-place.ts';
+import { videoRoutesFor } from './video-route.ts';
 import { VIDEO_JOB } from './video-state.ts';
 
 /** A video that is not made by then expires. */
@@ -24,7 +25,7 @@ export const VIDEO_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** What came inside a request is kept a little longer than its job can run. */
 const INPUT_SPARE_MS = 24 * 60 * 60 * 1000;
 
-export interface CreateTools extends KeepTools, PlaceTools {
+export interface CreateTools extends KeepTools, RouteTools {
   readonly once: Once;
   readonly admission: Pick<Admission, 'admit'>;
   readonly rates: Pick<RateLimiter, 'admit' | 'headers'>;
@@ -66,7 +67,7 @@ async function create(
   const model = tools.catalog().find(asked.model, { user: principal, endpoint: 'video' });
   checkVideoCall(model, asked);
   const request = withDefaults(asked, model);
-  placesFor(model, videoCallOf(request), tools);
+  videoRoutesFor(model, videoCallOf(request), tools);
   await tools.admission.admit(principal);
   // Counts those that it lets pass, so what no provider takes comes to nothing before.
   await tools.rates.admit(principal);

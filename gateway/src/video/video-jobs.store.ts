@@ -2,11 +2,13 @@
 import type { JobStatus, JobUsage, VideoRequest } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
+import type { HeldJob } from '../jobs/jobs.store.ts';
+import { statesBefore } from '../kernel/state-table.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { CountedUsage } from './count-usage.ts';
-import { sourcesOf } from './video-state.ts';
+import { videoMoves } from './video-state.ts';
 
 /** What was asked, with references in the place of data. */
 export type KeptRequest = Omit<VideoRequest, 'model' | 'metadata'>;
@@ -49,6 +51,12 @@ export interface VideoJob extends NewVideoJob {
   readonly cost: Units | null;
 }
 
+/** A video whose job this process has leased. */
+export interface HeldVideo {
+  readonly video: VideoJob;
+  readonly job: HeldJob;
+}
+
 export async function insertVideoJob(
   tx: Transaction,
   job: NewVideoJob & { request: KeptRequest },
@@ -87,7 +95,7 @@ export async function findOwnVideoJob(
 export async function writeCancelAsked(tx: Transaction, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     update video_jobs set cancel_asked = true
-    where id = ${id} and status = any (${sourcesOf('cancelled')}) returning id`);
+    where id = ${id} and status = any (${statesBefore(videoMoves, 'cancelled')}) returning id`);
   return rows.length > 0;
 }
 
@@ -130,6 +138,6 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? json(lines) : null}::json,
       cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null}
-    where id = ${id} and status = any (${sourcesOf(end.status)}) returning id`);
+    where id = ${id} and status = any (${statesBefore(videoMoves, end.status)}) returning id`);
   return rows.length > 0;
 }

@@ -1,29 +1,20 @@
-/** Where a video can be made: the routes of its model that lead to a provider of videos. */
-import type { Catalog } from '../catalog/catalog.ts';
+/** The routes of a model that lead to a provider of videos. */
 import type { Model, Route } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { RouteTools } from '../provider-jobs/provider-job.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { ProviderRegistry } from '../providers/registry.ts';
 import type { VideoCall, VideoProvider } from '../providers/video-provider.ts';
 
-export interface PlaceTools {
-  readonly catalog: () => Catalog;
-  readonly providers: Pick<ProviderRegistry, 'get'>;
-}
-
-export interface VideoPlace {
+export interface VideoRoute {
   readonly model: Model;
   readonly route: Route;
   readonly provider: Provider;
   readonly videos: VideoProvider;
 }
 
-/**
- * Those that can make this very video, in the order of their priority. Throws what the first has against it
- * when none can.
- */
-export function placesFor(model: Model, call: VideoCall, { providers }: PlaceTools): VideoPlace[] {
-  const places: VideoPlace[] = [];
+/** The routes that can make this video, by priority. If none can, throws the first provider's reason. */
+export function videoRoutesFor(model: Model, call: VideoCall, { providers }: RouteTools): VideoRoute[] {
+  const routes: VideoRoute[] = [];
   let refusal: Problem | null = null;
   for (const route of model.routes.toSorted((a, b) => a.priority - b.priority)) {
     const provider = providers.get(route.provider);
@@ -31,20 +22,20 @@ export function placesFor(model: Model, call: VideoCall, { providers }: PlaceToo
     if (videos === undefined) continue;
     try {
       videos.check(call, route.upstreamModel);
-      places.push({ model, route, provider, videos });
+      routes.push({ model, route, provider, videos });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       refusal ??= error;
     }
   }
-  if (places.length > 0) return places;
+  if (routes.length > 0) return routes;
   const detail = `The model ${model.code} does not support /v1/video/generations.`;
   throw refusal ?? new Problem('model_not_found', { detail, param: 'model' });
 }
 
-/** What was begun at a provider ends there, whatever the catalogue says meanwhile. */
-export function videosOf(name: string, { providers }: PlaceTools): VideoProvider {
+/** A video that was sent to a provider stays there, even if the catalogue changes. */
+export function videoProviderOf(name: string, { providers }: RouteTools): VideoProvider {
   const { videos } = providers.get(name);
-  if (videos === undefined) throw new Error(`the provider ${name} makes no videos any more`);
+  if (videos === undefined) throw new Error(`the provider ${name} no longer offers videos`);
   return videos;
 }

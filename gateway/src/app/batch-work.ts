@@ -1,27 +1,27 @@
-/** What the workers of this process do for batches: the job, and the engines it runs lines on. */
+/** The work of batch jobs in this process, with the engines that run the lines. */
 import { type AdvanceTools, advanceBatch, BATCH_JOB } from '../batches/advance-batch.ts';
 import type { BatchEngine } from '../batches/batch-engine.ts';
+import { chooseEngine } from '../batches/batch-route.ts';
 import type { Batch } from '../batches/batches.store.ts';
 import { LineSlots } from '../batches/line-slots.ts';
 import { providerEngine } from '../batches/provider-engine.ts';
-import { chooseEngine } from '../batches/provider-place.ts';
 import { ownEngine } from '../batches/run-lines.ts';
 import type { RunTextTools } from '../calls/text-request.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../kernel/json/json.ts';
 
-export interface BatchWorksOptions {
+export interface BatchWorkOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;
   readonly calls: RunTextTools;
   readonly json: JsonLimits;
-  /** At once in this process, of all batches together. */
+  /** Lines that run at once in this process, of all batches together. */
   readonly linesMax: number;
-  /** Of batches that a provider runs: see limits.ts. */
+  /** For batches that a provider runs: see limits.ts. */
   readonly pollMs: number;
   readonly unknownMs: number;
 }
 
-export function batchWorks(options: BatchWorksOptions): Record<string, JobWork> {
+export function batchWork(options: BatchWorkOptions): Record<string, JobWork> {
   const { advance, calls, json, linesMax, pollMs, unknownMs } = options;
   const { catalog, clock, db } = advance;
   const { providers } = calls;
