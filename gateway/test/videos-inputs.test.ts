@@ -55,7 +55,7 @@ describe.each(engines)('what videos begin from on %s', (engine) => {
 
   test.each([
     ['/inside', 'which cannot be found or is not on the public internet'],
-    ['/page', 'what was found there is something else'],
+    ['/page', 'the content has an unknown format'],
     ['/cut', 'its server broke off'],
     ['/nothing', 'its server answered with status 404'],
   ])('%s is refused, names its field and leaves nothing behind', async (path, why) => {

@@ -1,4 +1,4 @@
-/** What a process works on without being asked: batches and videos. */
+/** Composes the background work of a process: batches and videos. */
 
 import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../kernel/json/json.ts';
@@ -19,10 +19,10 @@ export interface WorkerParts {
   readonly media: MediaTools;
 }
 
-/** Batches, and as many videos, that one process works on at once. */
+/** The most batches, and the most videos, that one process runs at once. */
 const JOBS_MAX = 20;
 
-/** One for each kind, so that a video never waits for batches of hours. */
+/** One runner per kind, so that a video never waits for long batches. */
 export function composeWorkers(parts: WorkerParts): JobRunner[] {
   const { log, limits, json, files, calls, videos, media } = parts;
   const { db, clock } = files;
@@ -37,6 +37,6 @@ export function composeWorkers(parts: WorkerParts): JobRunner[] {
     }),
   ];
   const onTrouble: JobRunnerOptions['onTrouble'] = (error, job) =>
-    log.error('a job went wrong', { error, job: job?.subject ?? null });
+    log.error('a job failed', { error, job: job?.subject ?? null });
   return works.map((its) => new JobRunner({ db, clock, jobsMax: JOBS_MAX, works: its, onTrouble }));
 }

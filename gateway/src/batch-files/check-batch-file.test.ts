@@ -169,7 +169,7 @@ test('long lines that are parsed in slices give the same report, in the same ord
   });
   for (let at = 0; at < file.length; at += 50_000) {
     sliced.push(file.subarray(at, at + 50_000));
-    if (sliced.waits) await sliced.settle();
+    if (sliced.needsSettle) await sliced.settle();
   }
   const report = await sliced.endInSlices();
   expect(report).toEqual(check([file]));

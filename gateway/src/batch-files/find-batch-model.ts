@@ -1,4 +1,4 @@
-/** Whether lines of a batch can be for a model. Pure; the last answer is kept, since all lines ask for one. */
+/** Decides whether lines of a batch can use a model. Pure; caches the last result, since all lines use one model. */
 import type { Catalog, ModelUser } from '../catalog/catalog.ts';
 import { type BatchEndpoint, endpointPaths, type Model } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -32,13 +32,13 @@ function findBatchModel(
   if (!model.supportsBatch) {
     return refused(
       'model_not_batchable',
-      `${code} does not take batches; GET /v1/models tells which do (supports_batch).`,
+      `${code} does not support batches; GET /v1/models shows which models do (supports_batch).`,
     );
   }
   return model;
 }
 
-/** In the words that a call of its own would be answered with. */
+/** The same text as for a single call. */
 function missing(
   catalog: Catalog,
   wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser | null },

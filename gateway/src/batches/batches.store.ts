@@ -1,4 +1,4 @@
-/** The rows of batches. A state is only ever left for one that the tables of batch-state.ts allow. */
+/** The rows of batches. State changes follow the tables of batch-state.ts. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
 import { statesBefore } from '../kernel/state-table.ts';
@@ -16,7 +16,7 @@ export interface BatchError {
 export interface NewBatch {
   readonly id: string;
   readonly spaceId: string;
-  /** The member of a personal key, the key itself of a shared one. */
+  /** The member of a personal key; the key itself if it is shared. */
   readonly owner: string;
   readonly keyId: string;
   readonly memberId: string | null;
@@ -42,12 +42,13 @@ export interface Batch extends NewBatch {
   readonly cancellingAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly expiredAt: Instant | null;
-  /** Of a batch that a provider runs, or was about to be sent to; provider-batches.store.ts writes these. */
+  /** For a batch at a provider; written by provider-jobs.store.ts and provider-batches.store.ts. */
   readonly provider: string | null;
   readonly providerSentAt: Instant | null;
   readonly providerLines: number | null;
   readonly providerFileId: string | null;
   readonly providerBatchId: string | null;
+  /** Why the provider's results failed verification. */
   readonly doubt: string | null;
   readonly outputFileId: string | null;
   readonly errorFileId: string | null;
@@ -81,7 +82,7 @@ export async function findBatch(db: Queryable, id: string): Promise<Batch | null
   return { ...row, settledUnits: unitsOrNull(row.settledUnits) };
 }
 
-/** Null for one of another owner too: whether it exists is nobody else's to know. */
+/** Null also for a batch of another owner, so that its existence stays hidden. */
 export async function findOwnBatch(
   db: Queryable,
   id: string,
@@ -109,7 +110,7 @@ export interface ListedBatch
   readonly space: string;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listBatches(
   db: Queryable,
   of: { spaceId: string | null; settlement: string | null; limit: number },
@@ -129,7 +130,7 @@ function unitsOrNull(amount: string | null): Units | null {
   return amount === null ? null : parseUnits(amount);
 }
 
-/** False when the batch is no longer in a state from which it can go there. */
+/** False when the batch cannot move there from its current state. */
 export async function moveBatch(
   tx: Queryable,
   id: string,
@@ -153,7 +154,7 @@ export async function moveBatch(
   return rows.length > 0;
 }
 
-/** False when the settlement is no longer in a state from which it can go there. */
+/** False when the settlement cannot move there from its current state. */
 export async function moveSettlement(
   tx: Queryable,
   id: string,

@@ -1,7 +1,6 @@
 /**
- * Reads the results of a provider's batch into our own lines. They come in any order and are larger than
- * memory, and each needs its line of the input: so they are taken a window at a time, in order, beside a
- * walk through the input.
+ * Reads the results of a provider's batch into our own lines. Results arrive in any order, may be larger than memory,
+ * and each needs its line of the input. So they are sorted in windows and matched while the input is read in order.
  */
 import type { Readable } from 'node:stream';
 import { BatchLines } from '../batch-files/batch-lines.ts';
@@ -27,25 +26,25 @@ export interface ImportTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly json: JsonLimits;
-  /** Of one result. */
+  /** The limit for one result. */
   readonly resultBytesMax: number;
 }
 
-/** What the results held. */
+/** Counts of the results that were read. */
 export interface SeenResults {
   readonly ok: number;
   readonly failed: number;
   readonly unrun: number;
-  /** Lines that are no result, are of no line that was sent, or of one that had a result already. */
+  /** Lines that are not a result, belong to no line that was sent, or repeat a result. */
   readonly unreadable: number;
 }
 
-/** Results that are held at once. */
+/** The results in memory at once. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const WINDOW_LINES = 10_000;
 const GROUP_LINES_MAX = 200;
 
-/** Throws when the results break off, or the job is no longer ours. */
+/** Throws when the results are cut off or the lease is lost. */
 export async function importResults(
   run: EngineRun,
   { from, ended }: { from: BatchRoute; ended: ProviderBatch },
@@ -55,9 +54,9 @@ export async function importResults(
   try {
     const lines = new BatchLines({
       bytesMax: tools.resultBytesMax,
-      // The bytes are good for this call only.
+      // The bytes are valid only during this call.
       onLine: (bytes) => importing.take(Buffer.from(bytes)),
-      onTooLong: () => importing.spoil(),
+      onTooLong: () => importing.countUnreadable(),
     });
     for await (const piece of from.batches.results(ended, signal)) {
       lines.push(piece);
@@ -107,7 +106,7 @@ class Import {
     this.#input.close();
   }
 
-  spoil(): void {
+  countUnreadable(): void {
     this.#counts.unreadable++;
   }
 
@@ -115,7 +114,7 @@ class Import {
     const result = this.#from.batches.readResult(bytes);
     const line = result === null ? null : readProviderLineId(this.#run.batch.id, result.customId);
     if (result === null || line === null || this.#numbers.has(line)) {
-      this.spoil();
+      this.countUnreadable();
       return;
     }
     this.#numbers.add(line);
@@ -137,7 +136,7 @@ class Import {
       const sent = await this.#input.find(result.line);
       const done = sent === null ? null : await this.#done(sent, result);
       if (done === null) {
-        this.spoil();
+        this.countUnreadable();
         continue;
       }
       this.#counts[done.ok ? 'ok' : 'failed']++;
@@ -149,7 +148,7 @@ class Import {
     if (group.length > 0) await insertLines(this.#tools.db, this.#run.job, group);
   }
 
-  /** Null when the answer is none. */
+  /** Null when there is no usable answer. */
   async #done({ bytes, line }: InputLine, { end }: NumberedResult): Promise<DoneLine | null> {
     if (end === 'unrun') return null;
     const { model, route, kind } = this.#from;
@@ -175,7 +174,7 @@ class Import {
   }
 }
 
-/** Finds lines of the input by their numbers: quickly when they are asked for in order. */
+/** Finds input lines by number; fast when the numbers ascend. */
 class InputWalk {
   readonly #open: () => Promise<Readable>;
   #input: Readable | null = null;
@@ -186,7 +185,7 @@ class InputWalk {
     this.#open = open;
   }
 
-  /** Null when there is none of this number. */
+  /** Null when there is no such line. */
   async find(line: number): Promise<InputLine | null> {
     if (this.#lines === null || line <= this.#at) await this.#restart();
     for (;;) {

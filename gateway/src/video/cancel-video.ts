@@ -24,7 +24,7 @@ export async function cancelVideo(
   const { job } = await getJob(request, tools);
   if (!isEnded(job.status) && !canCancel(job, tools)) {
     throw new Problem('job_not_cancellable', {
-      detail: 'The provider of this model cannot stop a video that it has begun; it comes to its end.',
+      detail: 'The provider of this model cannot cancel a video that it has started; the job continues.',
     });
   }
   const { db, clock } = tools;

@@ -1,4 +1,4 @@
-/** Accepts a video: one transaction writes it down together with the job that makes it. */
+/** Accepts a video: one transaction inserts the video and its job. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { checkVideoCall } from '../catalog/check-video.ts';
 import type { Model } from '../catalog/model.ts';
@@ -20,9 +20,9 @@ import { insertVideoJob } from './video-jobs.store.ts';
 import { videoRoutesFor } from './video-route.ts';
 import { VIDEO_JOB } from './video-state.ts';
 
-/** A video that is not made by then expires. */
+/** A video that is not done by then expires. */
 export const VIDEO_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** What came inside a request is kept a little longer than its job can run. */
+/** Inline inputs are kept longer than the job can run. */
 const INPUT_SPARE_MS = 24 * 60 * 60 * 1000;
 
 export interface CreateTools extends KeepTools, RouteTools {
@@ -31,19 +31,19 @@ export interface CreateTools extends KeepTools, RouteTools {
   readonly rates: Pick<RateLimiter, 'admit' | 'headers'>;
 }
 
-export interface VideoAsked {
+export interface VideoSubmission {
   readonly principal: Principal;
   readonly request: VideoRequest;
-  /** Null where none was sent: then every request is a job of its own. */
+  /** The Idempotency-Key. Null: every request creates a job. */
   readonly key: string | null;
 }
 
-export async function createVideo(asked: VideoAsked, tools: CreateTools): Promise<ShownJob> {
-  const { principal, request, key } = asked;
+export async function createVideo(submission: VideoSubmission, tools: CreateTools): Promise<ShownJob> {
+  const { principal, request, key } = submission;
   checkStorable(request.prompt, 'prompt');
   checkStorable(request.metadata, 'metadata');
-  if (key === null) return await create(asked, { claim: null, digest: '' }, tools);
-  // Null and absent ask for the same.
+  if (key === null) return await create(submission, { claim: null, digest: '' }, tools);
+  // Null and absent mean the same.
   const digest = jsonDigest(
     Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
   );
@@ -51,7 +51,7 @@ export async function createVideo(asked: VideoAsked, tools: CreateTools): Promis
   const begun = await whenAvailable(() => tools.once.begin({ ...scope, operation: 'video.create', key }));
   if (begun.decided) return await mustFindJob(tools.db, begun.replay(digest));
   try {
-    return await create(asked, { claim: begun, digest }, tools);
+    return await create(submission, { claim: begun, digest }, tools);
   } catch (error) {
     await begun.fail(digest, error);
     throw error;
@@ -59,7 +59,7 @@ export async function createVideo(asked: VideoAsked, tools: CreateTools): Promis
 }
 
 async function create(
-  { principal, request: asked }: VideoAsked,
+  { principal, request: asked }: VideoSubmission,
   { claim, digest }: { claim: Claim | null; digest: string },
   tools: CreateTools,
 ): Promise<ShownJob> {
@@ -69,7 +69,7 @@ async function create(
   const request = withDefaults(asked, model);
   videoRoutesFor(model, videoCallOf(request), tools);
   await tools.admission.admit(principal);
-  // Counts those that it lets pass, so what no provider takes comes to nothing before.
+  // Last, because it counts the request: one that no provider accepts must not use up the rate.
   await tools.rates.admit(principal);
   return await whenAvailable(async () => {
     const keptMs = VIDEO_WINDOW_MS + INPUT_SPARE_MS;
@@ -98,7 +98,7 @@ async function create(
   });
 }
 
-/** A length that the model has by default is asked for by name, so that what it costs is known. */
+/** Sets the model's default length explicitly, so that the cost is known. */
 function withDefaults(request: VideoRequest, { video }: Model): VideoRequest {
   return { ...request, duration_seconds: request.duration_seconds ?? video.secondsDefault };
 }
