@@ -1,4 +1,4 @@
-/** Every row of the table of idempotency for uploads. */
+/** Idempotency of uploads, with and without an Idempotency-Key. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
@@ -44,7 +44,7 @@ describe.each(engines)('uploads on %s', (engine) => {
   }
 
   describe('without a key', () => {
-    test('the same bytes within an hour are the same file, whatever it is called', async () => {
+    test('the same bytes within an hour return the same file, whatever the file name', async () => {
       const text = chatLine('same');
       const first = await uploaded(gateway, text);
       const before = await kept(gateway);
@@ -61,13 +61,13 @@ describe.each(engines)('uploads on %s', (engine) => {
       ['another line end', (text: string) => text.replace('\n', '\r\n')],
       ['a blank line', (text: string) => `${text}\n`],
       ['a byte order mark', (text: string) => `\ufeff${text}`],
-    ])('bytes that differ by %s are another file', async (_, change) => {
+    ])('bytes that differ by %s create another file', async (_, change) => {
       const text = chatLine('bytes');
       const [first, second] = [await uploaded(gateway, text), await uploaded(gateway, change(text))];
       expect(second.id).not.toBe(first.id);
     });
 
-    test('the same bytes of another owner are another file; of another key of the same person they are not', async () => {
+    test('the same bytes create another file for another owner, but not for another key of the same person', async () => {
       const text = chatLine('owners');
       const mine = await uploaded(gateway, text, { key: ann.laptop });
       expect((await uploaded(gateway, text, { key: ann.phone })).id).toBe(mine.id);
@@ -75,14 +75,14 @@ describe.each(engines)('uploads on %s', (engine) => {
         expect((await uploaded(gateway, text, { key })).id).not.toBe(mine.id);
     });
 
-    test('a file that was refused is refused again', async () => {
+    test('a rejected file is rejected again', async () => {
       expect(await refused(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
       expect(await refused(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
     });
   });
 
   describe('with a key', () => {
-    test('the same key and bytes within 24 hours give the same file, and nothing more is kept', async () => {
+    test('the same key and bytes within 24 hours return the same file, and nothing more is stored', async () => {
       const idempotencyKey = 'same';
       const first = await uploaded(gateway, chatLine('k'), { idempotencyKey });
       const before = await kept(gateway);
@@ -92,7 +92,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect(await kept(gateway)).toEqual(before);
     });
 
-    test('after 24 hours the key protects nothing', async () => {
+    test('after 24 hours the key can be used again', async () => {
       const idempotencyKey = 'day';
       const first = await uploaded(gateway, chatLine('day'), { idempotencyKey });
       clock.shift(DAY_MS + 1);
@@ -101,7 +101,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect((await upload(gateway, chatLine('other'), { idempotencyKey })).status).toBe(409);
     });
 
-    test('the same key with other bytes is 409 idempotency_conflict, not to be sent again', async () => {
+    test('the same key with other bytes answers 409 idempotency_conflict, which must not be retried', async () => {
       const idempotencyKey = 'conflict';
       await uploaded(gateway, chatLine('a'), { idempotencyKey });
       const before = await kept(gateway);
@@ -114,7 +114,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect((await upload(gateway, chatLine('a'), { idempotencyKey })).status).toBe(200);
     });
 
-    test('a file that was refused is answered with the same refusal again, under an error_ref of its own', async () => {
+    test('a rejected file gets the same error again under its key, with a new error_ref', async () => {
       const idempotencyKey = 'refused';
       const text = `${chatLine('a')}{}\n`;
       const bodies = [];
@@ -136,7 +136,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       ]);
     });
 
-    test('a form that is not in order decides nothing: mended, it is taken under the same key', async () => {
+    test('a malformed form leaves the key undecided, so the fixed form is accepted under the same key', async () => {
       const idempotencyKey = 'form';
       const wrong = fileForm(chatLine('form'), { purpose: 'fine-tune' });
       expect(await refused(await upload(gateway, wrong, { idempotencyKey }))).toEqual([
@@ -146,13 +146,13 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect((await upload(gateway, chatLine('form'), { idempotencyKey })).status).toBe(200);
     });
 
-    test('a new key makes a new file of the same bytes', async () => {
+    test('the same bytes under a new key create a new file', async () => {
       const first = await uploaded(gateway, chatLine('new'), { idempotencyKey: 'new-1' });
       const second = await uploaded(gateway, chatLine('new'), { idempotencyKey: 'new-2' });
       expect(second.id).not.toBe(first.id);
     });
 
-    test('a key is good for its owner alone: the person of a personal key, a shared key itself', async () => {
+    test('an Idempotency-Key is valid for one owner: the person of a personal key, or a shared key itself', async () => {
       const idempotencyKey = 'owner';
       const mine = await uploaded(gateway, chatLine('mine'), { key: ann.laptop, idempotencyKey });
       expect((await uploaded(gateway, chatLine('mine'), { key: ann.phone, idempotencyKey })).id).toBe(
@@ -166,7 +166,7 @@ describe.each(engines)('uploads on %s', (engine) => {
     });
 
     test.each(['', ' ', '\t  '])(
-      'the blank key %j is 400 idempotency_key_invalid',
+      'the blank key %j answers 400 idempotency_key_invalid',
       async (idempotencyKey) => {
         const before = await kept(gateway);
         expect(await refused(await upload(gateway, chatLine('blank'), { idempotencyKey }))).toEqual([
@@ -177,14 +177,14 @@ describe.each(engines)('uploads on %s', (engine) => {
       },
     );
 
-    test('255 characters are a key, 256 are none', async () => {
+    test('a key of 255 characters is accepted, one of 256 is rejected', async () => {
       expect((await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(255) })).status).toBe(200);
       expect(
         await refused(await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(256) })),
       ).toEqual([400, 'idempotency_key_invalid']);
     });
 
-    /** An upload that has begun and does not go on. */
+    /** An upload that has started and stalls. */
     async function halfUpload(idempotencyKey: string): Promise<Socket> {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
       const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{"cus';
@@ -199,7 +199,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       (await gateway.query(sql`select key from idempotency_keys where key = ${key} and outcome is null`))
         .length;
 
-    test('while the first upload is undecided the key is 409 idempotency_in_flight, to be sent again soon', async () => {
+    test('while the first upload is running the key answers 409 idempotency_in_flight, which may be retried soon', async () => {
       const socket = await halfUpload('in-flight');
       for (const text of [chatLine('in-flight'), chatLine('other')]) {
         const reply = await upload(gateway, text, { idempotencyKey: 'in-flight' });
@@ -214,7 +214,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       );
     });
 
-    test('the official client waits for the first upload to be decided, and gets its file', async () => {
+    test('the official client retries until the first upload has ended, and gets its file', async () => {
       const socket = await halfUpload('sdk');
       const file = new File([chatLine('sdk')], 'sdk.jsonl');
       const waiting = openaiClient(gateway, { maxRetries: 5 }).files.create(
@@ -228,7 +228,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect(await waiting).toMatchObject({ object: 'file', filename: 'sdk.jsonl' });
     });
 
-    test('of uploads that race with one key there is one file, and everybody gets it in the end', async () => {
+    test('concurrent uploads with one key create one file, and all of them get it in the end', async () => {
       const text = chatLine('race');
       const before = await kept(gateway);
       const replies = await Promise.all(

@@ -37,18 +37,18 @@ export async function advanceBatch(
       await endJob(tools.db, job);
       return 'ended';
     }
-    const claimed = { batch, job };
+    const leased = { batch, job };
     switch (batch.status) {
       case 'validating':
-        await validate(claimed, tools);
+        await validate(leased, tools);
         break;
       case 'in_progress':
       case 'cancelling': {
-        const end = await process(claimed, signal, tools);
+        const end = await process(leased, signal, tools);
         if (end === 'stopped') return { again: tools.clock.now() };
         if (typeof end === 'object' && 'again' in end) return { again: end.again };
         await move(
-          claimed,
+          leased,
           nextOf(batch.status, end),
           tools,
           typeof end === 'object' ? end.failed : undefined,
@@ -56,23 +56,23 @@ export async function advanceBatch(
         break;
       }
       case 'finalizing':
-        await move(claimed, 'completed', tools);
+        await move(leased, 'completed', tools);
         break;
       default:
-        return await settle(claimed, signal, tools);
+        return await settle(leased, signal, tools);
     }
   }
 }
 
 /** A batch whose job this process has leased. */
-interface ClaimedBatch {
+interface LeasedBatch {
   readonly batch: Batch;
   readonly job: HeldJob;
 }
 
 /** The file or the model may have gone since the submission. */
-async function validate(claimed: ClaimedBatch, tools: AdvanceTools): Promise<void> {
-  const { batch } = claimed;
+async function validate(leased: LeasedBatch, tools: AdvanceTools): Promise<void> {
+  const { batch } = leased;
   const file = await inputFile(batch, tools);
   const model = tools.catalog().models.get(batch.model);
   const errors: BatchError[] = [];
@@ -83,15 +83,15 @@ async function validate(claimed: ClaimedBatch, tools: AdvanceTools): Promise<voi
   if (model?.supportsBatch !== true) {
     add('model_not_batchable', `The model ${batch.model} no longer supports batches.`, 'model');
   }
-  if (errors.length > 0) await move(claimed, 'failed', tools, errors);
-  else await move(claimed, 'in_progress', tools);
+  if (errors.length > 0) await move(leased, 'failed', tools, errors);
+  else await move(leased, 'in_progress', tools);
 }
 
-async function process(claimed: ClaimedBatch, signal: AbortSignal, tools: AdvanceTools): Promise<EngineEnd> {
-  return await tools.engineOf(claimed.batch).run(await runOf(claimed, tools), signal);
+async function process(leased: LeasedBatch, signal: AbortSignal, tools: AdvanceTools): Promise<EngineEnd> {
+  return await tools.engineOf(leased.batch).run(await runOf(leased, tools), signal);
 }
 
-async function runOf({ batch, job }: ClaimedBatch, tools: AdvanceTools): Promise<EngineRun> {
+async function runOf({ batch, job }: LeasedBatch, tools: AdvanceTools): Promise<EngineRun> {
   return { batch, job, principal: await principalOf(batch, tools), input: () => openInput(batch, tools) };
 }
 
@@ -104,7 +104,7 @@ function nextOf(status: BatchStatus, end: Exclude<EngineEnd, 'stopped' | { again
 
 /** If another process moved the batch first, the next read shows it. */
 async function move(
-  { batch, job }: ClaimedBatch,
+  { batch, job }: LeasedBatch,
   to: BatchStatus,
   { db, clock }: AdvanceTools,
   errors?: readonly BatchError[],
@@ -115,15 +115,15 @@ async function move(
   });
 }
 
-async function settle(claimed: ClaimedBatch, signal: AbortSignal, tools: AdvanceTools): Promise<JobResult> {
-  const { job } = claimed;
-  const { settlementStatus } = claimed.batch;
+async function settle(leased: LeasedBatch, signal: AbortSignal, tools: AdvanceTools): Promise<JobResult> {
+  const { job } = leased;
+  const { settlementStatus } = leased.batch;
   if (settlementStatus === 'settled' || settlementStatus === 'quarantined') {
     await endJob(tools.db, job);
     return 'ended';
   }
-  const engine = tools.engineOf(claimed.batch);
-  const batch = await verifyAgain(claimed, signal, { engine, tools });
+  const engine = tools.engineOf(leased.batch);
+  const batch = await verifyAgain(leased, signal, { engine, tools });
   const model = tools.catalog().models.get(batch.model) ?? null;
   const settled = await settleBatch({ batch, job, model, input: () => openInput(batch, tools) }, tools);
   // Best effort: what stays at the provider expires there.
@@ -133,13 +133,13 @@ async function settle(claimed: ClaimedBatch, signal: AbortSignal, tools: Advance
 
 /** Reads results that failed verification again, including after an operator requeued the settlement. */
 async function verifyAgain(
-  claimed: ClaimedBatch,
+  leased: LeasedBatch,
   signal: AbortSignal,
   { engine, tools }: { engine: BatchEngine; tools: AdvanceTools },
 ): Promise<Batch> {
-  const { batch } = claimed;
+  const { batch } = leased;
   if (batch.doubt === null || batch.settlementStatus !== 'queued') return batch;
-  await engine.readAgain?.(await runOf(claimed, tools), signal);
+  await engine.readAgain?.(await runOf(leased, tools), signal);
   return (await findBatch(tools.db, batch.id)) ?? batch;
 }
 

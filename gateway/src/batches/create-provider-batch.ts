@@ -3,7 +3,7 @@ import { providerProblem } from '../calls/provider-problem.ts';
 import { Problem } from '../kernel/problem.ts';
 import { UpstreamFailure } from '../net/upstream-call.ts';
 import { createOnce } from '../provider-jobs/create-once.ts';
-import type { Creation, ProviderJobTools } from '../provider-jobs/provider-job.ts';
+import type { Creation, ProviderJobTools, Turn } from '../provider-jobs/provider-job.ts';
 import type { BatchInput, ProviderBatch } from '../providers/batch-provider.ts';
 import type { BatchEngine, EngineEnd, EngineRun } from './batch-engine.ts';
 import type { BatchRoute } from './batch-route.ts';
@@ -15,15 +15,10 @@ export interface CreateProviderBatchTools extends PrepareTools, ProviderJobTools
   readonly own: BatchEngine;
 }
 
-interface Turn {
-  readonly signal: AbortSignal;
-  readonly tools: CreateProviderBatchTools;
-}
-
 export async function createProviderBatch(
   run: EngineRun,
   to: BatchRoute,
-  turn: Turn,
+  turn: Turn<CreateProviderBatchTools>,
 ): Promise<Creation<ProviderBatch, EngineEnd>> {
   const { batches, provider } = to;
   const { signal, tools } = turn;
@@ -62,7 +57,7 @@ export async function createProviderBatch(
 async function upload(
   { job }: EngineRun,
   { input, to }: { input: BatchInput; to: BatchRoute },
-  { signal, tools }: Turn,
+  { signal, tools }: Turn<CreateProviderBatchTools>,
 ): Promise<string | null> {
   const { batches } = to;
   if (batches.upload === undefined) return null;

@@ -1,7 +1,7 @@
 /** Polls a batch at its provider, cancels it when asked, and reads its results when it has ended. */
 import { providerProblem } from '../calls/provider-problem.ts';
 import { nextPoll } from '../provider-jobs/next-poll.ts';
-import type { ProviderJobTools } from '../provider-jobs/provider-job.ts';
+import type { ProviderJobTools, Turn } from '../provider-jobs/provider-job.ts';
 import { type ProviderBatch, ResultsGone } from '../providers/batch-provider.ts';
 import type { EngineEnd, EngineRun } from './batch-engine.ts';
 import { listDoneLines } from './batch-lines.store.ts';
@@ -14,11 +14,6 @@ import { verifyResults } from './verify-results.ts';
 
 export interface FollowProviderBatchTools extends ImportTools, Pick<ProviderJobTools, 'pollMs'> {}
 
-interface Turn {
-  readonly signal: AbortSignal;
-  readonly tools: FollowProviderBatchTools;
-}
-
 /** The most errors of a whole batch that are shown. */
 const ERRORS_MAX = 100;
 
@@ -26,7 +21,7 @@ const ERRORS_MAX = 100;
 export async function followProviderBatch(
   run: EngineRun,
   { at, remote }: { at: BatchRoute; remote: ProviderBatch | null },
-  turn: Turn,
+  turn: Turn<FollowProviderBatchTools>,
 ): Promise<EngineEnd> {
   const { batch } = run;
   const { signal, tools } = turn;
@@ -49,7 +44,7 @@ export async function followProviderBatch(
 export async function readResults(
   run: EngineRun,
   { from, ended }: { from: BatchRoute; ended: ProviderBatch },
-  turn: Turn,
+  turn: Turn<FollowProviderBatchTools>,
 ): Promise<void> {
   let doubt: string | null;
   try {

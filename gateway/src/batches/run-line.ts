@@ -76,7 +76,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   return { done: goodLine(named, reply.text, ledger.record) };
 }
 
-interface AskedLine {
+interface LineRequest {
   readonly id: string;
   readonly lease: ByteLease;
   readonly principal: Principal;
@@ -88,9 +88,9 @@ interface AskedLine {
 
 const chatShape = new Shape(ChatRequest);
 
-async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): Promise<void> {
-  const { value } = asked.body;
-  const text = { ...asked, beta: null, keep: null, asWritten: true };
+async function run(endpoint: BatchUrl, line: LineRequest, tools: RunTextTools): Promise<void> {
+  const { value } = line.body;
+  const text = { ...line, beta: null, keep: null, asWritten: true };
   switch (endpoint) {
     case '/v1/chat/completions':
       return await runText({ ...text, format: chatFormat, request: chatShape.check(value) }, tools);
@@ -100,7 +100,7 @@ async function run(endpoint: BatchUrl, asked: AskedLine, tools: RunTextTools): P
         tools,
       );
     case '/v1/embeddings':
-      return await runEmbedding({ ...asked, request: await checkLongEmbeddingsRequest(value) }, tools);
+      return await runEmbedding({ ...line, request: await checkLongEmbeddingsRequest(value) }, tools);
   }
 }
 
@@ -110,7 +110,7 @@ class LineLedger {
 
   tools(catalog: RunTextTools['catalog']): Pick<RunTextTools, 'catalog' | 'admission' | 'recorder'> {
     return {
-      catalog: () => ({ find: (...asked) => priced(catalog().find(...asked)) }),
+      catalog: () => ({ find: (...args) => priced(catalog().find(...args)) }),
       admission: { admit: () => null, spent: () => undefined },
       recorder: {
         admit: () => undefined,

@@ -6,12 +6,7 @@
 import { JobLeaseLost } from '../jobs/jobs.store.ts';
 import type { Clock } from '../kernel/time.ts';
 import { lookUp } from './look-up.ts';
-import type { Again, ProviderJob, ProviderJobTools, RemoteJob } from './provider-job.ts';
-
-export interface Turn<Tools> {
-  readonly signal: AbortSignal;
-  readonly tools: Tools;
-}
+import type { Again, ProviderJob, ProviderJobTools, RemoteJob, Turn } from './provider-job.ts';
 
 /** How long after its expiry a job is given up if its provider cannot be reached. */
 const GIVE_UP_MS = 60 * 60 * 1000;

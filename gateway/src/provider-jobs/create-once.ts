@@ -7,7 +7,7 @@ import { Patience } from '../kernel/patience.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 import { NotSent } from '../providers/not-sent.ts';
-import type { ProviderJobTools, RemoteJob } from './provider-job.ts';
+import type { ProviderJobTools, RemoteJob, Turn } from './provider-job.ts';
 import {
   clearIntent,
   type Intent,
@@ -42,7 +42,7 @@ const ACT_WITHIN_MS = 5_000;
 /** Throws when the provider may or may not have created the job. */
 export async function createOnce<Remote extends RemoteJob, Detail extends string>(
   attempt: CreateAttempt<Remote, Detail>,
-  { signal, tools }: { signal: AbortSignal; tools: ProviderJobTools },
+  { signal, tools }: Turn<ProviderJobTools>,
 ): Promise<CreateResult<Remote>> {
   const { lease, table, intent } = attempt;
   const { db, clock } = tools;
@@ -82,7 +82,7 @@ function failureOf(
 /** The fence: checks at the last moment that the lease is still ours and that nobody cancelled the job. */
 async function confirm(
   { lease, table, expiresAt }: Pick<CreateAttempt<RemoteJob, string>, 'lease' | 'table' | 'expiresAt'>,
-  { signal, tools }: { signal: AbortSignal; tools: ProviderJobTools },
+  { signal, tools }: Turn<ProviderJobTools>,
 ): Promise<boolean> {
   const { db, clock } = tools;
   const startedMs = clock.elapsedMs();

@@ -1,12 +1,12 @@
 /** Finds out whether a create request that got no answer created the job. */
 import { nextPoll } from './next-poll.ts';
-import type { Again, Found, ProviderJob, ProviderJobTools, RemoteJob } from './provider-job.ts';
+import type { Again, Found, ProviderJob, ProviderJobTools, RemoteJob, Turn } from './provider-job.ts';
 import { clearIntent, isOtherJob, writeRemoteId } from './provider-jobs.store.ts';
 
 /** `absent`: the job does not exist and never will, so it may be created. `unknowable`: it may not. */
 export async function lookUp<Remote extends RemoteJob>(
   { lease, table, state, search }: ProviderJob<Remote, unknown>,
-  { signal, tools }: { signal: AbortSignal; tools: ProviderJobTools },
+  { signal, tools }: Turn<ProviderJobTools>,
 ): Promise<{ readonly remote: Remote } | 'absent' | 'unknowable' | Again> {
   const { db, clock } = tools;
   const { provider, sentAt } = state;

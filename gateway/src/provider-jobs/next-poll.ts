@@ -1,4 +1,4 @@
-/** When a job is looked at again. Pure. */
+/** When a job is polled next. Pure apart from the clock. */
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { CommittedState } from './provider-job.ts';
 

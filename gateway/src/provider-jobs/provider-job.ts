@@ -34,6 +34,12 @@ export interface RouteTools {
   readonly providers: Pick<ProviderRegistry, 'get'>;
 }
 
+/** One turn at a job. The signal aborts when the process stops or the lease is lost. */
+export interface Turn<Tools> {
+  readonly signal: AbortSignal;
+  readonly tools: Tools;
+}
+
 /** What is committed about a job. */
 export interface CommittedState {
   readonly provider: string | null;

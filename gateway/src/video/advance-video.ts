@@ -4,8 +4,8 @@
  */
 import type { JobResult } from '../jobs/job-runner.ts';
 import { endJob, type HeldJob } from '../jobs/jobs.store.ts';
-import { advanceProviderJob, type Turn, untilStopped } from '../provider-jobs/advance-provider-job.ts';
-import type { ProviderJob, Search } from '../provider-jobs/provider-job.ts';
+import { advanceProviderJob, untilStopped } from '../provider-jobs/advance-provider-job.ts';
+import type { ProviderJob, Search, Turn } from '../provider-jobs/provider-job.ts';
 import type { ProviderVideo } from '../providers/video-provider.ts';
 import { abortCopies } from './copy-files.ts';
 import { createProviderVideo } from './create-provider-video.ts';
@@ -32,14 +32,14 @@ export async function advanceVideo(
   }
   const turn = { signal, tools };
   return await untilStopped(turn, async () => {
-    const claimed = { video, job };
-    const outcome = await advanceProviderJob(providerVideo(claimed, tools), turn);
-    return 'again' in outcome ? outcome : await end(claimed, outcome, turn);
+    const leased = { video, job };
+    const outcome = await advanceProviderJob(providerVideo(leased, tools), turn);
+    return 'again' in outcome ? outcome : await end(leased, outcome, turn);
   });
 }
 
-function providerVideo(claimed: HeldVideo, tools: AdvanceVideoTools): ProviderJob<ProviderVideo, VideoEnd> {
-  const { video, job } = claimed;
+function providerVideo(leased: HeldVideo, tools: AdvanceVideoTools): ProviderJob<ProviderVideo, VideoEnd> {
+  const { video, job } = leased;
   const videos = () => videoProviderOf(video.provider ?? '', tools);
   const endUnwanted = (): VideoEnd | null => {
     if (video.cancelAsked) return endWithoutFiles('cancelled', null);
@@ -54,9 +54,9 @@ function providerVideo(claimed: HeldVideo, tools: AdvanceVideoTools): ProviderJo
       return providerVideo({ video: (await findVideoJob(tools.db, video.id)) ?? video, job }, tools);
     },
     status: (id, signal) => videos().status(id, signal),
-    follow: (remote, signal) => followProviderVideo(claimed, { videos: videos(), remote }, { signal, tools }),
+    follow: (remote, signal) => followProviderVideo(leased, { videos: videos(), remote }, { signal, tools }),
     endBeforeCreate: endUnwanted,
-    create: (signal) => createProviderVideo(claimed, { signal, tools }),
+    create: (signal) => createProviderVideo(leased, { signal, tools }),
     endUnknowable: () => endUnwanted() ?? endWithoutFiles('failed', NO_ANSWER),
     giveUp: () => endWithoutFiles('expired', EXPIRED),
   };

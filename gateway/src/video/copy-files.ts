@@ -30,11 +30,11 @@ export interface CopiedFile {
 export const FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 
 export async function copyFiles(
-  claimed: HeldVideo,
+  leased: HeldVideo,
   { remote, videos }: { remote: ProviderVideo; videos: VideoProvider },
   { signal, tools }: { signal: AbortSignal; tools: CopyTools },
 ): Promise<CopiedFile[]> {
-  const pending = await insertFiles(claimed, remote.files, tools);
+  const pending = await insertFiles(leased, remote.files, tools);
   const copied: CopiedFile[] = [];
   try {
     for (const [i, media] of pending.entries()) {

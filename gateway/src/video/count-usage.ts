@@ -16,10 +16,10 @@ export interface MadeVideo {
 const SECONDS_MAX = 100_000;
 
 export const usageSources = ['provider', 'asked', 'measured'] as const;
-export type UsageSource = (typeof usageSources)[number];
+export type VideoUsageSource = (typeof usageSources)[number];
 
 export interface CountedUsage extends JobUsage {
-  readonly source: UsageSource;
+  readonly source: VideoUsageSource;
 }
 
 /** Null when the usage is unknown. */
@@ -27,7 +27,7 @@ export function countUsage({ request, reported, made, delivered, measured }: Mad
   const asked = request?.duration_seconds ?? null;
   // Files that could not be copied are not charged.
   const share = made === 0 ? 1 : delivered / made;
-  const counted: Readonly<Record<UsageSource, number | null>> = {
+  const counted: Readonly<Record<VideoUsageSource, number | null>> = {
     provider: isPlausible(reported) ? reported * share : null,
     // A failed job that is charged counts everything that was requested.
     asked: asked === null ? null : asked * (made === 0 ? (request?.n ?? 1) : delivered),

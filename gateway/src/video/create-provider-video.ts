@@ -3,7 +3,7 @@ import { providerProblem } from '../calls/provider-problem.ts';
 import type { Model } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type CreateResult, createOnce } from '../provider-jobs/create-once.ts';
-import type { Again, Creation, ProviderJobTools, RouteTools } from '../provider-jobs/provider-job.ts';
+import type { Again, Creation, ProviderJobTools, RouteTools, Turn } from '../provider-jobs/provider-job.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import type { ProviderVideo, VideoToCreate } from '../providers/video-provider.ts';
 import { providerVideos } from './provider-videos.store.ts';
@@ -18,20 +18,15 @@ export interface CreateProviderVideoTools extends ProviderJobTools, RouteTools {
   openInput(field: InputField, video: VideoJob, to: VideoRoute): Promise<MediaInput>;
 }
 
-interface Turn {
-  readonly signal: AbortSignal;
-  readonly tools: CreateProviderVideoTools;
-}
-
 /**
  * Tries the routes of the model one after the other while no provider can have created the video. The provider of the
  * last attempt comes last.
  */
 export async function createProviderVideo(
-  claimed: HeldVideo,
-  turn: Turn,
+  leased: HeldVideo,
+  turn: Turn<CreateProviderVideoTools>,
 ): Promise<Creation<ProviderVideo, VideoEnd | Again>> {
-  const { video } = claimed;
+  const { video } = leased;
   const { request } = video;
   const { tools } = turn;
   const model = tools.catalog().models.get(video.model);
@@ -40,7 +35,7 @@ export async function createProviderVideo(
   try {
     for (const to of routesFor(model, { video, request }, tools)) {
       const call = await callFor(video, { request, to }, tools);
-      const result = await createAt(claimed, { to, call }, turn);
+      const result = await createAt(leased, { to, call }, turn);
       if ('remote' in result) return result;
       if ('rejected' in result) return failed(errorOf(providerProblem(result.rejected, to)));
       // The next turn sees why it is unwanted.
@@ -78,7 +73,7 @@ async function callFor(
 async function createAt(
   { video, job }: HeldVideo,
   { to, call }: { to: VideoRoute; call: VideoToCreate['call'] },
-  turn: Turn,
+  turn: Turn<CreateProviderVideoTools>,
 ): Promise<CreateResult<ProviderVideo>> {
   const { upstreamModel } = to.route;
   return await createOnce(

@@ -59,14 +59,14 @@ export async function createVideo(submission: VideoSubmission, tools: CreateTool
 }
 
 async function create(
-  { principal, request: asked }: VideoSubmission,
+  { principal, request: requested }: VideoSubmission,
   { claim, digest }: { claim: Claim | null; digest: string },
   tools: CreateTools,
 ): Promise<ShownJob> {
   const { db, clock } = tools;
-  const model = tools.catalog().find(asked.model, { user: principal, endpoint: 'video' });
-  checkVideoCall(model, asked);
-  const request = withDefaults(asked, model);
+  const model = tools.catalog().find(requested.model, { user: principal, endpoint: 'video' });
+  checkVideoCall(model, requested);
+  const request = withDefaults(requested, model);
   videoRoutesFor(model, videoCallOf(request), tools);
   await tools.admission.admit(principal);
   // Last, because it counts the request: one that no provider accepts must not use up the rate.

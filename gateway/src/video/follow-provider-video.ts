@@ -4,7 +4,7 @@ import { providerProblem } from '../calls/provider-problem.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { JobLeaseLost } from '../jobs/jobs.store.ts';
 import { nextPoll } from '../provider-jobs/next-poll.ts';
-import type { Again } from '../provider-jobs/provider-job.ts';
+import type { Again, Turn } from '../provider-jobs/provider-job.ts';
 import type { ProviderVideo, VideoProvider } from '../providers/video-provider.ts';
 import { type CopiedFile, type CopyTools, copyFiles } from './copy-files.ts';
 import { countUsage } from './count-usage.ts';
@@ -16,11 +16,6 @@ import type { HeldVideo, JobError, VideoJob } from './video-jobs.store.ts';
 
 export interface FollowProviderVideoTools extends CopyTools, CreateProviderVideoTools {}
 
-interface Turn {
-  readonly signal: AbortSignal;
-  readonly tools: FollowProviderVideoTools;
-}
-
 interface Reported {
   readonly videos: VideoProvider;
   /** Null when the provider no longer has the job. */
@@ -28,11 +23,11 @@ interface Reported {
 }
 
 export async function followProviderVideo(
-  claimed: HeldVideo,
+  leased: HeldVideo,
   { videos, remote: first }: Reported,
-  turn: Turn,
+  turn: Turn<FollowProviderVideoTools>,
 ): Promise<VideoEnd | Again> {
-  const { video, job } = claimed;
+  const { video, job } = leased;
   const { tools } = turn;
   const { clock, db } = tools;
   const remote = await cancelUnwanted(video, { videos, remote: first }, turn);
@@ -45,14 +40,14 @@ export async function followProviderVideo(
     return { again: nextPoll(committedState(video), tools) };
   }
   if (remote.state !== 'succeeded') return endOf(video, remote, tools);
-  return await deliver(claimed, { videos, remote }, turn);
+  return await deliver(leased, { videos, remote }, turn);
 }
 
 /** Cancels a video that is expired or no longer wanted, where the provider can. Returns its new status. */
 async function cancelUnwanted(
   video: VideoJob,
   { videos, remote }: Reported,
-  { signal, tools }: Turn,
+  { signal, tools }: Turn<FollowProviderVideoTools>,
 ): Promise<ProviderVideo | null> {
   const unwanted = video.cancelAsked || isExpired(video, tools);
   const active = remote?.state === 'queued' || remote?.state === 'running';
@@ -95,14 +90,14 @@ function reasonOf({ model, upstreamModel }: VideoJob, { state, problem }: Provid
 }
 
 async function deliver(
-  claimed: HeldVideo,
+  leased: HeldVideo,
   { videos, remote }: { videos: VideoProvider; remote: ProviderVideo },
-  { signal, tools }: Turn,
+  { signal, tools }: Turn<FollowProviderVideoTools>,
 ): Promise<VideoEnd> {
-  const { video } = claimed;
+  const { video } = leased;
   let files: CopiedFile[];
   try {
-    files = await copyFiles(claimed, { remote, videos }, { signal, tools });
+    files = await copyFiles(leased, { remote, videos }, { signal, tools });
   } catch (error) {
     // Once the job has expired, a file that the provider cannot send is not waited for.
     if (signal.aborted || !isExpired(video, tools) || isOwnTrouble(error)) throw error;

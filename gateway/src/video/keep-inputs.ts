@@ -35,11 +35,11 @@ export interface KeptInputs {
 
 /** On an error nothing is stored, and the Problem names the field. */
 export async function keepInputs(
-  asked: VideoRequest,
+  requested: VideoRequest,
   of: { principal: Principal; keptMs: number },
   tools: KeepTools,
 ): Promise<KeptInputs> {
-  const { model: _, metadata: __, ...request } = asked;
+  const { model: _, metadata: __, ...request } = requested;
   const writers: ReferenceWriter[] = [];
   const abort = async (): Promise<void> => {
     for (const writer of writers) await writer.abort();
