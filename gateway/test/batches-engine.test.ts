@@ -23,13 +23,13 @@ async function startBusyProvider(): Promise<BusyProvider> {
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       await busy.gate(++busy.asked);
-      const refused = busy.refuse-- > 0;
-      response.writeHead(refused ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
+      const rejected = busy.refuse-- > 0;
+      response.writeHead(rejected ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
       const message = { role: 'assistant', content: 'ok' };
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
       const head = { id: 'x', object: 'chat.completion', created: 1, model: 'm', usage };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
-      response.end(JSON.stringify(refused ? { error: { message: 'slow down' } } : { ...head, choices }));
+      response.end(JSON.stringify(rejected ? { error: { message: 'slow down' } } : { ...head, choices }));
     };
     request.resume().on('end', () => void answer());
   });

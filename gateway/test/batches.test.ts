@@ -96,7 +96,7 @@ describe.each(engines)('batches on %s', (engine) => {
   });
 
   describe('submission', () => {
-    async function refused(reply: Response, status: number, code: string, param: string | null = null) {
+    async function rejected(reply: Response, status: number, code: string, param: string | null = null) {
       const body = (await reply.json()) as { type: string; detail: string; error: { param: string | null } };
       expect([reply.status, body.type, body.error.param]).toEqual([status, code, param]);
       return body.detail;
@@ -104,7 +104,7 @@ describe.each(engines)('batches on %s', (engine) => {
 
     test('an endpoint that differs from that of the lines is rejected, naming both', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
-      const detail = await refused(
+      const detail = await rejected(
         await stage.submit({ input_file_id, endpoint: '/v1/responses' }),
         400,
         'endpoint_mismatch',
@@ -121,8 +121,8 @@ describe.each(engines)('batches on %s', (engine) => {
       const theirs = await new BatchStage(gateway, key).upload([chatLine('a', 'hi')]);
       const absent = `file_${'0'.repeat(26)}`;
       const [one, two] = [
-        await refused(await stage.submit({ input_file_id: theirs }), 404, 'file_not_found', 'input_file_id'),
-        await refused(await stage.submit({ input_file_id: absent }), 404, 'file_not_found', 'input_file_id'),
+        await rejected(await stage.submit({ input_file_id: theirs }), 404, 'file_not_found', 'input_file_id'),
+        await rejected(await stage.submit({ input_file_id: absent }), 404, 'file_not_found', 'input_file_id'),
       ];
       expect(one.replace(theirs, '')).toBe(two.replace(absent, ''));
     });
@@ -134,13 +134,13 @@ describe.each(engines)('batches on %s', (engine) => {
       [{ endpoint: 7 }, 'endpoint'],
     ])('%j is rejected, naming the field', async (more, param) => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
-      await refused(await stage.submit({ input_file_id, ...more }), 400, 'invalid_parameter', param);
+      await rejected(await stage.submit({ input_file_id, ...more }), 400, 'invalid_parameter', param);
     });
 
     test('a space without overage cannot submit a batch, however many units it has', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
       await gateway.admin('spaces.overage', { space: 'acme', state: 'off' });
-      await refused(await stage.submit({ input_file_id }), 403, 'OVERAGE_NOT_ALLOWED');
+      await rejected(await stage.submit({ input_file_id }), 403, 'OVERAGE_NOT_ALLOWED');
       await gateway.admin('spaces.overage', { space: 'acme', state: 'on' });
       expect((await stage.submit({ input_file_id })).status).toBe(200);
     });
@@ -153,7 +153,7 @@ describe.each(engines)('batches on %s', (engine) => {
       await poor.settled(made.id);
       await gateway.admin('keys.limit', { name, amount: '0.000000000001' });
       const input_file_id = await poor.upload([chatLine('a', 'hi'), chatLine('b', 'hi')]);
-      await refused(await poor.submit({ input_file_id }), 429, 'policy_limit_exceeded');
+      await rejected(await poor.submit({ input_file_id }), 429, 'policy_limit_exceeded');
     });
   });
 
@@ -217,7 +217,7 @@ describe.each(engines)('batches on %s', (engine) => {
     });
 
     test('an error is repeated under its key, and keys of uploads do not affect submissions', async () => {
-      const key = `refused-${engine}`;
+      const key = `rejected-${engine}`;
       const absent = { input_file_id: `file_${'1'.repeat(26)}` };
       const details = [];
       for (let i = 0; i < 2; i++) {

@@ -39,7 +39,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       person === undefined ? { kind: 'shared' } : { kind: 'personal', email: `${person}@example.com` };
     return (await gateway.admin<{ key: string }>('keys.create', { name, space: 'acme', ...owner })).key;
   }
-  async function refused(reply: Response): Promise<[number, string]> {
+  async function rejected(reply: Response): Promise<[number, string]> {
     return [reply.status, ((await reply.json()) as { type: string }).type];
   }
 
@@ -76,8 +76,8 @@ describe.each(engines)('uploads on %s', (engine) => {
     });
 
     test('a rejected file is rejected again', async () => {
-      expect(await refused(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
-      expect(await refused(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
+      expect(await rejected(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
+      expect(await rejected(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
     });
   });
 
@@ -108,14 +108,14 @@ describe.each(engines)('uploads on %s', (engine) => {
       for (const text of [chatLine('b'), `${chatLine('a')}\n`, '{}\n', '']) {
         const reply = await upload(gateway, text, { idempotencyKey });
         expect(reply.headers.get('x-should-retry')).toBe('false');
-        expect(await refused(reply)).toEqual([409, 'idempotency_conflict']);
+        expect(await rejected(reply)).toEqual([409, 'idempotency_conflict']);
       }
       expect(await kept(gateway)).toEqual(before);
       expect((await upload(gateway, chatLine('a'), { idempotencyKey })).status).toBe(200);
     });
 
     test('a rejected file gets the same error again under its key, with a new error_ref', async () => {
-      const idempotencyKey = 'refused';
+      const idempotencyKey = 'rejected';
       const text = `${chatLine('a')}{}\n`;
       const bodies = [];
       for (let i = 0; i < 2; i++) {
@@ -130,7 +130,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect(second).toEqual(first);
       expect(first).toMatchObject({ type: 'invalid_line', error: { rows: [{ row: 2 }] } });
       expect(bodies[0]?.error_ref).not.toBe(bodies[1]?.error_ref);
-      expect(await refused(await upload(gateway, chatLine('a'), { idempotencyKey }))).toEqual([
+      expect(await rejected(await upload(gateway, chatLine('a'), { idempotencyKey }))).toEqual([
         409,
         'idempotency_conflict',
       ]);
@@ -139,7 +139,7 @@ describe.each(engines)('uploads on %s', (engine) => {
     test('a malformed form leaves the key undecided, so the fixed form is accepted under the same key', async () => {
       const idempotencyKey = 'form';
       const wrong = fileForm(chatLine('form'), { purpose: 'fine-tune' });
-      expect(await refused(await upload(gateway, wrong, { idempotencyKey }))).toEqual([
+      expect(await rejected(await upload(gateway, wrong, { idempotencyKey }))).toEqual([
         400,
         'invalid_parameter',
       ]);
@@ -169,7 +169,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       'the blank key %j answers 400 idempotency_key_invalid',
       async (idempotencyKey) => {
         const before = await kept(gateway);
-        expect(await refused(await upload(gateway, chatLine('blank'), { idempotencyKey }))).toEqual([
+        expect(await rejected(await upload(gateway, chatLine('blank'), { idempotencyKey }))).toEqual([
           400,
           'idempotency_key_invalid',
         ]);
@@ -180,7 +180,7 @@ describe.each(engines)('uploads on %s', (engine) => {
     test('a key of 255 characters is accepted, one of 256 is rejected', async () => {
       expect((await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(255) })).status).toBe(200);
       expect(
-        await refused(await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(256) })),
+        await rejected(await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(256) })),
       ).toEqual([400, 'idempotency_key_invalid']);
     });
 
@@ -192,10 +192,10 @@ describe.each(engines)('uploads on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 10000\r\n` +
           `idempotency-key: ${idempotencyKey}\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
       );
-      await vi.waitFor(async () => expect(await held(idempotencyKey)).toBe(1));
+      await vi.waitFor(async () => expect(await claims(idempotencyKey)).toBe(1));
       return socket;
     }
-    const held = async (key: string): Promise<number> =>
+    const claims = async (key: string): Promise<number> =>
       (await gateway.query(sql`select key from idempotency_keys where key = ${key} and outcome is null`))
         .length;
 
@@ -205,10 +205,10 @@ describe.each(engines)('uploads on %s', (engine) => {
         const reply = await upload(gateway, text, { idempotencyKey: 'in-flight' });
         const { headers } = reply;
         expect([headers.get('x-should-retry'), headers.get('retry-after-ms')]).toEqual(['true', '1000']);
-        expect(await refused(reply)).toEqual([409, 'idempotency_in_flight']);
+        expect(await rejected(reply)).toEqual([409, 'idempotency_in_flight']);
       }
       socket.destroy();
-      await vi.waitFor(async () => expect(await held('in-flight')).toBe(0));
+      await vi.waitFor(async () => expect(await claims('in-flight')).toBe(0));
       expect((await upload(gateway, chatLine('in-flight'), { idempotencyKey: 'in-flight' })).status).toBe(
         200,
       );

@@ -20,7 +20,7 @@ import {
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startS3 } from './support/s3.ts';
 
-interface Refusal {
+interface ErrorReply {
   readonly type: string;
   readonly detail: string;
   readonly error: {
@@ -122,7 +122,7 @@ describe.each(engines)('files on %s', (engine) => {
     const text = `${chatLine('a')}{"custom_id": \n${chatLine('a')}${chatLine('b', { service_tier: undefined })}`;
     const reply = await upload(gateway, text);
     expect(reply.status).toBe(400);
-    const { type, detail, error } = (await reply.json()) as Refusal;
+    const { type, detail, error } = (await reply.json()) as ErrorReply;
     expect([type, error.param]).toEqual(['invalid_line', 'file']);
     expect(detail).toMatch(/^Row 2, invalid_json: .* 3 rows are not valid; error\.rows lists all of them\.$/);
     expect(error.rows).toEqual([
@@ -135,7 +135,7 @@ describe.each(engines)('files on %s', (engine) => {
 
   test('of many bad rows the first 100 are listed and all are counted', async () => {
     const reply = await upload(gateway, '{}\n'.repeat(250));
-    const { detail, error } = (await reply.json()) as Refusal;
+    const { detail, error } = (await reply.json()) as ErrorReply;
     expect(error.rows?.map(({ row }) => row)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(detail).toContain('250 rows are not valid; error.rows lists the first 100.');
   });
@@ -147,7 +147,7 @@ describe.each(engines)('files on %s', (engine) => {
     ['empty_file', ''],
     ['unknown_field', researchLine({ max_tokens: 5 })],
   ])('%s is reported for a file whose only row is %j', async (reason, text) => {
-    const { error } = (await (await upload(gateway, text)).json()) as Refusal;
+    const { error } = (await (await upload(gateway, text)).json()) as ErrorReply;
     expect(error.rows?.map((row) => row.reason)).toEqual([reason]);
   });
 
@@ -265,7 +265,7 @@ describe.each(engines)('files on %s', (engine) => {
         const reply = await gateway.post('/v1/files', body, {
           'content-type': 'multipart/form-data; boundary=b',
         });
-        const answer = (await reply.json()) as Refusal;
+        const answer = (await reply.json()) as ErrorReply;
         expect([reply.status, answer.type, answer.error.param]).toEqual([status, type, param]);
         expect(answer.detail).toMatch(detail);
         expect(await kept(gateway)).toEqual(before);
@@ -284,7 +284,7 @@ describe.each(engines)('files on %s', (engine) => {
       ],
     ])('%s is rejected', async (_, headers, status, detail) => {
       const reply = await gateway.post('/v1/files', good, headers);
-      expect([reply.status, ((await reply.json()) as Refusal).detail]).toEqual([
+      expect([reply.status, ((await reply.json()) as ErrorReply).detail]).toEqual([
         status,
         expect.stringMatching(detail),
       ]);
@@ -295,7 +295,7 @@ describe.each(engines)('files on %s', (engine) => {
       const reply = await gateway.post('/v1/files', body, {
         'content-type': 'multipart/form-data; boundary=b',
       });
-      expect([reply.status, ((await reply.json()) as Refusal).error.param]).toEqual([400, 'colour']);
+      expect([reply.status, ((await reply.json()) as ErrorReply).error.param]).toEqual([400, 'colour']);
     });
 
     test('fields may come in any order', async () => {
@@ -362,9 +362,9 @@ test('files in a bucket are returned unchanged, and rejected uploads are deleted
     expect(s3.asked.slice(asked).at(-1)).toMatch(/^DELETE .*uploadId=/);
     expect(await kept(gateway)).toEqual({ rows: 1, pending: 0, blobs: 0, partial: 0 });
     await s3.stop();
-    const refused = await upload(gateway, chatLine('later'));
-    expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([503, 'true']);
-    expect(((await refused.json()) as Refusal).type).toBe('service_unavailable');
+    const rejected = await upload(gateway, chatLine('later'));
+    expect([rejected.status, rejected.headers.get('x-should-retry')]).toEqual([503, 'true']);
+    expect(((await rejected.json()) as ErrorReply).type).toBe('service_unavailable');
     expect((await getFile(gateway, `${file.id}/content`)).status).toBe(503);
   } finally {
     await gateway.stop();

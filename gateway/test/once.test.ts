@@ -69,15 +69,15 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
     if (!begun.decided) throw new Error('it was not decided');
     return begun;
   };
-  const complete = (held: Claim, digest: string, result: string): Promise<void> =>
-    db.transaction((tx) => held.complete(tx, { digest, outcome: { result } }));
+  const complete = (mine: Claim, digest: string, result: string): Promise<void> =>
+    db.transaction((tx) => mine.complete(tx, { digest, outcome: { result } }));
   const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
   test('a decided key repeats its result for the same request, and rejects a different one', async () => {
     const at = scope();
-    const held = await claim(at);
-    await complete(held, 'digest', 'file_1');
-    held.close();
+    const mine = await claim(at);
+    await complete(mine, 'digest', 'file_1');
+    mine.close();
     expect((await decided(at)).replay('digest')).toBe('file_1');
     const again = await decided(at);
     expect(() => again.replay('other')).toThrow(code('idempotency_conflict'));
@@ -85,18 +85,18 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
 
   test('a claimed key is in flight, and the error says when to retry', async () => {
     const at = scope();
-    const held = await claim(at);
+    const mine = await claim(at);
     await expect(once.begin(at)).rejects.toMatchObject({
       code: 'idempotency_in_flight',
       retryAfterMs: 1_000,
     });
-    await held.release();
+    await mine.release();
     await (await claim(at)).release();
   });
 
   test('a key does not affect another space, owner, operation or key', async () => {
     const at = scope();
-    const held = await claim(at);
+    const mine = await claim(at);
     for (const other of [
       { spaceId: 'spc_b' },
       { owner: 'mem_b' },
@@ -106,14 +106,14 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
     ]) {
       await (await claim({ ...at, ...other })).release();
     }
-    await held.release();
+    await mine.release();
   });
 
   test('an outcome is repeated for 24 hours, and then the key can be used again', async () => {
     const at = scope();
-    const held = await claim(at);
-    await complete(held, 'd', 'r');
-    held.close();
+    const mine = await claim(at);
+    await complete(mine, 'd', 'r');
+    mine.close();
     clock.at += REPLAYED_MS - 1;
     expect((await decided(at)).replay('d')).toBe('r');
     clock.at += 1;
@@ -135,7 +135,7 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
   test('a live process keeps its claim as long as it needs', async () => {
     const at = scope();
     const before = new Set(clock.timers);
-    const held = await claim(at);
+    const mine = await claim(at);
     const [renew] = [...clock.timers].filter((timer) => !before.has(timer));
     for (let i = 0; i < 5; i++) {
       clock.at += LEASE_MS - 1_000;
@@ -144,40 +144,40 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
       await expect.poll(() => expires(at)).toBe(clock.at + LEASE_MS);
       await expect(once.begin(at)).rejects.toThrow(code('idempotency_in_flight'));
     }
-    await held.release();
+    await mine.release();
     expect(clock.timers.has(renew as () => void)).toBe(false);
   });
 
   test('a process that lost its lease writes no outcome, and its effect is rolled back', async () => {
     const at = scope();
-    const slept = await claim(at);
+    const late = await claim(at);
     clock.at += LEASE_MS;
     const next = await claim(at);
     await expect(
       db.transaction(async (tx) => {
         await tx.query(sql`insert into pending_blobs (name, lease_until) values ('effect', now())`);
-        await slept.complete(tx, { digest: 'd', outcome: { result: 'slept' } });
+        await late.complete(tx, { digest: 'd', outcome: { result: 'late' } });
       }),
     ).rejects.toThrow(code('idempotency_in_flight'));
     expect(await db.query(sql`select 1 from pending_blobs where name = 'effect'`)).toEqual([]);
-    await slept.release();
+    await late.release();
     await complete(next, 'd', 'next');
     next.close();
-    await slept.fail('d', new Problem('invalid_line'));
+    await late.fail('d', new Problem('invalid_line'));
     expect((await decided(at)).replay('d')).toBe('next');
   });
 
   test('an effect that is rolled back leaves the key undecided', async () => {
     const at = scope();
-    const held = await claim(at);
+    const mine = await claim(at);
     await expect(
       db.transaction(async (tx) => {
-        await held.complete(tx, { digest: 'd', outcome: { result: 'r' } });
+        await mine.complete(tx, { digest: 'd', outcome: { result: 'r' } });
         throw new Error('the effect failed');
       }),
     ).rejects.toThrow('the effect failed');
     await expect(once.begin(at)).rejects.toThrow(code('idempotency_in_flight'));
-    await held.release();
+    await mine.release();
     await (await claim(at)).release();
   });
 
@@ -222,9 +222,9 @@ describe.each(engines)('idempotency keys on %s', (engine) => {
       expect(won).toHaveLength(1);
       for (const lost of begun.filter(({ status }) => status === 'rejected'))
         expect((lost as PromiseRejectedResult).reason).toMatchObject({ code: 'idempotency_in_flight' });
-      const held = (won[0] as PromiseFulfilledResult<Claim>).value;
-      await Promise.all([complete(held, 'd', `r${race}`), once.begin(at).catch(() => null)]);
-      held.close();
+      const mine = (won[0] as PromiseFulfilledResult<Claim>).value;
+      await Promise.all([complete(mine, 'd', `r${race}`), once.begin(at).catch(() => null)]);
+      mine.close();
       expect((await decided(at)).replay('d')).toBe(`r${race}`);
     }
   });

@@ -81,12 +81,12 @@ function checkParsedLine(line: JsonObject | RowFault, findModel: FindBatchModel)
   const body = value.body as Record<string, unknown>;
   const model = checkModel(body, endpoint, findModel);
   if ('reason' in model) return { facts: null, fault: model };
-  const refused =
+  const bodyFault =
     checkFields(body, endpoint) ??
     checkServiceTier(body, endpoint) ??
     checkContent(body, endpoint) ??
     checkWebSearch(body, model);
-  if (refused !== null) return { facts: null, fault: refused };
+  if (bodyFault !== null) return { facts: null, fault: bodyFault };
   const input = endpoint === 'embeddings' ? checkEmbeddingInput(body.input) : NO_INPUTS;
   if (input.fault !== null) return { facts: null, fault: input.fault };
   const customId = value.custom_id as string;

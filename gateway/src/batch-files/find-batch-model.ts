@@ -21,16 +21,19 @@ function findBatchModel(
 ): Model | RowFault {
   const { code, endpoint, user } = wanted;
   const model = catalog.seen(code, user);
-  if (model === null) return refused('model_not_found', missing(catalog, wanted));
+  if (model === null) return modelFault('model_not_found', missing(catalog, wanted));
   // Batch input rule 6.
   if (endpoint === 'chat' && !model.endpoints.has('chat') && model.endpoints.has('responses')) {
-    return refused('responses_only_model', `${code} takes /v1/responses only; write the line for that url.`);
+    return modelFault(
+      'responses_only_model',
+      `${code} takes /v1/responses only; write the line for that url.`,
+    );
   }
   if (!model.endpoints.has(endpoint)) {
-    return refused('model_not_found', `${code} does not support ${endpointPaths[endpoint][0]}.`);
+    return modelFault('model_not_found', `${code} does not support ${endpointPaths[endpoint][0]}.`);
   }
   if (!model.supportsBatch) {
-    return refused(
+    return modelFault(
       'model_not_batchable',
       `${code} does not support batches; GET /v1/models shows which models do (supports_batch).`,
     );
@@ -54,6 +57,6 @@ function missing(
 
 const EVERYBODY: ModelUser = { spaceName: '', models: null };
 
-function refused(reason: RowFault['reason'], advice: string): RowFault {
+function modelFault(reason: RowFault['reason'], advice: string): RowFault {
   return { reason, field: 'body.model', advice };
 }

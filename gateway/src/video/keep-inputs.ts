@@ -87,7 +87,7 @@ function referenceFor({ param, kinds }: InputField, of: { principal: Principal; 
     accept(format: MediaFormat | null): MediaFormat {
       if (format !== null && kinds.includes(format.kind)) return format;
       const what = format === null ? 'has an unknown format' : `is ${format.mimeType}`;
-      throw refusal(param, `${param} takes ${kinds.join(' or ')}; the content ${what}.`);
+      throw invalidParameter(param, `${param} takes ${kinds.join(' or ')}; the content ${what}.`);
     },
   };
 }
@@ -100,9 +100,9 @@ async function write(field: InputField, writer: ReferenceWriter, tools: KeepTool
     const bytes = Buffer.from(source.base64, 'base64');
     // The decoder skips invalid characters, so invalid base64 yields fewer bytes.
     if (bytes.length !== Buffer.byteLength(source.base64, 'base64')) {
-      throw refusal(param, `${param} is not valid base64.`);
+      throw invalidParameter(param, `${param} is not valid base64.`);
     }
-    if (bytes.length > bytesMax) throw refusal(param, `${param} is larger than ${bytesMax} bytes.`);
+    if (bytes.length > bytesMax) throw invalidParameter(param, `${param} is larger than ${bytesMax} bytes.`);
     await writer.append(bytes);
     return;
   }
@@ -111,6 +111,6 @@ async function write(field: InputField, writer: ReferenceWriter, tools: KeepTool
   await fetchPublicTo(url, { param, schemes: ['https'], limits }, { ...tools, onPiece });
 }
 
-function refusal(param: string, detail: string): Problem {
+function invalidParameter(param: string, detail: string): Problem {
   return new Problem('invalid_parameter', { detail, param });
 }

@@ -15,7 +15,7 @@ export interface VideoRoute {
 /** The routes that can make this video, by priority. If none can, throws the first provider's reason. */
 export function videoRoutesFor(model: Model, call: VideoCall, { providers }: RouteTools): VideoRoute[] {
   const routes: VideoRoute[] = [];
-  let refusal: Problem | null = null;
+  let rejection: Problem | null = null;
   for (const route of model.routes.toSorted((a, b) => a.priority - b.priority)) {
     const provider = providers.get(route.provider);
     const { videos } = provider;
@@ -25,12 +25,12 @@ export function videoRoutesFor(model: Model, call: VideoCall, { providers }: Rou
       routes.push({ model, route, provider, videos });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      refusal ??= error;
+      rejection ??= error;
     }
   }
   if (routes.length > 0) return routes;
   const detail = `The model ${model.code} does not support /v1/video/generations.`;
-  throw refusal ?? new Problem('model_not_found', { detail, param: 'model' });
+  throw rejection ?? new Problem('model_not_found', { detail, param: 'model' });
 }
 
 /** A video that was sent to a provider stays there, even if the catalogue changes. */

@@ -98,7 +98,7 @@ async function submit(ask: Ask, number: number, lines: number): Promise<string> 
     }),
   });
   const batch = (await reply.json()) as { id?: string };
-  if (batch.id === undefined) throw new Error(`batch ${number} was refused: ${JSON.stringify(batch)}`);
+  if (batch.id === undefined) throw new Error(`batch ${number} was rejected: ${JSON.stringify(batch)}`);
   return batch.id;
 }
 

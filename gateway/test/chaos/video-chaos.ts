@@ -84,7 +84,7 @@ async function create(ask: Ask, number: number): Promise<string> {
     body: JSON.stringify({ model: models[number % models.length], prompt: promptOf(number) }),
   });
   const job = (await reply.json()) as { id?: string };
-  if (job.id === undefined) throw new Error(`job ${number} was refused: ${JSON.stringify(job)}`);
+  if (job.id === undefined) throw new Error(`job ${number} was rejected: ${JSON.stringify(job)}`);
   return job.id;
 }
 
