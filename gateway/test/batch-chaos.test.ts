@@ -1,6 +1,6 @@
 /**
- * Batches under kill -9: the real program, on PostgreSQL two of them at the same batches. The numbers of the
- * long form (`npm run test:chaos`) are 50 batches and 100 kills.
+ * Batches under kill -9 of the real program; on PostgreSQL two processes share the batches. The long form
+ * (`npm run test:chaos`) runs 50 batches with 100 kills.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
@@ -18,13 +18,13 @@ describe.each(engines)('batches under kill -9 on %s', (engine) => {
       run = await runBatchChaos({ engine, batches, lines: LINES, kills });
       process.stderr.write(
         `batches under kill -9 on ${engine}: ${run.kills} kills, ${run.ended.length} batches of ${LINES} lines, ` +
-          `the provider was asked ${run.asked} times\n`,
+          `the provider got ${run.asked} requests\n`,
       );
     },
     120_000 + kills * 20_000,
   );
 
-  test('every batch ends, and asking again after a kill made none twice', () => {
+  test('every batch ends, and retrying a request after a kill creates no second batch', () => {
     expect(run.ended.map(({ batch }) => batch.status)).toEqual(run.ended.map(() => 'completed'));
     expect(run.batches).toBe(batches);
     expect(run.leftLines).toBe(0);
@@ -52,12 +52,12 @@ describe.each(engines)('batches under kill -9 on %s', (engine) => {
     expect(run.disagreements).toEqual([]);
   });
 
-  test('no batch was made twice at its provider', () => {
+  test('no batch is created twice at its provider', () => {
     expect(run.made.length).toBeGreaterThan(0);
     expect(run.made).toEqual(run.made.map(() => 1));
   });
 
-  test('a kill repeats at most the lines that were under way in our own workers', () => {
+  test('a kill repeats at most the lines that were running in our own workers', () => {
     const own = run.ended.filter(({ batch }) => batch.model === models[0]).length;
     const good = own * (LINES - Math.ceil(LINES / BAD_EVERY));
     expect(run.asked).toBeGreaterThanOrEqual(good);

@@ -1,11 +1,11 @@
-/** Lines of a batch go to the model as they were written: no field is renamed, and the wrong one fails. */
+/** Batch lines reach the model unchanged: no field is renamed, and a line with the wrong field fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
-/** `declared-…` say in the catalogue which field they read, `silent-…` leave that to the provider. */
+/** `declared-…` models name their output cap field in the catalogue, `silent-…` models do not. */
 const models = ['own', 'provider'].flatMap((batch) => {
   const rest = `batch: ${batch}, routes: [{ provider: simulator, model: sim-chat }]`;
   return [
@@ -63,7 +63,7 @@ describe.each(engines)('output caps of batch lines on %s', (engine) => {
     expect(Number(batch.settled_units)).toBeCloseTo((costs[0] as number) + (costs[1] as number), 12);
   });
 
-  test('a server whose calls have max_completion_tokens renamed gets it from a line as it was written', async () => {
+  test('a compatible server gets max_completion_tokens of a line unchanged, although it is renamed in calls', async () => {
     const before = gateway.simulator.calls.length;
     const content = 'Reply with exactly: d';
     const { id } = await stage.submitted([
@@ -74,7 +74,7 @@ describe.each(engines)('output caps of batch lines on %s', (engine) => {
     expect(sent?.body).toMatchObject({ max_completion_tokens: 50 });
   });
 
-  test('a call of its own still has max_tokens renamed for the model that needs the other field', async () => {
+  test('a single call has max_tokens renamed for a model that needs the other field', async () => {
     const reply = await stage.ask('/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ describe.each(engines)('output caps of batch lines on %s', (engine) => {
     expect(reply.status).toBe(200);
   });
 
-  test('a call of its own whose field the provider does not take is invalid_parameter', async () => {
+  test('a single call with a field that the provider rejects is invalid_parameter', async () => {
     const reply = await stage.ask('/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

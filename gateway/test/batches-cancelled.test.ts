@@ -1,6 +1,6 @@
 /**
- * Batches and videos that are cancelled while they run: whatever the provider did is recorded and charged, once.
- * The long form (`npm run test:chaos`) cancels 80 batches that our own workers run.
+ * Batches and videos that are cancelled while they run: what the provider did is recorded and charged once. The long
+ * form (`npm run test:chaos`) cancels 80 batches that our own workers run.
  */
 
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
@@ -19,11 +19,11 @@ import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';
 
 const BATCHES = Number(process.env.TOLLGATE_EARLY_CANCELS ?? 16);
 const LINES = 15;
-/** A batch is cancelled somewhere in this time, by which a few of its lines are done. */
+/** Each batch is cancelled within this time, when a few of its lines are done. */
 const CANCELLED_WITHIN_MS = 250;
 const AT_ONCE = 8;
 
-/** Cancels at a moment of its own, and answers how that was answered. */
+/** Cancels after a delay that differs per number; returns the status of the reply. */
 async function cancelLater(
   cancel: () => Promise<Response>,
   { number, of }: { number: number; of: number },
@@ -46,7 +46,7 @@ async function expectBooks(gateway: TestGateway): Promise<void> {
   expect(server?.deadlocks).toBe(0);
 }
 
-describe.each(engines)('batches that are cancelled early on %s', (engine) => {
+describe.each(engines)('batches cancelled early on %s', (engine) => {
   let gateway: TestGateway;
   let stage: BatchStage;
 
@@ -81,7 +81,7 @@ describe.each(engines)('batches that are cancelled early on %s', (engine) => {
   }
 
   test(
-    'the lines that the provider answered are those in the result file, and those charged; no cancellation fails',
+    'exactly the lines that the provider answered are in the output file and are charged, and no cancellation fails',
     async () => {
       const ends: BatchObject[] = [];
       for (let from = 0; from < BATCHES; from += AT_ONCE) {
@@ -107,7 +107,7 @@ describe.each(engines)('batches that are cancelled early on %s', (engine) => {
   );
 
   test.each(['their-chat', 'their-claude'])(
-    '%s: what a batch at the provider has done when it is cancelled is recorded and charged',
+    '%s: the lines that a provider finished before a cancellation are recorded and charged',
     async (model) => {
       const ends = await Promise.all(
         Array.from({ length: 4 }, async (_, number) => {
@@ -128,9 +128,9 @@ describe.each(engines)('batches that are cancelled early on %s', (engine) => {
   );
 });
 
-describe.runIf(engines.includes('postgres'))('batches whose database goes away while they run', () => {
+describe.runIf(engines.includes('postgres'))('batches whose database connection fails while they run', () => {
   test.each(['freezeOpen', 'reset'] as const)(
-    'after %s every line is recorded, and none was asked twice',
+    'after %s every line is recorded, and no line is sent twice',
     async (trouble) => {
       const { hostname, port } = new URL(inject('postgresUrl') as string);
       const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
@@ -153,7 +153,7 @@ describe.runIf(engines.includes('postgres'))('batches whose database goes away w
   );
 });
 
-describe.each(engines)('videos that are cancelled on %s', (engine) => {
+describe.each(engines)('cancelled videos on %s', (engine) => {
   let gateway: TestGateway;
   let stage: VideoStage;
 
@@ -165,7 +165,7 @@ describe.each(engines)('videos that are cancelled on %s', (engine) => {
     await gateway.stop();
   });
 
-  test('each ends as it did at its provider: made and charged once, or neither', async () => {
+  test('a cancelled video ends as it did at its provider: made and charged once, or neither', async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, number) => {
         const prompt = `kite ${number}`;

@@ -1,5 +1,4 @@
-/** How our own workers run the lines of a batch: cancelled, expired, refused for a while, taken over. */
-
+/** How our own workers run the lines of a batch: cancelled, expired, rate limited, taken over. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,54 +9,54 @@ import { testConfig, withBatches } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
-/** A provider that refuses for a while, then answers. */
-interface Moody {
+/** A provider that answers 429 for a while. */
+interface BusyProvider {
   readonly server: Server;
-  /** Answers this many 429 first. */
+  /** The number of requests that still get 429. */
   refuse: number;
   asked: number;
-  /** What a request of this number waits for. */
+  /** What the request with this number waits for. */
   gate: (asked: number) => Promise<void> | null;
 }
 
-async function startMoody(): Promise<Moody> {
-  const moody: Omit<Moody, 'server'> = { refuse: 0, asked: 0, gate: () => null };
+async function startBusyProvider(): Promise<BusyProvider> {
+  const busy: Omit<BusyProvider, 'server'> = { refuse: 0, asked: 0, gate: () => null };
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
-      await moody.gate(++moody.asked);
-      const refused = moody.refuse-- > 0;
-      response.writeHead(refused ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
+      await busy.gate(++busy.asked);
+      const rejected = busy.refuse-- > 0;
+      response.writeHead(rejected ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' });
       const message = { role: 'assistant', content: 'ok' };
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
       const head = { id: 'x', object: 'chat.completion', created: 1, model: 'm', usage };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
-      response.end(JSON.stringify(refused ? { error: { message: 'slow down' } } : { ...head, choices }));
+      response.end(JSON.stringify(rejected ? { error: { message: 'slow down' } } : { ...head, choices }));
     };
     request.resume().on('end', () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(moody, { server });
+  return Object.assign(busy, { server });
 }
 
 describe.each(engines)('our own engine on %s', (engine) => {
   let gateway: TestGateway;
   let stage: BatchStage;
-  let moody: Moody;
+  let busy: BusyProvider;
   beforeAll(async () => {
-    moody = await startMoody();
-    const { port } = moody.server.address() as AddressInfo;
+    busy = await startBusyProvider();
+    const { port } = busy.server.address() as AddressInfo;
     const batches = testConfig({
-      providers: `  moody: { dialect: openai, base_url: 'http://127.0.0.1:${port}/v1', api_key: k }`,
-      models: '  moody: { batch: true, routes: [{ provider: moody, model: m }] }',
+      providers: `  busy: { dialect: openai, base_url: 'http://127.0.0.1:${port}/v1', api_key: k }`,
+      models: '  busy: { batch: true, routes: [{ provider: busy, model: m }] }',
       limits: 'limits: { batch_lines: 4 }',
-      prices: { moody: { batch_input: 1, batch_output: 1 } },
+      prices: { busy: { batch_input: 1, batch_output: 1 } },
     });
     gateway = await startGateway({ engine, config: withBatches(batches) });
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {
     await gateway.stop();
-    moody.server.close();
+    busy.server.close();
   });
   afterEach(async () => {
     expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
@@ -72,23 +71,23 @@ describe.each(engines)('our own engine on %s', (engine) => {
     return [await stage.lines(batch.output_file_id), await stage.lines(batch.error_file_id)] as const;
   }
 
-  const moodyLines = (count: number): string[] =>
-    Array.from({ length: count }, (_, i) => chatLine(`m-${i}`, `${i}`, { model: 'moody' }));
+  const busyLines = (count: number): string[] =>
+    Array.from({ length: count }, (_, i) => chatLine(`m-${i}`, `${i}`, { model: 'busy' }));
 
-  test('a cancelled batch keeps and charges what was done; the rest is told line by line', async () => {
+  test('a cancelled batch keeps and charges the finished lines, and reports every other line as an error', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const held = (asked: number) => (asked <= 10 ? first.promise : second.promise);
-    Object.assign(moody, { asked: 0, gate: (asked: number) => (asked <= 6 ? null : held(asked)) });
-    const { id } = await stage.submitted(moodyLines(24));
+    const gateOf = (asked: number) => (asked <= 10 ? first.promise : second.promise);
+    Object.assign(busy, { asked: 0, gate: (asked: number) => (asked <= 6 ? null : gateOf(asked)) });
+    const { id } = await stage.submitted(busyLines(24));
     await stage.until(id, ({ request_counts }) => request_counts.completed === 6);
     const reply = await stage.cancel(id);
     expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([200, 'cancelling']);
-    // With the lines under way the worker hears of it; those that began meanwhile come to their end too.
+    // The worker notices the cancellation when it stores running lines; lines that started meanwhile finish too.
     first.resolve();
     await stage.until(id, ({ request_counts }) => request_counts.completed === 10);
     second.resolve();
     const batch = await stage.settled(id);
-    moody.gate = () => null;
+    busy.gate = () => null;
     expect(batch.status).toBe('cancelled');
     const { completed } = batch.request_counts;
     const [output, errors] = await files(batch);
@@ -100,8 +99,8 @@ describe.each(engines)('our own engine on %s', (engine) => {
     expect(Number(batch.settled_units)).toBeGreaterThan(0);
   });
 
-  test('a batch expires after its window with what was done by then', async () => {
-    // Its window is made short as it is written.
+  test('a batch expires after its window and keeps the lines that are done', async () => {
+    // A trigger shortens the window.
     await gateway.query(sql`
       create function short_window() returns trigger language plpgsql as $$
       begin new.expires_at := new.created_at + interval '400 milliseconds'; return new; end $$`);
@@ -118,19 +117,19 @@ describe.each(engines)('our own engine on %s', (engine) => {
     for (const line of errors.values()) expect(line.error?.code).toBe('batch_expired');
   });
 
-  test('lines that the provider has no room for wait, and fail none', async () => {
-    moody.refuse = 30;
-    moody.asked = 0;
-    const { id } = await stage.submitted(moodyLines(10));
+  test('lines that get 429 are retried until they succeed', async () => {
+    busy.refuse = 30;
+    busy.asked = 0;
+    const { id } = await stage.submitted(busyLines(10));
     const batch = await stage.settled(id);
     expect(batch.request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
-    expect(moody.asked).toBe(40);
+    expect(busy.asked).toBe(40);
   });
 
-  test('whoever lost a batch can write nothing more of it, and it still comes to its end', async () => {
+  test('a batch that another process takes over ends with every line exactly once', async () => {
     const { id } = await stage.submitted(slowLines(16));
     await stage.until(id, ({ request_counts }) => request_counts.completed >= 2);
-    // As if the lease had run out while the holder slept.
+    // As if the lease had expired while its process was suspended.
     await gateway.query(
       sql`update jobs set epoch = epoch + 1, lease_until = null, due_at = now() where subject = ${id}`,
     );
@@ -140,7 +139,7 @@ describe.each(engines)('our own engine on %s', (engine) => {
     expect(output.size).toBe(16);
   });
 
-  test('blank lines and line ends are as they were, and results keep the order of the input', async () => {
+  test('blank lines and CRLF are accepted, and results keep the order of the input', async () => {
     const { id } = await stage.submitted([
       chatLine('a', 'x'),
       '',

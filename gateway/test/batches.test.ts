@@ -22,7 +22,7 @@ describe.each(engines)('batches on %s', (engine) => {
     stage = new BatchStage(gateway);
   });
   afterAll(() => gateway.stop());
-  // Whatever a test did, the books agree.
+  // The books must agree after every test.
   afterEach(async () => {
     expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
   });
@@ -96,15 +96,15 @@ describe.each(engines)('batches on %s', (engine) => {
   });
 
   describe('submission', () => {
-    async function refused(reply: Response, status: number, code: string, param: string | null = null) {
+    async function rejected(reply: Response, status: number, code: string, param: string | null = null) {
       const body = (await reply.json()) as { type: string; detail: string; error: { param: string | null } };
       expect([reply.status, body.type, body.error.param]).toEqual([status, code, param]);
       return body.detail;
     }
 
-    test('an endpoint that is not that of the lines is refused and named', async () => {
+    test('an endpoint that differs from that of the lines is rejected, naming both', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
-      const detail = await refused(
+      const detail = await rejected(
         await stage.submit({ input_file_id, endpoint: '/v1/responses' }),
         400,
         'endpoint_mismatch',
@@ -121,8 +121,8 @@ describe.each(engines)('batches on %s', (engine) => {
       const theirs = await new BatchStage(gateway, key).upload([chatLine('a', 'hi')]);
       const absent = `file_${'0'.repeat(26)}`;
       const [one, two] = [
-        await refused(await stage.submit({ input_file_id: theirs }), 404, 'file_not_found', 'input_file_id'),
-        await refused(await stage.submit({ input_file_id: absent }), 404, 'file_not_found', 'input_file_id'),
+        await rejected(await stage.submit({ input_file_id: theirs }), 404, 'file_not_found', 'input_file_id'),
+        await rejected(await stage.submit({ input_file_id: absent }), 404, 'file_not_found', 'input_file_id'),
       ];
       expect(one.replace(theirs, '')).toBe(two.replace(absent, ''));
     });
@@ -132,20 +132,20 @@ describe.each(engines)('batches on %s', (engine) => {
       [{ metadata: { a: 5 } }, 'metadata.a'],
       [{ output_expires_after: {} }, 'output_expires_after'],
       [{ endpoint: 7 }, 'endpoint'],
-    ])('%j is refused by its name', async (more, param) => {
+    ])('%j is rejected, naming the field', async (more, param) => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
-      await refused(await stage.submit({ input_file_id, ...more }), 400, 'invalid_parameter', param);
+      await rejected(await stage.submit({ input_file_id, ...more }), 400, 'invalid_parameter', param);
     });
 
-    test('a space that may not go beyond its units can hand in none, whatever it holds', async () => {
+    test('a space without overage cannot submit a batch, however many units it has', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
       await gateway.admin('spaces.overage', { space: 'acme', state: 'off' });
-      await refused(await stage.submit({ input_file_id }), 403, 'OVERAGE_NOT_ALLOWED');
+      await rejected(await stage.submit({ input_file_id }), 403, 'OVERAGE_NOT_ALLOWED');
       await gateway.admin('spaces.overage', { space: 'acme', state: 'on' });
       expect((await stage.submit({ input_file_id })).status).toBe(200);
     });
 
-    test('a key that reached its monthly limit can hand in none', async () => {
+    test('a key at its monthly limit cannot submit a batch', async () => {
       const name = `poor-${engine}`;
       const { key } = await gateway.admin<{ key: string }>('keys.create', { name, kind: 'shared' });
       const poor = new BatchStage(gateway, key);
@@ -153,7 +153,7 @@ describe.each(engines)('batches on %s', (engine) => {
       await poor.settled(made.id);
       await gateway.admin('keys.limit', { name, amount: '0.000000000001' });
       const input_file_id = await poor.upload([chatLine('a', 'hi'), chatLine('b', 'hi')]);
-      await refused(await poor.submit({ input_file_id }), 429, 'policy_limit_exceeded');
+      await rejected(await poor.submit({ input_file_id }), 429, 'policy_limit_exceeded');
     });
   });
 
@@ -184,7 +184,7 @@ describe.each(engines)('batches on %s', (engine) => {
       expect(((await reply.json()) as { type: string }).type).toBe('idempotency_conflict');
     });
 
-    test('a blank key is refused; sixteen at once make one batch', async () => {
+    test('a blank Idempotency-Key is rejected, and sixteen requests at once with one key create one batch', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
       expect((await stage.submit({ input_file_id }, { 'idempotency-key': '  ' })).status).toBe(400);
       const headers = { 'idempotency-key': `race-${engine}` };
@@ -200,10 +200,10 @@ describe.each(engines)('batches on %s', (engine) => {
       expect(ids.size).toBe(1);
     });
 
-    test('while the first submission is undecided the same key is told to come back, until its holder is given up', async () => {
+    test('while the first submission is running the same key gets idempotency_in_flight, until its lease expires', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
-      const key = `held-${engine}`;
-      // As if another process had claimed it and not answered yet.
+      const key = `claimed-${engine}`;
+      // As if another process had claimed the key.
       await gateway.query(sql`
         insert into idempotency_keys (space_id, owner, operation, key, token, expires_at)
         select space_id, id, 'batches.create', ${key}, 'another', now() + interval '20 seconds'
@@ -216,8 +216,8 @@ describe.each(engines)('batches on %s', (engine) => {
       expect((await stage.submit({ input_file_id }, { 'idempotency-key': key })).status).toBe(200);
     });
 
-    test('a refusal is repeated under its key, and upload keys say nothing about submissions', async () => {
-      const key = `refused-${engine}`;
+    test('an error is repeated under its key, and keys of uploads do not affect submissions', async () => {
+      const key = `rejected-${engine}`;
       const absent = { input_file_id: `file_${'1'.repeat(26)}` };
       const details = [];
       for (let i = 0; i < 2; i++) {
@@ -231,7 +231,7 @@ describe.each(engines)('batches on %s', (engine) => {
       expect(other.status).toBe(409);
     });
 
-    test('after 24 hours a key protects nothing any more', async () => {
+    test('after 24 hours a key can be used again', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
       const headers = { 'idempotency-key': `old-${engine}` };
       const first = (await (await stage.submit({ input_file_id }, headers)).json()) as BatchObject;
@@ -260,21 +260,24 @@ describe.each(engines)('batches on %s', (engine) => {
     await stage.settled(made.id);
   });
 
-  test('a batch whose price is not known is held back, and settled once an operator has it priced', async () => {
+  test('a batch with an unknown price is quarantined, and again after a requeue without a price', async () => {
     const line = (id: string) => chatLine(id, 'hi', { model: 'unpriced' });
     const made = await stage.submitted([line('a'), line('b')]);
-    const held = await stage.until(made.id, ({ settlement_status }) => settlement_status === 'quarantined');
-    expect(held).toMatchObject({ status: 'completed', settled_units: null, output_file_id: null });
-    expect(held.settlement_reason).toMatch(/2 of 2 lines .* no known usage or price/);
+    const quarantined = await stage.until(
+      made.id,
+      ({ settlement_status }) => settlement_status === 'quarantined',
+    );
+    expect(quarantined).toMatchObject({ status: 'completed', settled_units: null, output_file_id: null });
+    expect(quarantined.settlement_reason).toMatch(/2 of 2 lines .* no known usage or price/);
     expect(await gateway.admin('batches.list', { settlement: 'quarantined' })).toMatchObject([
       { id: made.id },
     ]);
-    // With nothing changed it is held back again.
+    // Nothing has changed, so it is quarantined again.
     await gateway.admin('batches.requeue', { id: made.id });
     await stage.until(made.id, ({ settlement_status }) => settlement_status === 'quarantined');
   });
 
-  test('results expire 30 days after the batch ended, and nobody can tell that they were there', async () => {
+  test('results expire 30 days after the batch ended, and are then answered like a missing file', async () => {
     const made = await stage.submitted([chatLine('a', 'hi')]);
     const { output_file_id } = await stage.settled(made.id);
     const [file] = await gateway.query<{ days: number }>(sql`

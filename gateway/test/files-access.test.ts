@@ -1,4 +1,4 @@
-/** Who may see a file: its owner in its space. Everybody else gets the answer that a file that never was gets. */
+/** Only the owner of a file in its space can read it. All others get the answer for a missing file. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/kernel/ids.ts';
@@ -42,7 +42,7 @@ describe.each(engines)('access to files on %s', (engine) => {
   };
 
   test.each(Object.keys(sees))(
-    'a file of %s is seen by its owner in its space, and by no other',
+    'a file of %s can be read by its owner in its space, and by no other',
     async (owner) => {
       const text = chatLine(`access-${owner}`);
       const { id } = await uploaded(gateway, text, { key: keys[owner] ?? '' });
@@ -57,7 +57,7 @@ describe.each(engines)('access to files on %s', (engine) => {
     },
   );
 
-  test('what is not yours, what never was and what is no id are answered alike', async () => {
+  test('foreign files, missing files and malformed ids get the same answer', async () => {
     const { id } = await uploaded(gateway, chatLine('alike'), { key: keys['ann-1'] ?? '' });
     const asked = [
       id,
@@ -82,7 +82,7 @@ describe.each(engines)('access to files on %s', (engine) => {
     }
   });
 
-  test('a management key opens no file, and no key opens none', async () => {
+  test('a management key and a request without a key can read no file', async () => {
     const { id } = await uploaded(gateway, chatLine('kinds'));
     const { key } = await gateway.admin<{ key: string }>('keys.create', {
       name: 'mk',
@@ -93,14 +93,14 @@ describe.each(engines)('access to files on %s', (engine) => {
     expect((await fetch(`${gateway.url}/v1/files/${id}`)).status).toBe(401);
   });
 
-  test('there is no list of files and no way to delete one', async () => {
+  test('files cannot be listed or deleted', async () => {
     const { id } = await uploaded(gateway, chatLine('verbs'));
     const headers = { authorization: `Bearer ${gateway.key}` };
     expect((await fetch(`${gateway.url}/v1/files`, { headers })).status).toBe(405);
     expect((await fetch(`${gateway.url}/v1/files/${id}`, { method: 'DELETE', headers })).status).toBe(405);
   });
 
-  test('a file is there for 30 days; then it is gone, and its blob with it', async () => {
+  test('a file and its blob are deleted after 30 days', async () => {
     const { id } = await uploaded(gateway, chatLine('expiry'));
     clock.shift(30 * DAY_MS - 60_000);
     expect((await getFile(gateway, id)).status).toBe(200);
@@ -110,7 +110,7 @@ describe.each(engines)('access to files on %s', (engine) => {
     expect(await kept(gateway)).toEqual({ rows: 0, blobs: 0, partial: 0, pending: 0 });
   });
 
-  test('the input of a batch that is not settled is kept, however old it is', async () => {
+  test('the input of an unsettled batch is kept, however old it is', async () => {
     const { id } = await uploaded(gateway, chatLine('needed'));
     await gateway.query(sql`
       insert into batches (id, space_id, owner, key_id, input_file_id, endpoint, model, status, total, created_at,

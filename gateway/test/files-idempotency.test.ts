@@ -1,4 +1,4 @@
-/** Every row of the table of idempotency for uploads. */
+/** Idempotency of uploads, with and without an Idempotency-Key. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
@@ -39,12 +39,12 @@ describe.each(engines)('uploads on %s', (engine) => {
       person === undefined ? { kind: 'shared' } : { kind: 'personal', email: `${person}@example.com` };
     return (await gateway.admin<{ key: string }>('keys.create', { name, space: 'acme', ...owner })).key;
   }
-  async function refused(reply: Response): Promise<[number, string]> {
+  async function rejected(reply: Response): Promise<[number, string]> {
     return [reply.status, ((await reply.json()) as { type: string }).type];
   }
 
   describe('without a key', () => {
-    test('the same bytes within an hour are the same file, whatever it is called', async () => {
+    test('the same bytes within an hour return the same file, whatever the file name', async () => {
       const text = chatLine('same');
       const first = await uploaded(gateway, text);
       const before = await kept(gateway);
@@ -61,13 +61,13 @@ describe.each(engines)('uploads on %s', (engine) => {
       ['another line end', (text: string) => text.replace('\n', '\r\n')],
       ['a blank line', (text: string) => `${text}\n`],
       ['a byte order mark', (text: string) => `\ufeff${text}`],
-    ])('bytes that differ by %s are another file', async (_, change) => {
+    ])('bytes that differ by %s create another file', async (_, change) => {
       const text = chatLine('bytes');
       const [first, second] = [await uploaded(gateway, text), await uploaded(gateway, change(text))];
       expect(second.id).not.toBe(first.id);
     });
 
-    test('the same bytes of another owner are another file; of another key of the same person they are not', async () => {
+    test('the same bytes create another file for another owner, but not for another key of the same person', async () => {
       const text = chatLine('owners');
       const mine = await uploaded(gateway, text, { key: ann.laptop });
       expect((await uploaded(gateway, text, { key: ann.phone })).id).toBe(mine.id);
@@ -75,14 +75,14 @@ describe.each(engines)('uploads on %s', (engine) => {
         expect((await uploaded(gateway, text, { key })).id).not.toBe(mine.id);
     });
 
-    test('a file that was refused is refused again', async () => {
-      expect(await refused(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
-      expect(await refused(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
+    test('a rejected file is rejected again', async () => {
+      expect(await rejected(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
+      expect(await rejected(await upload(gateway, '{}\n'))).toEqual([400, 'invalid_line']);
     });
   });
 
   describe('with a key', () => {
-    test('the same key and bytes within 24 hours give the same file, and nothing more is kept', async () => {
+    test('the same key and bytes within 24 hours return the same file, and nothing more is stored', async () => {
       const idempotencyKey = 'same';
       const first = await uploaded(gateway, chatLine('k'), { idempotencyKey });
       const before = await kept(gateway);
@@ -92,7 +92,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect(await kept(gateway)).toEqual(before);
     });
 
-    test('after 24 hours the key protects nothing', async () => {
+    test('after 24 hours the key can be used again', async () => {
       const idempotencyKey = 'day';
       const first = await uploaded(gateway, chatLine('day'), { idempotencyKey });
       clock.shift(DAY_MS + 1);
@@ -101,21 +101,21 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect((await upload(gateway, chatLine('other'), { idempotencyKey })).status).toBe(409);
     });
 
-    test('the same key with other bytes is 409 idempotency_conflict, not to be sent again', async () => {
+    test('the same key with other bytes answers 409 idempotency_conflict, which must not be retried', async () => {
       const idempotencyKey = 'conflict';
       await uploaded(gateway, chatLine('a'), { idempotencyKey });
       const before = await kept(gateway);
       for (const text of [chatLine('b'), `${chatLine('a')}\n`, '{}\n', '']) {
         const reply = await upload(gateway, text, { idempotencyKey });
         expect(reply.headers.get('x-should-retry')).toBe('false');
-        expect(await refused(reply)).toEqual([409, 'idempotency_conflict']);
+        expect(await rejected(reply)).toEqual([409, 'idempotency_conflict']);
       }
       expect(await kept(gateway)).toEqual(before);
       expect((await upload(gateway, chatLine('a'), { idempotencyKey })).status).toBe(200);
     });
 
-    test('a file that was refused is answered with the same refusal again, under an error_ref of its own', async () => {
-      const idempotencyKey = 'refused';
+    test('a rejected file gets the same error again under its key, with a new error_ref', async () => {
+      const idempotencyKey = 'rejected';
       const text = `${chatLine('a')}{}\n`;
       const bodies = [];
       for (let i = 0; i < 2; i++) {
@@ -130,29 +130,29 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect(second).toEqual(first);
       expect(first).toMatchObject({ type: 'invalid_line', error: { rows: [{ row: 2 }] } });
       expect(bodies[0]?.error_ref).not.toBe(bodies[1]?.error_ref);
-      expect(await refused(await upload(gateway, chatLine('a'), { idempotencyKey }))).toEqual([
+      expect(await rejected(await upload(gateway, chatLine('a'), { idempotencyKey }))).toEqual([
         409,
         'idempotency_conflict',
       ]);
     });
 
-    test('a form that is not in order decides nothing: mended, it is taken under the same key', async () => {
+    test('a malformed form leaves the key undecided, so the fixed form is accepted under the same key', async () => {
       const idempotencyKey = 'form';
       const wrong = fileForm(chatLine('form'), { purpose: 'fine-tune' });
-      expect(await refused(await upload(gateway, wrong, { idempotencyKey }))).toEqual([
+      expect(await rejected(await upload(gateway, wrong, { idempotencyKey }))).toEqual([
         400,
         'invalid_parameter',
       ]);
       expect((await upload(gateway, chatLine('form'), { idempotencyKey })).status).toBe(200);
     });
 
-    test('a new key makes a new file of the same bytes', async () => {
+    test('the same bytes under a new key create a new file', async () => {
       const first = await uploaded(gateway, chatLine('new'), { idempotencyKey: 'new-1' });
       const second = await uploaded(gateway, chatLine('new'), { idempotencyKey: 'new-2' });
       expect(second.id).not.toBe(first.id);
     });
 
-    test('a key is good for its owner alone: the person of a personal key, a shared key itself', async () => {
+    test('an Idempotency-Key is valid for one owner: the person of a personal key, or a shared key itself', async () => {
       const idempotencyKey = 'owner';
       const mine = await uploaded(gateway, chatLine('mine'), { key: ann.laptop, idempotencyKey });
       expect((await uploaded(gateway, chatLine('mine'), { key: ann.phone, idempotencyKey })).id).toBe(
@@ -166,10 +166,10 @@ describe.each(engines)('uploads on %s', (engine) => {
     });
 
     test.each(['', ' ', '\t  '])(
-      'the blank key %j is 400 idempotency_key_invalid',
+      'the blank key %j answers 400 idempotency_key_invalid',
       async (idempotencyKey) => {
         const before = await kept(gateway);
-        expect(await refused(await upload(gateway, chatLine('blank'), { idempotencyKey }))).toEqual([
+        expect(await rejected(await upload(gateway, chatLine('blank'), { idempotencyKey }))).toEqual([
           400,
           'idempotency_key_invalid',
         ]);
@@ -177,14 +177,14 @@ describe.each(engines)('uploads on %s', (engine) => {
       },
     );
 
-    test('255 characters are a key, 256 are none', async () => {
+    test('a key of 255 characters is accepted, one of 256 is rejected', async () => {
       expect((await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(255) })).status).toBe(200);
       expect(
-        await refused(await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(256) })),
+        await rejected(await upload(gateway, chatLine('l'), { idempotencyKey: 'x'.repeat(256) })),
       ).toEqual([400, 'idempotency_key_invalid']);
     });
 
-    /** An upload that has begun and does not go on. */
+    /** An upload that has started and stalls. */
     async function halfUpload(idempotencyKey: string): Promise<Socket> {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
       const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{"cus';
@@ -192,29 +192,29 @@ describe.each(engines)('uploads on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 10000\r\n` +
           `idempotency-key: ${idempotencyKey}\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
       );
-      await vi.waitFor(async () => expect(await held(idempotencyKey)).toBe(1));
+      await vi.waitFor(async () => expect(await claims(idempotencyKey)).toBe(1));
       return socket;
     }
-    const held = async (key: string): Promise<number> =>
+    const claims = async (key: string): Promise<number> =>
       (await gateway.query(sql`select key from idempotency_keys where key = ${key} and outcome is null`))
         .length;
 
-    test('while the first upload is undecided the key is 409 idempotency_in_flight, to be sent again soon', async () => {
+    test('while the first upload is running the key answers 409 idempotency_in_flight, which may be retried soon', async () => {
       const socket = await halfUpload('in-flight');
       for (const text of [chatLine('in-flight'), chatLine('other')]) {
         const reply = await upload(gateway, text, { idempotencyKey: 'in-flight' });
         const { headers } = reply;
         expect([headers.get('x-should-retry'), headers.get('retry-after-ms')]).toEqual(['true', '1000']);
-        expect(await refused(reply)).toEqual([409, 'idempotency_in_flight']);
+        expect(await rejected(reply)).toEqual([409, 'idempotency_in_flight']);
       }
       socket.destroy();
-      await vi.waitFor(async () => expect(await held('in-flight')).toBe(0));
+      await vi.waitFor(async () => expect(await claims('in-flight')).toBe(0));
       expect((await upload(gateway, chatLine('in-flight'), { idempotencyKey: 'in-flight' })).status).toBe(
         200,
       );
     });
 
-    test('the official client waits for the first upload to be decided, and gets its file', async () => {
+    test('the official client retries until the first upload has ended, and gets its file', async () => {
       const socket = await halfUpload('sdk');
       const file = new File([chatLine('sdk')], 'sdk.jsonl');
       const waiting = openaiClient(gateway, { maxRetries: 5 }).files.create(
@@ -228,7 +228,7 @@ describe.each(engines)('uploads on %s', (engine) => {
       expect(await waiting).toMatchObject({ object: 'file', filename: 'sdk.jsonl' });
     });
 
-    test('of uploads that race with one key there is one file, and everybody gets it in the end', async () => {
+    test('concurrent uploads with one key create one file, and all of them get it in the end', async () => {
       const text = chatLine('race');
       const before = await kept(gateway);
       const replies = await Promise.all(

@@ -1,4 +1,4 @@
-/** A process that is killed in the middle of an upload leaves nothing behind once another has started. */
+/** A process that is killed during an upload leaves nothing behind once another process has started. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ import { startGatewayProcess } from './support/gateway-process.ts';
 import { type Installed, install } from './support/installed-gateway.ts';
 import { shiftedClock } from './support/shifted-clock.ts';
 
-describe.each(engines)('killed in the middle of an upload on %s', (engine) => {
+describe.each(engines)('killed during an upload on %s', (engine) => {
   let place: Installed;
   beforeAll(async () => {
     place = await install(engine, filesConfig);
   });
   afterAll(() => place.remove());
 
-  test('kill -9: the next process removes the half-written file, there is no row, and the same upload is taken within the lease of its key', async () => {
+  test('after kill -9 the next process deletes the partial file, there is no row, and the same upload is accepted once the lease of its key has expired', async () => {
     const gateway = await startGatewayProcess(place);
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -61,7 +61,7 @@ describe.each(engines)('killed in the middle of an upload on %s', (engine) => {
 });
 
 describe.each(engines)('blobs without a row on %s', (engine) => {
-  test('a blob whose row was never written is deleted when its writer has been silent for long', async () => {
+  test('a blob without a row is deleted when its lease has expired', async () => {
     const clock = shiftedClock();
     const gateway = await startGateway({ engine, config: filesConfig, clock });
     try {
@@ -86,7 +86,7 @@ describe.each(engines)('blobs without a row on %s', (engine) => {
     }
   });
 
-  test('an upload that was given up while it was slow is not taken any more, and leaves nothing', async () => {
+  test('an upload whose blob lease expired is rejected, and leaves nothing behind', async () => {
     const clock = shiftedClock();
     const gateway = await startGateway({ engine, config: filesConfig, clock });
     try {

@@ -1,4 +1,4 @@
-/** The limits of size on both sides, and what an upload of the largest file costs in memory. */
+/** The size limits of uploads and downloads, and the memory that an upload of the largest file needs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,10 +27,10 @@ const rssMib = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 test.skipIf(process.platform !== 'linux')(
-  '200,000,000 bytes are taken and given back, and the process grows by less than 100 MB',
+  '200,000,000 bytes can be uploaded and downloaded, and the process grows by less than 100 MB',
   async () => {
     const hash = createHash('sha256');
-    // A small one first, so that what every upload needs is there already.
+    // A small upload first, so that what every upload allocates is not measured.
     const small = [Buffer.from(chatLine('small'))];
     await sendLargeUpload({ url: gateway.url, key, pieces: small, bytes: small[0]?.length ?? 0 });
     const before = rssMib();
@@ -73,10 +73,10 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test.each([
-  ['told beforehand', false],
-  ['not told', true],
+  ['declared', false],
+  ['not declared', true],
 ])(
-  '200,000,001 bytes are 413 file_too_large, when the length is %s, and leave nothing',
+  '200,000,001 bytes answer 413 file_too_large when the length is %s, and leave nothing behind',
   async (_, chunked) => {
     const before = keptOnDisk(place.folder);
     const bytes = LARGEST + 1;
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('a request that could hold no file within the limit is refused before it is read', async () => {
+test('a request that is too large for any allowed file is rejected before it is read', async () => {
   const { status, body } = await sendLargeUpload({ url: gateway.url, key, pieces: [], bytes: 300_000_000 });
   expect([status, JSON.parse(body)]).toMatchObject([413, { type: 'file_too_large' }]);
 });

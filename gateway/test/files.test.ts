@@ -1,4 +1,4 @@
-/** Batch files: what is uploaded comes back as it was, and what is refused leaves nothing behind. */
+/** Batch files: an uploaded file is returned unchanged, and a rejected upload leaves nothing behind. */
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -20,7 +20,7 @@ import {
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startS3 } from './support/s3.ts';
 
-interface Refusal {
+interface ErrorReply {
   readonly type: string;
   readonly detail: string;
   readonly error: {
@@ -36,7 +36,7 @@ describe.each(engines)('files on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
 
-  test('an uploaded file is told of as specified, and its content comes back byte for byte', async () => {
+  test('an uploaded file has the specified metadata, and its content is returned byte for byte', async () => {
     const text = `\ufeff${chatLine('ä').trimEnd()}\r\n\n${chatLine('b').trimEnd()}`;
     const file = await uploaded(gateway, fileForm(text, { filename: 'naïve "batch".jsonl' }));
     expect(file).toEqual({
@@ -66,7 +66,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect((await files.waitForProcessing(id, { maxWait: 1_000 })).status).toBe('processed');
   });
 
-  test('what the rows are for is kept with the file', async () => {
+  test('the model and endpoint of the rows are stored with the file', async () => {
     const { id } = await uploaded(gateway, chatLine('facts-1') + chatLine('facts-2'));
     const [row] = await gateway.query(
       sql`select row_count, model, endpoint, embedding_inputs, batch_id, sha256 from files where id = ${id}`,
@@ -95,7 +95,7 @@ describe.each(engines)('files on %s', (engine) => {
     expect((await getFile(gateway, `${id}x/content`, gateway.key, 'HEAD')).status).toBe(404);
   });
 
-  test('the official client uploads, looks and reads, unmodified', async () => {
+  test('the official client uploads, retrieves and downloads unmodified', async () => {
     const openai = openaiClient(gateway);
     const text = chatLine('sdk-1') + chatLine('sdk-2');
     const file = await openai.files.create({
@@ -117,12 +117,12 @@ describe.each(engines)('files on %s', (engine) => {
     await expect(twice).rejects.toMatchObject({ status: 400, code: 'invalid_line', param: 'custom_id' });
   });
 
-  test('a file with bad rows is refused with the first in words and all of them as a list', async () => {
+  test('a file with bad rows is rejected with a description of the first and a list of all', async () => {
     const before = await kept(gateway);
     const text = `${chatLine('a')}{"custom_id": \n${chatLine('a')}${chatLine('b', { service_tier: undefined })}`;
     const reply = await upload(gateway, text);
     expect(reply.status).toBe(400);
-    const { type, detail, error } = (await reply.json()) as Refusal;
+    const { type, detail, error } = (await reply.json()) as ErrorReply;
     expect([type, error.param]).toEqual(['invalid_line', 'file']);
     expect(detail).toMatch(/^Row 2, invalid_json: .* 3 rows are not valid; error\.rows lists all of them\.$/);
     expect(error.rows).toEqual([
@@ -133,9 +133,9 @@ describe.each(engines)('files on %s', (engine) => {
     expect(await kept(gateway)).toEqual(before);
   });
 
-  test('of very many bad rows the first 100 are listed, and all are counted', async () => {
+  test('of many bad rows the first 100 are listed and all are counted', async () => {
     const reply = await upload(gateway, '{}\n'.repeat(250));
-    const { detail, error } = (await reply.json()) as Refusal;
+    const { detail, error } = (await reply.json()) as ErrorReply;
     expect(error.rows?.map(({ row }) => row)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(detail).toContain('250 rows are not valid; error.rows lists the first 100.');
   });
@@ -146,12 +146,12 @@ describe.each(engines)('files on %s', (engine) => {
     ['endpoint_requires_web_search', researchLine()],
     ['empty_file', ''],
     ['unknown_field', researchLine({ max_tokens: 5 })],
-  ])('%s is told of a file whose only row is %j', async (reason, text) => {
-    const { error } = (await (await upload(gateway, text)).json()) as Refusal;
+  ])('%s is reported for a file whose only row is %j', async (reason, text) => {
+    const { error } = (await (await upload(gateway, text)).json()) as ErrorReply;
     expect(error.rows?.map((row) => row.reason)).toEqual([reason]);
   });
 
-  describe('a form that is none', () => {
+  describe('malformed forms', () => {
     const line = chatLine('form');
     const part = (name: string, text: string, filename?: string): string =>
       `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n${text}\r\n`;
@@ -258,16 +258,19 @@ describe.each(engines)('files on %s', (engine) => {
       ['no last boundary', good, 400, 'invalid_parameter', null, /cut off in part 2/],
       ['half a file', good.slice(0, -40), 400, 'invalid_parameter', null, /cut off in part 2/],
       ['nothing in it', '', 400, 'invalid_parameter', null, /does not begin/],
-    ])('%s is refused by name and leaves nothing', async (_, body, status, type, param, detail) => {
-      const before = await kept(gateway);
-      const reply = await gateway.post('/v1/files', body, {
-        'content-type': 'multipart/form-data; boundary=b',
-      });
-      const answer = (await reply.json()) as Refusal;
-      expect([reply.status, answer.type, answer.error.param]).toEqual([status, type, param]);
-      expect(answer.detail).toMatch(detail);
-      expect(await kept(gateway)).toEqual(before);
-    });
+    ])(
+      '%s is rejected, naming the field, and leaves nothing behind',
+      async (_, body, status, type, param, detail) => {
+        const before = await kept(gateway);
+        const reply = await gateway.post('/v1/files', body, {
+          'content-type': 'multipart/form-data; boundary=b',
+        });
+        const answer = (await reply.json()) as ErrorReply;
+        expect([reply.status, answer.type, answer.error.param]).toEqual([status, type, param]);
+        expect(answer.detail).toMatch(detail);
+        expect(await kept(gateway)).toEqual(before);
+      },
+    );
 
     test.each([
       ['JSON', { 'content-type': 'application/json' }, 415, /multipart\/form-data/],
@@ -279,20 +282,20 @@ describe.each(engines)('files on %s', (engine) => {
         415,
         /Compressed/,
       ],
-    ])('%s is refused', async (_, headers, status, detail) => {
+    ])('%s is rejected', async (_, headers, status, detail) => {
       const reply = await gateway.post('/v1/files', good, headers);
-      expect([reply.status, ((await reply.json()) as Refusal).detail]).toEqual([
+      expect([reply.status, ((await reply.json()) as ErrorReply).detail]).toEqual([
         status,
         expect.stringMatching(detail),
       ]);
     });
 
-    test('a refusal reaches whoever is still sending', async () => {
+    test('an error reaches a client that is still sending', async () => {
       const body = `${part('colour', 'red')}${part('file', 'x'.repeat(20_000_000), 'a.jsonl')}--b--`;
       const reply = await gateway.post('/v1/files', body, {
         'content-type': 'multipart/form-data; boundary=b',
       });
-      expect([reply.status, ((await reply.json()) as Refusal).error.param]).toEqual([400, 'colour']);
+      expect([reply.status, ((await reply.json()) as ErrorReply).error.param]).toEqual([400, 'colour']);
     });
 
     test('fields may come in any order', async () => {
@@ -304,7 +307,7 @@ describe.each(engines)('files on %s', (engine) => {
       expect(reply.status).toBe(200);
     });
 
-    test('a connection that is cut in the middle leaves nothing', async () => {
+    test('a connection that is cut during an upload leaves nothing behind', async () => {
       const before = await kept(gateway);
       const { port } = new URL(gateway.url);
       const socket = connect(Number(port), '127.0.0.1');
@@ -318,7 +321,7 @@ describe.each(engines)('files on %s', (engine) => {
     });
   });
 
-  test('a caller who stops reading and leaves takes nothing down', async () => {
+  test('a client that stops reading and disconnects does no harm', async () => {
     const words = randomBytes(200_000).toString('hex');
     const text = Array.from({ length: 20 }, (_, i) => chatLine(`slow-${i}`, { user: words })).join('');
     const { id } = await uploaded(gateway, text);
@@ -335,14 +338,14 @@ describe.each(engines)('files on %s', (engine) => {
     expect(gateway.logged.filter((line) => line.includes('a request broke'))).toEqual([]);
   });
 
-  test('every reply carries its request id and is not to be stored', async () => {
+  test('every reply has its request id and forbids caching', async () => {
     const reply = await upload(gateway, chatLine('headers'));
     expect(reply.headers.get('x-request-id')).toMatch(/^req_/);
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 });
 
-test('files kept in a bucket come back as they were, and what is refused is taken back', async () => {
+test('files in a bucket are returned unchanged, and rejected uploads are deleted from it', async () => {
   const s3 = await startS3();
   const env = { S3_BUCKET: s3.bucket, S3_ENDPOINT: s3.endpoint, S3_PREFIX: 'files/' };
   const gateway = await startGateway({ config: filesConfig, env });
@@ -359,9 +362,9 @@ test('files kept in a bucket come back as they were, and what is refused is take
     expect(s3.asked.slice(asked).at(-1)).toMatch(/^DELETE .*uploadId=/);
     expect(await kept(gateway)).toEqual({ rows: 1, pending: 0, blobs: 0, partial: 0 });
     await s3.stop();
-    const refused = await upload(gateway, chatLine('later'));
-    expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([503, 'true']);
-    expect(((await refused.json()) as Refusal).type).toBe('service_unavailable');
+    const rejected = await upload(gateway, chatLine('later'));
+    expect([rejected.status, rejected.headers.get('x-should-retry')]).toEqual([503, 'true']);
+    expect(((await rejected.json()) as ErrorReply).type).toBe('service_unavailable');
     expect((await getFile(gateway, `${file.id}/content`)).status).toBe(503);
   } finally {
     await gateway.stop();

@@ -13,7 +13,7 @@ import { openBlobs } from '../src/blobs/open-blobs.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { JobLost } from '../src/jobs/jobs.store.ts';
+import { JobLeaseLost } from '../src/jobs/jobs.store.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
@@ -144,7 +144,7 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
 
 /** What one of two may well be told when the other was first. */
 function isExpected(error: unknown): boolean {
-  if (error instanceof JobLost || error instanceof AdminError) return true;
+  if (error instanceof JobLeaseLost || error instanceof AdminError) return true;
   if (error instanceof Problem) return error.code !== 'service_unavailable';
   const { message } = error as Error;
   return /cannot (end|be settled)|video_jobs_sent|violates foreign key|no input|given up while it was written/.test(

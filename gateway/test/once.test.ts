@@ -1,4 +1,4 @@
-/** The one mechanism behind every Idempotency-Key: who holds it, for how long, and what it repeats. */
+/** Idempotency-Keys: who has the claim, for how long, and which outcome is repeated. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -10,8 +10,8 @@ import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 
-/** A clock that stands still, and the timers that were set on it. */
-class HeldClock implements Clock {
+/** A clock that only moves when a test moves it, and the timers that were set on it. */
+class StillClock implements Clock {
   at = Date.parse('2026-11-15T00:00:00Z');
   readonly timers = new Set<() => void>();
   now(): number {
@@ -29,10 +29,10 @@ class HeldClock implements Clock {
   }
 }
 
-describe.each(engines)('once on %s', (engine) => {
+describe.each(engines)('idempotency keys on %s', (engine) => {
   let place: TestPlace;
   let db: Database;
-  let clock: HeldClock;
+  let clock: StillClock;
   let once: Once;
   let keys = 0;
 
@@ -44,7 +44,7 @@ describe.each(engines)('once on %s', (engine) => {
       await db.query(sql`
         insert into spaces (id, name, overage_allowed, created_at) values (${id}, ${id}, true, now())`);
     }
-    clock = new HeldClock();
+    clock = new StillClock();
     once = new Once({ db, clock });
   });
   afterAll(async () => {
@@ -69,34 +69,34 @@ describe.each(engines)('once on %s', (engine) => {
     if (!begun.decided) throw new Error('it was not decided');
     return begun;
   };
-  const complete = (held: Claim, digest: string, result: string): Promise<void> =>
-    db.transaction((tx) => held.complete(tx, { digest, outcome: { result } }));
+  const complete = (mine: Claim, digest: string, result: string): Promise<void> =>
+    db.transaction((tx) => mine.complete(tx, { digest, outcome: { result } }));
   const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
-  test('a decided key repeats its result for the same content, and refuses other content', async () => {
+  test('a decided key repeats its result for the same request, and rejects a different one', async () => {
     const at = scope();
-    const held = await claim(at);
-    await complete(held, 'digest', 'file_1');
-    held.close();
+    const mine = await claim(at);
+    await complete(mine, 'digest', 'file_1');
+    mine.close();
     expect((await decided(at)).replay('digest')).toBe('file_1');
     const again = await decided(at);
     expect(() => again.replay('other')).toThrow(code('idempotency_conflict'));
   });
 
-  test('a key that is held is in flight, and says when to ask again', async () => {
+  test('a claimed key is in flight, and the error says when to retry', async () => {
     const at = scope();
-    const held = await claim(at);
+    const mine = await claim(at);
     await expect(once.begin(at)).rejects.toMatchObject({
       code: 'idempotency_in_flight',
       retryAfterMs: 1_000,
     });
-    await held.release();
+    await mine.release();
     await (await claim(at)).release();
   });
 
-  test('a key says nothing about another space, owner, operation or key', async () => {
+  test('a key does not affect another space, owner, operation or key', async () => {
     const at = scope();
-    const held = await claim(at);
+    const mine = await claim(at);
     for (const other of [
       { spaceId: 'spc_b' },
       { owner: 'mem_b' },
@@ -106,14 +106,14 @@ describe.each(engines)('once on %s', (engine) => {
     ]) {
       await (await claim({ ...at, ...other })).release();
     }
-    await held.release();
+    await mine.release();
   });
 
-  test('an outcome is repeated until 24 hours have passed, and then the key is new', async () => {
+  test('an outcome is repeated for 24 hours, and then the key can be used again', async () => {
     const at = scope();
-    const held = await claim(at);
-    await complete(held, 'd', 'r');
-    held.close();
+    const mine = await claim(at);
+    await complete(mine, 'd', 'r');
+    mine.close();
     clock.at += REPLAYED_MS - 1;
     expect((await decided(at)).replay('d')).toBe('r');
     clock.at += 1;
@@ -123,7 +123,7 @@ describe.each(engines)('once on %s', (engine) => {
     expect((await decided(at)).replay('other')).toBe('r2');
   });
 
-  test('a holder that died frees the key when its lease is over, and not before', async () => {
+  test('the key of a dead process becomes free when its lease expires, and not before', async () => {
     const at = scope();
     await claim(at);
     clock.at += CLAIM_LEASE_MS - 1;
@@ -132,56 +132,56 @@ describe.each(engines)('once on %s', (engine) => {
     await (await claim(at)).release();
   });
 
-  test('a holder that lives keeps the key as long as it needs', async () => {
+  test('a live process keeps its claim as long as it needs', async () => {
     const at = scope();
     const before = new Set(clock.timers);
-    const held = await claim(at);
+    const mine = await claim(at);
     const [renew] = [...clock.timers].filter((timer) => !before.has(timer));
     for (let i = 0; i < 5; i++) {
       clock.at += CLAIM_LEASE_MS - 1_000;
       renew?.();
-      // On one connection statements come in order; elsewhere it is seen when it is done.
+      // The embedded engine runs statements in order; on PostgreSQL the renewal has to be awaited.
       await expect.poll(() => expires(at)).toBe(clock.at + CLAIM_LEASE_MS);
       await expect(once.begin(at)).rejects.toThrow(code('idempotency_in_flight'));
     }
-    await held.release();
+    await mine.release();
     expect(clock.timers.has(renew as () => void)).toBe(false);
   });
 
-  test('a holder that slept past its lease decides nothing, and its effect is undone', async () => {
+  test('a process that lost its lease writes no outcome, and its effect is rolled back', async () => {
     const at = scope();
-    const slept = await claim(at);
+    const late = await claim(at);
     clock.at += CLAIM_LEASE_MS;
     const next = await claim(at);
     await expect(
       db.transaction(async (tx) => {
         await tx.query(sql`insert into pending_blobs (name, lease_until) values ('effect', now())`);
-        await slept.complete(tx, { digest: 'd', outcome: { result: 'slept' } });
+        await late.complete(tx, { digest: 'd', outcome: { result: 'late' } });
       }),
     ).rejects.toThrow(code('idempotency_in_flight'));
     expect(await db.query(sql`select 1 from pending_blobs where name = 'effect'`)).toEqual([]);
-    await slept.release();
+    await late.release();
     await complete(next, 'd', 'next');
     next.close();
-    await slept.fail('d', new Problem('invalid_line'));
+    await late.fail('d', new Problem('invalid_line'));
     expect((await decided(at)).replay('d')).toBe('next');
   });
 
   test('an effect that is rolled back leaves the key undecided', async () => {
     const at = scope();
-    const held = await claim(at);
+    const mine = await claim(at);
     await expect(
       db.transaction(async (tx) => {
-        await held.complete(tx, { digest: 'd', outcome: { result: 'r' } });
+        await mine.complete(tx, { digest: 'd', outcome: { result: 'r' } });
         throw new Error('the effect failed');
       }),
     ).rejects.toThrow('the effect failed');
     await expect(once.begin(at)).rejects.toThrow(code('idempotency_in_flight'));
-    await held.release();
+    await mine.release();
     await (await claim(at)).release();
   });
 
-  test('a refusal that the same content would get again is repeated, with all it said', async () => {
+  test('an error that the same request would get again is repeated in full', async () => {
     const at = scope();
     const rows = [{ row: 2, reason: 'invalid_json', field: null }];
     await (await claim(at)).fail(
@@ -201,20 +201,20 @@ describe.each(engines)('once on %s', (engine) => {
     'rate_limit_exceeded',
     'insufficient_units',
     'request_timeout',
-  ] as const)('after %s the key is free again: nothing was decided', async (problem) => {
+  ] as const)('after %s the key is free again', async (problem) => {
     const at = scope();
     await (await claim(at)).fail('d', new Problem(problem));
     await (await claim(at)).release();
   });
 
-  test('after a refusal of content that was not read to its end the key is free again', async () => {
+  test('after an error before the whole content was read the key is free again', async () => {
     const at = scope();
     await (await claim(at)).fail(null, new Problem('invalid_parameter'));
     await (await claim(at)).fail('d', new Error('a bug'));
     await (await claim(at)).release();
   });
 
-  test('of many that begin at once one holds the key, and the others are told', async () => {
+  test('of many concurrent requests one gets the claim, and the others get an error', async () => {
     for (let race = 0; race < 10; race++) {
       const at = scope();
       const begun = await Promise.allSettled(Array.from({ length: 16 }, () => once.begin(at)));
@@ -222,14 +222,14 @@ describe.each(engines)('once on %s', (engine) => {
       expect(won).toHaveLength(1);
       for (const lost of begun.filter(({ status }) => status === 'rejected'))
         expect((lost as PromiseRejectedResult).reason).toMatchObject({ code: 'idempotency_in_flight' });
-      const held = (won[0] as PromiseFulfilledResult<Claim>).value;
-      await Promise.all([complete(held, 'd', `r${race}`), once.begin(at).catch(() => null)]);
-      held.close();
+      const mine = (won[0] as PromiseFulfilledResult<Claim>).value;
+      await Promise.all([complete(mine, 'd', `r${race}`), once.begin(at).catch(() => null)]);
+      mine.close();
       expect((await decided(at)).replay('d')).toBe(`r${race}`);
     }
   });
 
-  test('what has expired is deleted, what has not stays', async () => {
+  test('expired keys are deleted, and others stay', async () => {
     const [old, young] = [scope(), scope()];
     await complete(await claim(old), 'd', 'old');
     clock.at += REPLAYED_MS / 2;

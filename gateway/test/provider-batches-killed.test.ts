@@ -1,5 +1,4 @@
-/** kill -9 at each step of a batch to its provider: the real program, started again as an operator would. */
-
+/** kill -9 of the real program at each step of creating a batch at its provider, followed by a restart. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,25 +17,25 @@ import { madeOf, numbered, providerConfig } from './support/provider-batches-sta
 
 const WITHIN = { timeout: 20_000, interval: 10 };
 
-/** Where the two batches are when the process dies: of OpenAI's way first, of Anthropic's second. */
+/** The step of each batch when the process is killed: first the batch at OpenAI, then the one at Anthropic. */
 const everyDeath: ReadonlyArray<readonly [HoldPoint, HoldPoint | null]> = [
   ['upload', 'create-before'],
   ['create-before', 'create'],
   ['create', 'results'],
   ['results', null],
 ];
-/** The long run has them all; what the short one leaves out is in provider-batches-holders.test.ts. */
+/** The long run has them all; provider-batches-leases.test.ts covers what the short run leaves out. */
 const deaths = process.env.TOLLGATE_CHAOS_ROUNDS === undefined ? everyDeath.slice(1, 3) : everyDeath;
 
 describe.each(engines)('kill -9 on %s', (engine) => {
-  test('at every step: each batch is made once at its provider, charged once, and has every line', async () => {
+  test('at any step each batch is created once at its provider, charged once, and has every line', async () => {
     const { place, simulator, admin } = await prepare();
     const processes = [await startGatewayProcess(place)];
     const current = () => processes.at(-1) as (typeof processes)[number];
     await admin('spaces.create', { name: 'acme', overage: true });
     await admin('grants.add', { amount: '1000', kind: 'paid' });
     const { key } = await admin<{ key: string }>('keys.create', { name: 'test', kind: 'shared' });
-    // Of a gateway only the address is asked, and that changes with each start.
+    // The stage needs only the address, which changes with each start.
     const stage = () => new BatchStage({ url: current().url, key } as never, key);
     const cuesOf = (which: 0 | 1): string[] =>
       deaths.flatMap((points) => (points[which] === null ? [] : `hold-${points[which]}`));
@@ -46,10 +45,10 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     ];
     for (const points of deaths) {
       const wanted = points.filter((point) => point !== null);
-      const held = (): string[] => wanted.filter((point) => simulator.shop.held(point) > 0);
-      await expect.poll(held, WITHIN).toEqual(wanted);
+      const reached = (): string[] => wanted.filter((point) => simulator.shop.held(point) > 0);
+      await expect.poll(reached, WITHIN).toEqual(wanted);
       await current().kill();
-      await freeLeases();
+      await expireLeases();
       simulator.shop.forget();
       processes.push(await startGatewayProcess(place));
     }
@@ -68,8 +67,8 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     await simulator.stop();
     await place.remove();
 
-    /** What a lease does by itself after a while. */
-    async function freeLeases(): Promise<void> {
+    /** As if the leases had expired. */
+    async function expireLeases(): Promise<void> {
       const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
       await db.query(sql`update jobs set lease_until = null`);
       await db.close();

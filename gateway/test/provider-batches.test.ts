@@ -1,4 +1,4 @@
-/** Batches that the provider itself runs: what callers see, and what the provider is asked for. */
+/** Batches that the provider runs: what callers see, and what the provider is sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
@@ -19,7 +19,7 @@ const weather = {
   additionalProperties: false,
 };
 
-/** Every kind of line there is, by the format it is in: good ones, and those that fail in every way. */
+/** Lines of every kind for each format: valid ones, and ones that fail in different ways. */
 function linesFor(url: string, model: string): string[] {
   const line = (id: string, body: Record<string, unknown>): string =>
     batchLine(id, { url, body: { model, ...body } });
@@ -27,7 +27,7 @@ function linesFor(url: string, model: string): string[] {
     return [
       line('one', { input: 'a text' }),
       line('several', { input: ['one', 'two'], encoding_format: 'base64', dimensions: 8 }),
-      line('refused by us', { input: 'a text', dimensions: -1 }),
+      line('rejected by us', { input: 'a text', dimensions: -1 }),
     ];
   }
   const says = (content: string): Record<string, unknown> =>
@@ -41,12 +41,12 @@ function linesFor(url: string, model: string): string[] {
       ...says('Call get_weather for Paris'),
       tools: [url === RESPONSES ? { type: 'function', ...tool } : { type: 'function', function: tool }],
     }),
-    line('refused by us', { ...says('hi'), temperature: 9 }),
-    line('refused by them', says('hi [[fault error-422]]')),
+    line('rejected by us', { ...says('hi'), temperature: 9 }),
+    line('rejected by them', says('hi [[fault error-422]]')),
   ];
 }
 
-/** What must be the same in both: all but ids, times, the names of the two models and their costs' places. */
+/** What both engines must answer alike: everything except ids, times and model names. */
 function comparable({ response, error }: ResultLine): unknown {
   const body = JSON.stringify(response?.body ?? null)
     .replace(/(?:own|their)-(\w+)/g, 'model-$1')
@@ -73,14 +73,14 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {
-    // Whatever the tests did, the books agree.
+    // The books must agree after all tests.
     expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
     await gateway.stop();
   });
 
   const allLines = async ({ output_file_id, error_file_id }: BatchObject): Promise<Map<string, ResultLine>> =>
     new Map([...(await stage.lines(output_file_id)), ...(await stage.lines(error_file_id))]);
-  const held = (id: string): Promise<BatchObject> =>
+  const quarantined = (id: string): Promise<BatchObject> =>
     stage.until(id, ({ settlement_status }) => settlement_status === 'quarantined');
   const charges = async (id: string): Promise<number> =>
     (await gateway.query(sql`select 1 from journal where ref = ${id}`)).length;
@@ -94,7 +94,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       ['claude', RESPONSES],
       ['azure', '/v1/chat/completions'],
       ['compatible', RESPONSES],
-    ])('of %s on %s are those of our own engine, in shape, content and cost', async (name, url) => {
+    ])('of %s on %s equal those of our own engine in shape, content and cost', async (name, url) => {
       const [own, theirs] = await Promise.all(
         [`own-${name}`, `their-${name}`].map(async (model) => {
           const made = await stage.submitted(linesFor(url, model), { endpoint: url });
@@ -119,7 +119,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     });
   });
 
-  test("the provider sees ids of ours, its own name of the model, and nothing of the caller's", async () => {
+  test('the provider sees our ids and its own model name, and nothing that identifies the caller', async () => {
     const made = await stage.submitted(numbered('their-chat', 3));
     await stage.settled(made.id);
     const [batch] = madeOf(gateway, made.id);
@@ -133,7 +133,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     for (const ours of ['their-chat', 'row 1', 'service_tier', gateway.key]) expect(sent).not.toContain(ours);
   });
 
-  test('nothing of a settled batch stays at the provider', async () => {
+  test('a settled batch is removed from the provider', async () => {
     const [chat, claude] = await Promise.all(
       ['their-chat', 'their-claude'].map(async (model) => {
         const made = await stage.submitted(numbered(model, 2));
@@ -145,12 +145,12 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       [...gateway.simulator.shop.files.values()]
         .map(({ name }) => name)
         .filter((name) => name.includes(chat?.id as string));
-    // It is taken away after the settlement, which nobody waits for.
+    // The removal happens after the settlement, in the background.
     await expect.poll(() => claude?.removed, WAIT).toBe(true);
     await expect.poll(left, WAIT).toEqual([]);
   });
 
-  test('lines that all fail before they are sent need no batch of the provider', async () => {
+  test('no batch is created at the provider when every line fails before it is sent', async () => {
     const body = { model: 'their-chat', messages: [{ role: 'user', content: 'hi' }], temperature: 9 };
     const made = await stage.submitted([batchLine('a', { body }), batchLine('b', { body })]);
     const batch = await stage.settled(made.id);
@@ -160,7 +160,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
 
   describe.concurrent('ends', () => {
     test.each(['their-chat', 'their-claude'])(
-      '%s: a cancellation is passed on, and what was done is kept and charged',
+      '%s: a cancellation is sent to the provider, and finished lines are kept and charged',
       async (model) => {
         const made = await stage.submitted(numbered(model, 6, 'stay'));
         await expect.poll(() => madeOf(gateway, made.id).length, { timeout: 10_000 }).toBe(1);
@@ -180,7 +180,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     );
 
     test.each(['their-chat', 'their-claude'])(
-      '%s: what the provider let expire is expired, the rest is charged',
+      '%s: a batch that expires at the provider is expired, and its finished lines are charged',
       async (model) => {
         const made = await stage.submitted(numbered(model, 4, 'expired'));
         const batch = await stage.settled(made.id);
@@ -193,7 +193,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       },
     );
 
-    test('at the end of our own window the provider is told to stop', async () => {
+    test('at the end of our own window the batch is cancelled at the provider', async () => {
       const made = await stage.submitted(numbered('their-chat', 4, 'stay'));
       await expect.poll(() => madeOf(gateway, made.id).length, { timeout: 10_000 }).toBe(1);
       await gateway.query(sql`update batches set expires_at = now() where id = ${made.id}`);
@@ -202,7 +202,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     });
 
     test.each(['their-chat', 'their-claude'])(
-      '%s: one that somebody stopped at the provider is cancelled',
+      '%s: a batch that was cancelled at the provider is cancelled',
       async (model) => {
         const made = await stage.submitted(numbered(model, 4, 'cancelled'));
         expect(await stage.settled(made.id)).toMatchObject({
@@ -212,7 +212,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       },
     );
 
-    test('one that the provider cannot run fails, its reasons masked and told by the rows of the file', async () => {
+    test('a batch that the provider cannot run fails, with masked reasons that name the rows of the file', async () => {
       const lines = numbered('their-chat', 3, 'failed');
       const bad = batchLine('bad', {
         body: { model: 'their-chat', messages: [{ role: 'user', content: 'hi' }], temperature: 9 },
@@ -224,15 +224,15 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
         { code: 'rate_limit_exceeded', line: null },
         { code: 'upstream_error', line: 4 },
       ]);
-      const told = JSON.stringify(batch.errors);
-      expect(told).toContain('token limit reached for their-chat');
-      expect(told).not.toMatch(/org-|sim-chat/);
+      const shown = JSON.stringify(batch.errors);
+      expect(shown).toContain('token limit reached for their-chat');
+      expect(shown).not.toMatch(/org-|sim-chat/);
       const errors = await stage.lines(batch.error_file_id);
       expect(errors.get('row 0')?.error?.code).toBe('batch_failed');
     });
 
     test.each(['their-chat', 'their-claude'])(
-      '%s: one that the provider refuses to make fails, and costs nothing',
+      '%s: a batch that the provider rejects fails, and costs nothing',
       async (model) => {
         const made = await stage.submitted(numbered(model, 2, 'create-400'));
         const batch = await stage.settled(made.id);
@@ -244,7 +244,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     );
   });
 
-  describe.concurrent('trouble on the way', () => {
+  describe.concurrent('faults', () => {
     test.each(
       ['their-chat', 'their-claude'].flatMap((model) =>
         [
@@ -256,7 +256,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
           ...(model === 'their-chat' ? [['upload-500']] : []),
         ].map((cues): [string, string[]] => [model, cues]),
       ),
-    )('%s: after %j the batch ends well, and was made once', async (model, cues) => {
+    )('%s: after %j the batch completes, and was created once', async (model, cues) => {
       const made = await stage.submitted(numbered(model, 5, ...cues));
       const batch = await stage.settled(made.id);
       expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 5, completed: 5 } });
@@ -265,7 +265,7 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       expect(await charges(made.id)).toBe(1);
     });
 
-    const off = /counts 4 lines (?:that went well, its results have 5|where 5 were sent)/;
+    const off = /counts 4 lines (?:that succeeded, its results have 5|where 5 were sent)/;
     test.each([
       ['their-chat', 'missing-line', /results have 4 of 5 lines/],
       ['their-claude', 'missing-line', /results have 4 of 5 lines/],
@@ -276,9 +276,9 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       ['their-chat', 'foreign-line', /belong to no line that was sent/],
       ['their-claude', 'gone-results', /no longer has the batch's results/],
       ['their-chat', 'gone-results', /no longer has the batch's results/],
-    ])('%s: %s holds the batch back with the reason, and nothing is charged', async (model, cue, reason) => {
+    ])('%s: %s quarantines the batch with the reason, and nothing is charged', async (model, cue, reason) => {
       const made = await stage.submitted(numbered(model, 5, cue));
-      const batch = await held(made.id);
+      const batch = await quarantined(made.id);
       expect(batch).toMatchObject({ status: 'completed', settled_units: null, output_file_id: null });
       expect(batch.settlement_reason).toMatch(reason);
       expect(await charges(made.id)).toBe(0);
@@ -286,23 +286,23 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     });
 
     test.each(['their-chat', 'their-claude'])(
-      '%s: a result without a usage holds the batch back',
+      '%s: a result without usage quarantines the batch',
       async (model) => {
         const lines = numbered(model, 2);
         const content = 'hi [[fault missing-usage]]';
         lines.push(batchLine('bare', { body: { model, messages: [{ role: 'user', content }] } }));
         const made = await stage.submitted(lines);
-        expect((await held(made.id)).settlement_reason).toMatch(/1 of 3 lines .* no known usage/);
+        expect((await quarantined(made.id)).settlement_reason).toMatch(/1 of 3 lines .* no known usage/);
         expect(await charges(made.id)).toBe(0);
       },
     );
 
-    test('a provider whose results are whole again after an operator lets the batch go is settled', async () => {
+    test('a quarantined batch is settled when an operator requeues it and the results are complete', async () => {
       const made = await stage.submitted(numbered('their-claude', 3, 'missing-line'));
-      await held(made.id);
-      // With nothing changed it is read again, and held back again.
+      await quarantined(made.id);
+      // Nothing has changed, so it is read again and quarantined again.
       await gateway.admin('batches.requeue', { id: made.id });
-      expect((await held(made.id)).settlement_reason).toMatch(/results have 2 of 3/);
+      expect((await quarantined(made.id)).settlement_reason).toMatch(/results have 2 of 3/);
       const [batch] = madeOf(gateway, made.id);
       const lost = batch?.lines[0]?.run().text as string;
       const good = batch?.results?.good as string[];

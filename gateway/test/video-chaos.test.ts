@@ -1,6 +1,6 @@
 /**
- * Videos under kill -9: the real program, on PostgreSQL two of them at the same jobs. The numbers of the long
- * form (`npm run test:chaos`) are 30 jobs and 50 kills.
+ * Videos under kill -9 of the real program; on PostgreSQL two processes share the jobs. The long form
+ * (`npm run test:chaos`) runs 30 jobs with 50 kills.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FAILS, runVideoChaos, type VideoChaosRun } from './chaos/video-chaos.ts';
@@ -9,7 +9,7 @@ import { type Engine, engines } from './support/engines.ts';
 const kills = Number(process.env.TOLLGATE_VIDEO_KILLS ?? 3);
 const jobs = Number(process.env.TOLLGATE_VIDEOS ?? 7);
 
-/** The short form is mostly waiting for leases to end, so both engines wait together. */
+/** The short form mostly waits for leases to expire, so both engines run at the same time. */
 const atOnce = kills <= 5;
 const runs = new Map<Engine, Promise<VideoChaosRun>>();
 const runOn = (engine: Engine): Promise<VideoChaosRun> => {
@@ -33,18 +33,18 @@ describe.each(engines)('videos under kill -9 on %s', (engine) => {
     120_000 + kills * 20_000,
   );
 
-  test('every job ends once, as its provider let it, and asking again after a kill made none twice', () => {
+  test('every job ends once, as it did at its provider, and retrying a request after a kill creates no second job', () => {
     for (const { job, prompt } of run.ended) {
       expect(job.status, prompt).toBe(prompt.includes(FAILS) ? 'failed' : 'succeeded');
     }
     expect([run.ended.length, run.jobs, run.left]).toEqual([jobs, jobs, 0]);
   });
 
-  test('no video was made twice at its provider', () => {
+  test('no video is created twice at its provider', () => {
     expect(run.ended.map(({ made }) => made)).toEqual(run.ended.map(() => 1));
   });
 
-  test('each is charged once, or not at all where it failed, and the books agree', () => {
+  test('each video is charged once, or not at all if it failed, and the books agree', () => {
     const charged = new Map(run.charges.map(({ ref, spent }) => [ref, spent]));
     const succeeded = run.ended.filter(({ job }) => job.status === 'succeeded');
     expect(run.charges.length).toBe(succeeded.length);
@@ -54,10 +54,10 @@ describe.each(engines)('videos under kill -9 on %s', (engine) => {
     expect(run.disagreements).toEqual([]);
   });
 
-  test('each file is whole: kept as the provider made it, and as its row says', () => {
+  test('each stored file equals what the provider made and what its row says', () => {
     for (const { job, sums } of run.ended) {
       expect(sums.length).toBe(job.status === 'succeeded' ? 1 : 0);
-      for (const { kept, told, made } of sums) expect([kept, told]).toEqual([made, made]);
+      for (const { kept, recorded, made } of sums) expect([kept, recorded]).toEqual([made, made]);
     }
   });
 });

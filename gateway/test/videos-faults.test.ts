@@ -1,4 +1,4 @@
-/** A video is made at its provider at most once, and charged once or not at all, whatever goes wrong on the way. */
+/** A video is created at its provider at most once, and charged once or not at all, whatever fails. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { VideoHold } from '../simulator/videos/video-cues.ts';
 import type { JobObject } from '../src/contract/video.ts';
@@ -9,7 +9,7 @@ import { startGateway, type TestGateway } from './support/gateway.ts';
 import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';
 
 const WITHIN = { timeout: 20_000, interval: 20 };
-/** Longer than it takes a video that comes late to be in the provider's list. */
+/** Longer than the delay of a video that the provider lists late. */
 const UNKNOWN_MS = 2_500;
 
 describe.each(engines)('videos on %s', (engine) => {
@@ -28,16 +28,16 @@ describe.each(engines)('videos on %s', (engine) => {
     (await gateway.query(sql`select 1 from journal where ref = ${id}`)).length;
   const run = async (prompt: string, more: Record<string, unknown> = {}): Promise<JobObject> =>
     await stage.ended((await stage.created(prompt, more)).id);
-  const asked = (prompt: string): number =>
+  const createRequests = (prompt: string): number =>
     gateway.simulator.calls.filter(
       ({ path, method, bytes }) => path === '/v1/videos' && method === 'POST' && bytes.includes(prompt),
     ).length;
-  /** As if the holder had slept through its lease: another takes the job, and the first one still runs. */
-  const steal = (id: string) =>
+  /** As if the lease had expired: another process claims the job while the first still runs. */
+  const loseLease = (id: string) =>
     gateway.query(
       sql`update jobs set epoch = epoch + 1, lease_until = null, due_at = now() where subject = ${id}`,
     );
-  const isHeld = (point: VideoHold): Promise<void> =>
+  const isWaitingAt = (point: VideoHold): Promise<void> =>
     expect.poll(() => gateway.simulator.videos.held(point), WITHIN).toBe(1);
 
   async function expectDelivered(job: JobObject, prompt: string): Promise<void> {
@@ -55,22 +55,22 @@ describe.each(engines)('videos on %s', (engine) => {
   }
 
   test.concurrent.each([
-    ['the provider breaks after it has acted', '[[video create-500]] broke'],
-    ['its answer is lost', '[[video create-reset]] lost'],
-    ['its answer is lost and it is listed late', '[[video create-reset]] [[video list-late]] late'],
-    ['the provider cannot say how far it is for a while', '[[video status-500]] silent'],
-    ['the file breaks off on the way', '[[video cut-content]] cut'],
-  ])('is made once and charged once when %s', async (_, prompt) => {
+    ['the provider answers 500 after it created the video', '[[video create-500]] broke'],
+    ['the answer is lost', '[[video create-reset]] lost'],
+    ['the answer is lost and the video is listed late', '[[video create-reset]] [[video list-late]] late'],
+    ['the status is unavailable for a while', '[[video status-500]] silent'],
+    ['the download of the file is cut off', '[[video cut-content]] cut'],
+  ])('a video is created once and charged once when %s', async (_, prompt) => {
     await expectDelivered(await run(prompt), prompt);
-    expect(asked(prompt)).toBe(1);
+    expect(createRequests(prompt)).toBe(1);
   });
 
-  test.concurrent('is made once when two take it up at once, and only one of them settles it', async () => {
+  test.concurrent('a video that two processes work on is created once, and only one of them settles it', async () => {
     for (const point of ['create', 'content'] as const) {
       const prompt = `[[video hold-${point}]] twice at ${point}`;
       const { id } = await stage.created(prompt);
-      await isHeld(point);
-      await steal(id);
+      await isWaitingAt(point);
+      await loseLease(id);
       const job = await stage.ended(id);
       gateway.simulator.videos.release(point);
       await expectDelivered(job, prompt);
@@ -78,17 +78,17 @@ describe.each(engines)('videos on %s', (engine) => {
     }
   });
 
-  test.concurrent('is sent again when it certainly was not made', async () => {
+  test.concurrent('a video that certainly was not created is sent again', async () => {
     const prompt = '[[video create-500-before]] never taken';
     const { id } = await stage.created(prompt);
-    await expect.poll(() => asked(prompt), WITHIN).toBe(2);
+    await expect.poll(() => createRequests(prompt), WITHIN).toBe(2);
     expect(await stage.get(id)).toMatchObject({ status: 'queued', error: null });
     await stage.cancel(id);
     await stage.ended(id);
     expect(stage.made(prompt)).toBe(0);
   });
 
-  test.concurrent('two that look the same and were never answered are not guessed: neither is sent again or charged', async () => {
+  test.concurrent('of two identical videos without an answer neither is guessed, sent again or charged', async () => {
     const prompt = '[[video create-reset]] twins';
     const twins = [await stage.created(prompt), await stage.created(prompt)];
     for (const { id } of twins) {
@@ -106,16 +106,16 @@ describe.each(engines)('videos on %s', (engine) => {
     ['moderated', { code: 'content_blocked' }],
     ['gone', { code: 'upstream_error', message: expect.stringContaining('lost') }],
     ['gone-content', { code: 'upstream_error', message: expect.stringContaining('no longer has its file') }],
-  ])('fails without a charge, and says why, when the provider says %s', async (cue, error) => {
-    const job = await run(`[[video ${cue}]] refused`);
+  ])('a video fails with a reason and without a charge when the provider answers %s', async (cue, error) => {
+    const job = await run(`[[video ${cue}]] rejected`);
     expect(job.status).toBe('failed');
     await expectFree(job, error);
     expect(job.files.map(({ status }) => status)).toEqual(cue === 'gone-content' ? ['failed'] : []);
-    // The provider's account is nobody's to know.
+    // The provider's account must stay hidden.
     expect(JSON.stringify(job)).not.toMatch(/org-|sim-video/);
   });
 
-  test.concurrent('goes to the next route while nothing can have been made', async () => {
+  test.concurrent('the next route is used while no provider can have created the video', async () => {
     const prompt = 'far away';
     const job = await run(prompt, { model: 'film-far', duration_seconds: 4 });
     await expectDelivered(job, prompt);
@@ -124,7 +124,7 @@ describe.each(engines)('videos on %s', (engine) => {
   test.concurrent.each([
     ['cannot be reached', 'film-nowhere', 'nobody home'],
     ['is at its limit', 'film', '[[video create-429]] busy'],
-  ])('is tried again while its provider %s, and can be cancelled meanwhile', async (_, model, prompt) => {
+  ])('a video is retried while its provider %s, and can be cancelled meanwhile', async (_, model, prompt) => {
     const { id } = await stage.created(prompt, { model });
     const failures = async () =>
       (await gateway.query<{ failures: number }>(sql`select failures from jobs where subject = ${id}`))[0];
@@ -137,7 +137,7 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(stage.made(prompt)).toBe(0);
   });
 
-  test.concurrent('a provider that cannot stop is not asked to: the wish is refused, and the video comes to its end', async () => {
+  test.concurrent('a cancellation is rejected if the provider cannot cancel, and the video finishes', async () => {
     const prompt = '[[video slow]] begun';
     const { id } = await stage.created(prompt);
     await expect.poll(() => stage.made(prompt), WITHIN).toBe(1);
@@ -147,7 +147,7 @@ describe.each(engines)('videos on %s', (engine) => {
     await expectDelivered(await stage.ended(id), prompt);
   });
 
-  test.concurrent('is stopped at a provider that can, and not charged', async () => {
+  test.concurrent('a cancelled video is stopped at a provider that supports it, and is not charged', async () => {
     const prompt = '[[video stay]] unwanted';
     const { id } = await stage.created(prompt, { model: 'made' });
     await expect.poll(() => stage.made(prompt), WITHIN).toBe(1);
@@ -159,13 +159,13 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(theirs?.cancelledAt).not.toBeNull();
   });
 
-  test.concurrent('that fails and is charged by its provider is charged, once', async () => {
+  test.concurrent('a failed video that its provider charges for is charged once', async () => {
     const job = await run('[[video charged]] dear', { model: 'made' });
     expect(job).toMatchObject({ status: 'failed', usage: { videos: 0, seconds: 5 }, files: [] });
     expect([job.estimated_cost?.amount, await chargesOf(job)]).toEqual(['0.4', 1]);
   });
 
-  test.concurrent('of which two are asked for has two files and costs twice as much', async () => {
+  test.concurrent('a request for two videos has two files and costs twice as much', async () => {
     const job = await run('a pair', { model: 'made', n: 2 });
     expect(job).toMatchObject({ status: 'succeeded', usage: { videos: 2, seconds: 10 } });
     expect(job.estimated_cost?.amount).toBe('0.8');

@@ -1,5 +1,4 @@
-/** What videos begin from when it is not sent along: addresses, references, and the ways they reach providers. */
-
+/** Inputs of videos that are not inline: web addresses and references, and how they reach providers. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +14,7 @@ const config = changeConfig(videoConfig(), {
   server: { fetch_allow: ['127.0.0.1'], public_url: 'https://gate.example' },
 });
 
-describe.each(engines)('what videos begin from on %s', (engine) => {
+describe.each(engines)('inputs of videos on %s', (engine) => {
   let gateway: TestGateway;
   let stage: VideoStage;
   let elsewhere: Server;
@@ -58,10 +57,10 @@ describe.each(engines)('what videos begin from on %s', (engine) => {
 
   test.each([
     ['/inside', 'which cannot be found or is not on the public internet'],
-    ['/page', 'what was found there is something else'],
+    ['/page', 'the content has an unknown format'],
     ['/cut', 'its server broke off'],
     ['/nothing', 'its server answered with status 404'],
-  ])('%s is refused, names its field and leaves nothing behind', async (path, why) => {
+  ])('%s is rejected, naming the field, and leaves nothing behind', async (path, why) => {
     const count = () =>
       gateway.query(sql`select (select count(*) from video_jobs) as jobs,
         (select count(*) from reference_files) as refs, (select count(*) from pending_blobs) as blobs`);
@@ -78,13 +77,13 @@ describe.each(engines)('what videos begin from on %s', (engine) => {
     'https://127.1:9/',
     'https://u:p@example.com/',
     'ftp://example.com/a',
-  ])('nobody is sent to %s', async (url) => {
+  ])('%s is never fetched', async (url) => {
     const reply = await stage.create({ image_url: url });
     expect(await reply.json()).toMatchObject({ type: 'invalid_parameter', error: { param: 'image_url' } });
     expect(reply.status).toBe(400);
   });
 
-  test('a managed reference is registered with the provider once and named to it from then on', async () => {
+  test('a managed reference is registered with the provider once, and later requests use its id', async () => {
     const reference = await keepReference(gateway, { track: 'managed' });
     for (const prompt of ['the first of two', 'the second of two']) {
       await stage.ended((await stage.created(prompt, { image_url: reference })).id);
@@ -102,7 +101,7 @@ describe.each(engines)('what videos begin from on %s', (engine) => {
     }
   });
 
-  test('a provider that fetches its inputs is given an address that we signed and serve', async () => {
+  test('a provider that fetches its inputs gets a signed URL of the gateway', async () => {
     const reference = await keepReference(gateway, { bytes: bluePng });
     await stage.created('by its address', { model: 'made', image_url: reference });
     const { body } = await gateway.simulator.waitFor(({ text }) => text.includes('by its address'));
@@ -116,7 +115,7 @@ describe.each(engines)('what videos begin from on %s', (engine) => {
     expect(edited.status).toBe(404);
   });
 
-  test('the reference of another space is no reference', async () => {
+  test('a reference of another space is answered like a missing one', async () => {
     await gateway.admin('spaces.create', { name: `far-${engine}`, overage: true });
     const foreign = await keepReference(gateway, { space: `far-${engine}` });
     const absent = `svc-file://ref_${'0'.repeat(26)}`;

@@ -1,4 +1,4 @@
-/** Videos from the request to the file: what is accepted, what a job shows, what it costs. */
+/** Videos from the request to the file: what is accepted, what a job shows, and what it costs. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../simulator/brain/colours.ts';
 import { sql } from '../src/database/sql.ts';
@@ -22,7 +22,7 @@ describe.each(engines)('videos on %s', (engine) => {
     stage = new VideoStage(gateway);
   });
   afterAll(() => gateway.stop());
-  // Whatever a test did, the books agree.
+  // The books must agree after every test.
   afterEach(async () => {
     expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
   });
@@ -35,7 +35,7 @@ describe.each(engines)('videos on %s', (engine) => {
         from video_jobs where id = ${id}`)
     )[0];
 
-  test.concurrent('a job is accepted at once, goes its way, and ends with its file, its seconds and its cost', async () => {
+  test.concurrent('a job is accepted at once, shows its progress, and ends with its file, its seconds and its cost', async () => {
     const asked = { duration_seconds: 8, aspect_ratio: '16:9', resolution: '720p', metadata: { a: 'b' } };
     const made = await stage.created('[[video slow]] a red kite', asked);
     expect(made).toMatchObject({
@@ -60,18 +60,18 @@ describe.each(engines)('videos on %s', (engine) => {
     const film = videos.film(videos.videos.find(({ prompt }) => prompt.endsWith('red kite')) as never);
     expect(content?.equals(film)).toBe(true);
     expect(job.files[0]?.bytes).toBe(film.length);
-    // What was asked is forgotten, and nobody wrote it down.
+    // The request is deleted and was never logged.
     expect(await rowOf(made.id)).toEqual({ request: null, settled: true, cost: '2', charges: 1 });
     expect(gateway.logged.join('\n')).not.toContain('red kite');
   });
 
-  test.concurrent('progress never goes back, whatever the provider says', async () => {
+  test.concurrent('progress never decreases, even if the provider reports less', async () => {
     const { id } = await stage.created('[[video stay]] steady', { model: 'made' });
     await stage.until(id, ({ progress }) => progress !== null);
     const theirs = gateway.simulator.videos.videos.find(({ clientId }) => clientId === id);
     const looks = (): number =>
       gateway.simulator.calls.filter(({ path }) => path === `/generic/video/${theirs?.id}`).length;
-    // As if the provider had been further before.
+    // As if the provider had reported more before.
     await gateway.query(sql`update video_jobs set progress = 97 where id = ${id}`);
     const before = looks();
     await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(before + 2);
@@ -80,13 +80,13 @@ describe.each(engines)('videos on %s', (engine) => {
     await stage.ended(id);
   });
 
-  test.concurrent('a length that nobody named is the one of the model, and is what is charged', async () => {
+  test.concurrent('without a requested length the default of the model is used and charged', async () => {
     const job = await stage.ended((await stage.created('plain')).id);
     expect(job).toMatchObject({ usage: { seconds: 4 }, estimated_cost: { amount: '0.4' } });
     expect(job.started_at).toBeGreaterThanOrEqual(job.created_at);
   });
 
-  test.concurrent('where there is no price the cost is not known, which is counted and never called zero', async () => {
+  test.concurrent('without a price the cost is unknown, which is counted as unpriced and never shown as zero', async () => {
     const job = await stage.ended((await stage.created('unpriced', { model: 'film-unpriced' })).id);
     expect(job).toMatchObject({ status: 'succeeded', estimated_cost: null, usage: { videos: 1 } });
     expect(await rowOf(job.id)).toMatchObject({ settled: true, cost: null, charges: 0 });
@@ -95,7 +95,7 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(total).toEqual({ requests: 1, unpriced: 1 });
   });
 
-  test.concurrent('a picture inside the request becomes a reference, and reaches the provider as it was', async () => {
+  test.concurrent('an inline image becomes a reference, and reaches the provider unchanged', async () => {
     const url = `data:image/png;base64,${PNG.toString('base64')}`;
     const made = await stage.created('from inside', { image_url: url });
     const { bytes } = await gateway.simulator.waitFor(
@@ -123,7 +123,7 @@ describe.each(engines)('videos on %s', (engine) => {
     [{ image_url: 'data:image/png;base64,aGVsbG8=' }, 'invalid_parameter', 'image_url'],
     [{ image_url: 'data:image/png;base64,***' }, 'invalid_parameter', 'image_url'],
     [{ colour: 'red' }, 'invalid_parameter', 'colour'],
-  ])('%j is refused, names its field and leaves nothing behind', async (body, type, param) => {
+  ])('%j is rejected, naming the field, and leaves nothing behind', async (body, type, param) => {
     const count = () =>
       gateway.query(sql`select (select count(*) from video_jobs) as jobs,
       (select count(*) from reference_files) as refs, (select count(*) from pending_blobs) as blobs`);
@@ -133,7 +133,7 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(await count()).toEqual(before);
   });
 
-  test('the same Idempotency-Key is the same job, and other content under it a conflict', async () => {
+  test('the same Idempotency-Key returns the same job, and a different request under it is a conflict', async () => {
     const headers = { 'idempotency-key': 'once' };
     const ask = () => stage.create({ prompt: 'only once', seed: null }, headers);
     const replies = await Promise.all([ask(), ask(), ask()]);
@@ -148,7 +148,7 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(stage.made('only once')).toBe(1);
   });
 
-  test('a job of another space, of another owner, and none at all are one answer', async () => {
+  test('a job of another space, a job of another owner and a missing job get the same answer', async () => {
     const job = await stage.created('mine');
     const { key: other } = await gateway.admin<{ key: string }>('keys.create', {
       name: 'other',
@@ -177,7 +177,7 @@ describe.each(engines)('videos on %s', (engine) => {
     await stage.ended(job.id);
   });
 
-  test('a key at its limit, of units or of calls a minute, and a blocked space get no video', async () => {
+  test('a key at its unit limit or rate limit, and a blocked space, get no video', async () => {
     const space = 'acme';
     const limited = await newKey(gateway, 'limited');
     await gateway.admin('keys.limit', { name: 'limited', space, amount: '0.3' });
@@ -201,7 +201,7 @@ describe.each(engines)('videos on %s', (engine) => {
     await gateway.admin('spaces.block', { space, state: 'off' });
   });
 
-  test('a video that is not made in a day expires, and is not charged', async () => {
+  test('a video that is not done within a day expires, and is not charged', async () => {
     const { id } = await stage.created('[[video stay]] for ever');
     await expect.poll(() => stage.made('[[video stay]] for ever'), { timeout: 5_000 }).toBe(1);
     clock.shift(DAY * 1_000);

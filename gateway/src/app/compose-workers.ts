@@ -1,37 +1,37 @@
-/** Builds the workers for jobs: batches and videos. */
+/** Composes the background work of a process: batches and videos. */
 
 import { JobRunner, type JobRunnerOptions } from '../jobs/job-runner.ts';
 import type { JsonLimits } from '../kernel/json/json.ts';
 import type { MediaTools } from '../media/resolve-media.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openReference } from '../video/open-input.ts';
-import { type BatchWorksOptions, batchWorks } from './batch-works.ts';
+import { type BatchWorkOptions, batchWork } from './batch-work.ts';
 import type { Limits } from './limits.ts';
-import { type VideoWorksOptions, videoWorks } from './video-works.ts';
+import { type VideoWorkOptions, videoWork } from './video-work.ts';
 
 export interface WorkerParts {
   readonly log: Log;
   readonly limits: Limits;
   readonly json: JsonLimits;
-  readonly files: BatchWorksOptions['advance'];
-  readonly calls: BatchWorksOptions['calls'];
-  readonly videos: Omit<VideoWorksOptions, 'pollMs' | 'unknownMs' | 'openInput'>;
+  readonly files: BatchWorkOptions['advance'];
+  readonly calls: BatchWorkOptions['calls'];
+  readonly videos: Omit<VideoWorkOptions, 'pollMs' | 'unknownMs' | 'openInput'>;
   readonly media: MediaTools;
 }
 
-/** Batches that one process works on at once, and as many videos. */
+/** The most batches, and the most videos, that one process runs at once. */
 const JOBS_MAX = 20;
 
-/** One runner per kind, so that a video never waits for a batch that takes hours. */
+/** One runner per kind, so that a video never waits for long batches. */
 export function composeWorkers(parts: WorkerParts): JobRunner[] {
   const { log, limits, json, files, calls, videos, media } = parts;
   const { db, clock } = files;
   const works: Array<JobRunnerOptions['works']> = [
-    batchWorks({
+    batchWork({
       ...{ advance: files, calls, json, linesMax: limits.batchLines },
       ...{ pollMs: limits.batchPollMs, unknownMs: limits.batchUnknownMs },
     }),
-    videoWorks({
+    videoWork({
       ...{ ...videos, pollMs: limits.videoPollMs, unknownMs: limits.videoUnknownMs },
       openInput: (field, video, { provider }) => openReference(field, { video, provider }, media),
     }),

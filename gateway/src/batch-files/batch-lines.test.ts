@@ -51,7 +51,7 @@ test.each<[string, string, Array<[number, string]>]>([
   ],
   ['a byte order mark at the start is no part of the line', '\xef\xbb\xbf{a}\n', [[1, '{a}']]],
   [
-    'a byte order mark elsewhere is',
+    'a byte order mark elsewhere is part of its line',
     '{a}\n\xef\xbb\xbf{b}',
     [
       [1, '{a}'],
@@ -73,7 +73,7 @@ test.each<[string, string, Array<[number, string]>]>([
   expect(split([bytes(text)])).toEqual(expected);
 });
 
-test('the lines are the same wherever the pieces are cut', () => {
+test('the lines do not depend on where the chunks are cut', () => {
   const file = fc.array(fc.constantFrom('\n', '\r', '\r\n', 'x', '{"a":1}', ' ', '\xef\xbb\xbf', '\xff'), {
     maxLength: 40,
   });
@@ -87,7 +87,7 @@ test('the lines are the same wherever the pieces are cut', () => {
   );
 });
 
-test('a line of exactly the limit is taken, with a byte order mark and a CRLF around it too', () => {
+test('a line of exactly the limit is accepted, also with a byte order mark and a CRLF', () => {
   const line = 'x'.repeat(10_000_000);
   for (const text of [line, `${line}\n`, `\xef\xbb\xbf${line}\r\n`]) {
     const pieces = bytes(text);
@@ -96,7 +96,7 @@ test('a line of exactly the limit is taken, with a byte order mark and a CRLF ar
   }
 });
 
-test('a line one byte longer is reported, and the one after it is read', () => {
+test('a line one byte above the limit is reported, and the next line is read', () => {
   const text = bytes(`${'x'.repeat(10_000_001)}\n{b}\n`);
   const pieces = Array.from({ length: 11 }, (_, i) => text.subarray(i * 1_000_000, (i + 1) * 1_000_000));
   expect(split(pieces, 10_000_000)).toEqual([

@@ -1,27 +1,27 @@
 /**
- * Splits the bytes of a batch file into lines, in pieces cut anywhere. What counts as a line:
+ * Splits the bytes of a batch file into lines. The bytes may arrive in chunks of any size.
  *
- * - LF ends one, and so does CRLF; the last may have no end. A lone CR ends nothing: to JSON it is a space.
- * - A byte order mark at the very start is no part of the first line.
- * - Lines of spaces only are skipped. They still count in the numbers of the rows, as in every editor.
- * - A line above the limit is dropped as it comes, and reported when it ends.
+ * - LF or CRLF ends a line; the last line may have no end. A lone CR is whitespace, as in JSON.
+ * - A byte order mark at the start of the file is not part of the first line.
+ * - Blank lines are skipped, but count in the row numbers, as in every editor.
+ * - A line above the limit is discarded while it arrives, and reported when it ends.
  */
 
 export interface BatchLinesOptions {
   /** Without the line end. */
   readonly bytesMax: number;
-  /** `row` counts from 1. The bytes are a window into what was pushed, so they are good for this call only. */
+  /** `row` starts at 1. The bytes are a view of the pushed chunk and are valid only during this call. */
   readonly onLine: (bytes: Buffer, row: number) => void;
   readonly onTooLong: (row: number) => void;
 }
 
-/** A byte order mark and the CR of a CRLF are no part of a line, but stand in it until they are cut off. */
+/** Room for a byte order mark and the CR of a CRLF, which are cut off before the length is checked. */
 const SLACK_BYTES = 4;
 
 export class BatchLines {
   readonly #options: BatchLinesOptions;
   #row = 1;
-  /** The beginning of a line whose end has not come. */
+  /** The start of a line whose end has not arrived yet. */
   #pieces: Buffer[] = [];
   #bytes = 0;
 
@@ -34,20 +34,20 @@ export class BatchLines {
     for (;;) {
       const end = lineEnd(chunk, from);
       if (end < 0) break;
-      // Millions of blank lines are quickly sent, and must be as quickly skipped.
+      // Millions of blank lines are cheap to send, so skipping them must be cheap too.
       if (this.#bytes > 0 || !isBlank(chunk, from, end)) this.#finish(chunk.subarray(from, end));
       this.#row++;
       from = end + 1;
     }
-    if (from < chunk.length) this.#hold(chunk.subarray(from));
+    if (from < chunk.length) this.#buffer(chunk.subarray(from));
   }
 
-  /** Delivers a last line that had no end. */
+  /** Delivers a last line without a line end. */
   end(): void {
     if (this.#bytes > 0) this.#finish(EMPTY);
   }
 
-  #hold(piece: Buffer): void {
+  #buffer(piece: Buffer): void {
     this.#bytes += piece.length;
     if (this.#bytes <= this.#options.bytesMax + SLACK_BYTES) this.#pieces.push(piece);
     else this.#pieces = [];
@@ -75,7 +75,7 @@ function trimmed(line: Buffer, row: number): Buffer {
   return start === 0 && end === line.length ? line : line.subarray(start, end);
 }
 
-/** The next line feed, or -1. One that is near is found without asking the engine. */
+/** The next line feed, or -1. The first two bytes are checked here because `indexOf` is slow on blank lines. */
 function lineEnd(chunk: Buffer, from: number): number {
   if (chunk[from] === LINE_FEED) return from;
   return chunk[from + 1] === LINE_FEED ? from + 1 : chunk.indexOf(LINE_FEED, from);

@@ -1,4 +1,4 @@
-/** What concerns the lines of a batch file together, and every edge of its limits. */
+/** The rules that concern all lines of a batch file together, and the edges of every limit. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readConfigFile } from '../catalog/config-file.ts';
@@ -28,7 +28,7 @@ function* times(count: number, make: (i: number) => string): Generator<string> {
   for (let i = 0; i < count; i++) yield make(i);
 }
 
-test('a good file is told by its rows, model and endpoint', () => {
+test('the report of a valid file has its rows, model and endpoint', () => {
   expect(check(times(3, (i) => line(`${i}`)))).toMatchObject({
     rows: 3,
     model: { code: 'sim-chat' },
@@ -43,7 +43,7 @@ test.each([
   ['nothing', ''],
   ['blank lines', '\n\r\n  \n'],
   ['a byte order mark', '\ufeff\n'],
-])('empty_file: a file of %s', (_, text) => {
+])('empty_file: a file of %s is rejected', (_, text) => {
   expect(bad(check([text]))).toEqual([[1, 'empty_file', null]]);
 });
 
@@ -56,24 +56,24 @@ test('rows are counted as an editor counts them, blank lines included', () => {
   expect(bad(check([`\n${line('a')}\n{\n${line('b')}`]))).toEqual([[4, 'invalid_json', null]]);
 });
 
-test('a lone CR between lines is invalid_json', () => {
+test('invalid_json: a lone CR does not separate lines', () => {
   expect(bad(check([`${line('a').trimEnd()}\r${line('b')}`]))).toEqual([[1, 'invalid_json', null]]);
 });
 
-test('invalid_utf8 in one line leaves the others as they are', () => {
+test('invalid_utf8 in one line does not affect the others', () => {
   expect(bad(check([line('a'), Buffer.from('{"custom_id":"\xff"}\n', 'latin1'), line('b')]))).toEqual([
     [2, 'invalid_utf8', null],
   ]);
 });
 
-test('line_too_long: 10,000,000 bytes are taken, 10,000,001 are not, and the next line is read', () => {
+test('line_too_long: 10,000,000 bytes are accepted, 10,000,001 are rejected, and the next line is read', () => {
   const short = line('a', { user: '' }).length - 1;
   const long = (bytes: number) => line('a', { user: 'x'.repeat(bytes - short) });
   expect(check([long(10_000_000), line('b')])).toMatchObject({ rows: 2, badRowCount: 0 });
   expect(bad(check([long(10_000_001), line('a')]))).toEqual([[1, 'line_too_long', null]]);
 });
 
-test('mixed_endpoint and mixed_model are told against the first good row', () => {
+test('mixed_endpoint and mixed_model compare each row with the first valid row', () => {
   const responses = { input: 'Hello', messages: undefined };
   const report = check([
     '{}\n',
@@ -90,7 +90,7 @@ test('mixed_endpoint and mixed_model are told against the first good row', () =>
   expect(report.badRows[1]?.advice).toContain('/v1/chat/completions');
 });
 
-test('duplicate_custom_id names the row that had it first, however long the name is', () => {
+test('duplicate_custom_id names the row that used the id first, however long the id is', () => {
   const long = 'x'.repeat(70_000);
   const report = check([line('a'), line('b'), line('a'), line(long), line(`${long}y`), line(long)]);
   expect(bad(report)).toEqual([
@@ -103,15 +103,15 @@ test('duplicate_custom_id names the row that had it first, however long the name
   ]);
 });
 
-test('names that differ in case or in spaces are different names', () => {
+test('custom ids that differ in case or in spaces are different', () => {
   expect(check([line('a'), line('A'), line('a ')]).badRowCount).toBe(0);
 });
 
-test('50,000 rows are taken', () => {
+test('50,000 rows are accepted', () => {
   expect(check(times(50_000, (i) => line(`${i}`)))).toMatchObject({ rows: 50_000, badRowCount: 0 });
 });
 
-test('too_many_rows: 50,001 are not, and what follows is not looked at', () => {
+test('too_many_rows: 50,001 rows are rejected, and later rows are not checked', () => {
   const rows = function* () {
     yield* times(50_001, (i) => line(`${i}`));
     yield '{"never": "read"}\n';
@@ -123,7 +123,7 @@ test('blank lines do not count as rows', () => {
   expect(check(times(50_000, (i) => `${line(`${i}`)}\n`)).badRowCount).toBe(0);
 });
 
-test('50,000 embedding inputs over the whole file are taken', () => {
+test('50,000 embedding inputs in the whole file are accepted', () => {
   const texts = Array.from({ length: 2_000 }, () => 'a');
   expect(check(times(25, (i) => embedding(`${i}`, texts)))).toMatchObject({
     embeddingInputs: 50_000,
@@ -132,17 +132,17 @@ test('50,000 embedding inputs over the whole file are taken', () => {
   });
 });
 
-test('too_many_embedding_inputs: 50,001 are not', () => {
+test('too_many_embedding_inputs: 50,001 are rejected', () => {
   const texts = Array.from({ length: 2_000 }, () => 'a');
   const rows = times(26, (i) => embedding(`${i}`, i < 25 ? texts : 'a'));
   expect(bad(check(rows))).toEqual([[26, 'too_many_embedding_inputs', 'body.input']]);
 });
 
-test('a list of token ids is one embedding input, so 50,000 of them are taken', () => {
+test('a list of token ids is one embedding input, so 50,000 lists are accepted', () => {
   expect(check(times(50_000, (i) => embedding(`${i}`, [1, 2, 3]))).embeddingInputs).toBe(50_000);
 });
 
-test('every bad row is counted, and as many as asked for are listed, the first ones first', () => {
+test('every bad row is counted, and the first ones are listed up to the limit', () => {
   const report = check(
     times(250, () => '{}\n'),
     100,
@@ -169,7 +169,7 @@ test('long lines that are parsed in slices give the same report, in the same ord
   });
   for (let at = 0; at < file.length; at += 50_000) {
     sliced.push(file.subarray(at, at + 50_000));
-    if (sliced.waits) await sliced.settle();
+    if (sliced.needsSettle) await sliced.settle();
   }
   const report = await sliced.endInSlices();
   expect(report).toEqual(check([file]));

@@ -1,6 +1,6 @@
 /**
- * Checks a batch file as its bytes come, in pieces cut anywhere: each line by itself, and what concerns
- * them together. It holds one line, the names of the rows, and the bad rows that will be told.
+ * Checks a batch file while its bytes arrive: each line, and the rules that concern all lines together. It keeps one
+ * line, the custom ids and the reported bad rows in memory.
  */
 import type { BatchEndpoint, Model } from '../catalog/model.ts';
 import {
@@ -23,12 +23,12 @@ import type { BadRow, RowFault } from './row-fault.ts';
 
 export interface BatchFileReport {
   readonly rows: number;
-  /** Of the first good row; null when there is none. */
+  /** Of the first valid row; null when there is none. */
   readonly model: Model | null;
   readonly url: BatchUrl | null;
   readonly endpoint: BatchEndpoint | null;
   readonly embeddingInputs: number;
-  /** In order, as many as were asked for. */
+  /** In order, at most `badRowsMax`. */
   readonly badRows: readonly BadRow[];
   readonly badRowCount: number;
 }
@@ -36,13 +36,13 @@ export interface BatchFileReport {
 export interface BatchFileCheckOptions {
   readonly findModel: FindBatchModel;
   readonly badRowsMax: number;
-  /** Whether long lines wait for `settle`, which parses them in slices: where others wait for this process. */
+  /** Parses long lines in slices, in `settle`. For servers, where a long line must not delay other callers. */
   readonly inSlices?: boolean;
-  /** Every good row, for those who want to know more of it. */
+  /** Called for every valid row. */
   readonly onRow?: (facts: LineFacts, row: number) => void;
 }
 
-/** Longer names are remembered by their digest, so that 50,000 of them take a few megabytes at most. */
+/** Longer custom ids are stored as digests, so that 50,000 of them take a few megabytes at most. */
 const NAME_CHARACTERS_MAX = 64;
 
 export class BatchFileCheck {
@@ -50,13 +50,13 @@ export class BatchFileCheck {
   readonly #lines: BatchLines;
   readonly #rowOfName = new Map<string, number>();
   readonly #badRows: BadRow[] = [];
-  /** A long line and those behind it, in order; null stands for one that is too long. */
+  /** A long line and the lines after it, in order. Null bytes: the line is above the limit. */
   readonly #waiting: Array<{ bytes: Buffer | null; row: number }> = [];
   #badRowCount = 0;
   #rows = 0;
   #first: Pick<LineFacts, 'url' | 'endpoint' | 'model'> | null = null;
   #embeddingInputs = 0;
-  /** There are too many rows: the rest is not looked at. */
+  /** The file has too many rows; the rest is not checked. */
   #full = false;
 
   constructor(options: BatchFileCheckOptions) {
@@ -65,7 +65,7 @@ export class BatchFileCheck {
       bytesMax: BATCH_LINE_BYTES_MAX,
       onLine: (bytes, row) => this.#line(bytes, row),
       onTooLong: (row) => {
-        if (this.waits) this.#waiting.push({ bytes: null, row });
+        if (this.needsSettle) this.#waiting.push({ bytes: null, row });
         else this.#tooLong(row);
       },
     });
@@ -75,8 +75,8 @@ export class BatchFileCheck {
     if (!this.#full) this.#lines.push(chunk);
   }
 
-  /** Whether there is a long line, and what came behind it: `settle` must be awaited before more is pushed. */
-  get waits(): boolean {
+  /** True when a long line was pushed: `settle` must be awaited before the next push. */
+  get needsSettle(): boolean {
     return this.#waiting.length > 0;
   }
 
@@ -89,7 +89,7 @@ export class BatchFileCheck {
     }
   }
 
-  /** The end of a file that was checked in slices. */
+  /** Ends a file that is checked in slices. */
   async endInSlices(): Promise<BatchFileReport> {
     if (!this.#full) this.#lines.end();
     await this.settle();
@@ -118,7 +118,7 @@ export class BatchFileCheck {
 
   #line(bytes: Buffer, row: number): void {
     const long = this.#options.inSlices === true && bytes.length > SHORT_BYTES;
-    if (long || this.waits) this.#waiting.push({ bytes, row });
+    if (long || this.needsSettle) this.#waiting.push({ bytes, row });
     else this.#check(bytes, row);
   }
 
@@ -150,7 +150,7 @@ export class BatchFileCheck {
   }
 
   #good(facts: LineFacts, row: number): void {
-    // The name counts even when the row is refused for something else that concerns several rows.
+    // The custom id counts as used even if the row fails one of the other checks.
     const fault = this.#checkName(facts.customId, row) ?? this.#checkFirst(facts) ?? this.#checkInputs(facts);
     if (fault !== null) this.#bad(row, fault);
     else this.#options.onRow?.(facts, row);

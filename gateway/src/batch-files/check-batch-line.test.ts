@@ -1,4 +1,4 @@
-/** Every rule of one line, on the demo catalogue, where each can be seen. */
+/** Every rule for one line, checked with the demo catalogue. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readConfigFile } from '../catalog/config-file.ts';
@@ -43,7 +43,7 @@ const embeddings = (body: object = {}) => ({
 const without = (value: object, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
-describe('what is taken', () => {
+describe('valid lines', () => {
   test.each([
     ['a chat line', chat(), '/v1/chat/completions', 'sim-chat'],
     ['a responses line', responses(), '/v1/responses', 'sim-responses-only'],
@@ -55,7 +55,7 @@ describe('what is taken', () => {
       '/v1/chat/completions',
       'sim-chat',
     ],
-    // It fails in processing, not here.
+    // The model rejects it later, not this check.
     ['max_tokens on a newer model', chat({ max_tokens: 5 }), '/v1/chat/completions', 'sim-chat'],
     [
       'max_tokens on an older model',
@@ -69,26 +69,21 @@ describe('what is taken', () => {
       '/v1/responses',
       'sim-responses-only',
     ],
-    [
-      'fields nobody knows in a body',
-      chat({ temperature: 9, colour: 'red' }),
-      '/v1/chat/completions',
-      'sim-chat',
-    ],
+    ['unknown fields in a body', chat({ temperature: 9, colour: 'red' }), '/v1/chat/completions', 'sim-chat'],
     [
       'a model that speaks another protocol',
       chat({ model: 'sim-claude' }),
       '/v1/chat/completions',
       'sim-claude',
     ],
-  ])('%s', (_, line, url, model) => {
+  ])('%s: the line is accepted', (_, line, url, model) => {
     const { facts, fault: wrong } = check(line);
     expect(wrong).toBeNull();
     expect(facts).toMatchObject({ customId: 'a', url, model: { code: model } });
   });
 
   test.each(['sim-research-1', 'sim-research-2', 'sim-research-3', 'sim-research-4'])(
-    '%s with web_search among its tools',
+    '%s is accepted with web_search among its tools',
     (model) => {
       const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }];
       expect(check(responses({ model, tools })).fault).toBeNull();
@@ -97,10 +92,13 @@ describe('what is taken', () => {
 });
 
 describe('the envelope', () => {
-  test.each(['custom_id', 'method', 'url', 'body'])('missing_field: no %s', (name) => {
-    expect(fault(without(chat(), name))).toEqual(['missing_field', name]);
-    expect(fault(chat({}, { [name]: null }))).toEqual(['missing_field', name]);
-  });
+  test.each(['custom_id', 'method', 'url', 'body'])(
+    'missing_field: a line without %s is rejected',
+    (name) => {
+      expect(fault(without(chat(), name))).toEqual(['missing_field', name]);
+      expect(fault(chat({}, { [name]: null }))).toEqual(['missing_field', name]);
+    },
+  );
 
   test.each([
     ['custom_id', 5],
@@ -108,23 +106,26 @@ describe('the envelope', () => {
     ['url', {}],
     ['body', 'text'],
     ['body', []],
-  ])('invalid_type: %s is %j', (name, value) => {
+  ])('invalid_type: the %s %j is rejected', (name, value) => {
     expect(fault(chat({}, { [name]: value }))).toEqual(['invalid_type', name]);
   });
 
-  test('missing_field: an empty custom_id', () => {
+  test('missing_field: an empty custom_id is rejected', () => {
     expect(fault(chat({}, { custom_id: '' }))).toEqual(['missing_field', 'custom_id']);
   });
 
-  test.each(['a\0b', 'a\ud800'])('invalid_type: the custom_id %j, which no database keeps', (id) => {
-    expect(fault(chat({}, { custom_id: id }))).toEqual(['invalid_type', 'custom_id']);
-  });
+  test.each(['a\0b', 'a\ud800'])(
+    'invalid_type: the custom_id %j, which the database cannot store, is rejected',
+    (id) => {
+      expect(fault(chat({}, { custom_id: id }))).toEqual(['invalid_type', 'custom_id']);
+    },
+  );
 
-  test('unknown_field: a field beside the four', () => {
+  test('unknown_field: a field other than the four is rejected', () => {
     expect(fault(chat({}, { headers: {} }))).toEqual(['unknown_field', 'headers']);
   });
 
-  test.each(['GET', 'post', ''])('invalid_method: %j', (method) => {
+  test.each(['GET', 'post', ''])('invalid_method: %j is rejected', (method) => {
     expect(fault(chat({}, { method }))).toEqual(['invalid_method', 'method']);
   });
 
@@ -133,7 +134,7 @@ describe('the envelope', () => {
     '/v1/images/generations',
     'https://api.openai.com/v1/chat/completions',
     '/v1/chat/completions/',
-  ])('unsupported_url: %s', (url) => {
+  ])('unsupported_url: %s is rejected', (url) => {
     expect(fault(chat({}, { url }))).toEqual(['unsupported_url', 'url']);
   });
 });
@@ -149,12 +150,12 @@ describe('the bytes', () => {
     ['a key twice', '{"custom_id": "a", "custom_id": "b"}'],
     ['__proto__', '{"__proto__": {}}'],
     ['100,001 objects', `{"body": [${'{},'.repeat(100_000)}{}]}`],
-    ['65 levels', `{"body": ${'['.repeat(64)}${']'.repeat(64)}}`],
-  ])('invalid_json: %s', (_, line) => {
+    ['nesting of 65 levels', `{"body": ${'['.repeat(64)}${']'.repeat(64)}}`],
+  ])('invalid_json: %s is rejected', (_, line) => {
     expect(fault(line)).toEqual(['invalid_json', null]);
   });
 
-  test('invalid_json: two lines with a lone CR between them, and the advice says so', () => {
+  test('invalid_json: the advice names the lone CR between two lines', () => {
     const { fault: wrong } = check(`${JSON.stringify(chat())}\r${JSON.stringify(chat())}`);
     expect(wrong).toMatchObject({
       reason: 'invalid_json',
@@ -167,7 +168,7 @@ describe('the bytes', () => {
     ['half a character', '{"custom_id": "\xe2\x82"}'],
     ['an overlong form', '{"custom_id": "\xc0\xaf"}'],
     ['a surrogate', '{"custom_id": "\xed\xa0\x80"}'],
-  ])('invalid_utf8: %s', (_, line) => {
+  ])('invalid_utf8: %s is rejected', (_, line) => {
     expect(fault(Buffer.from(line, 'latin1'))).toEqual(['invalid_utf8', null]);
   });
 });
@@ -184,16 +185,16 @@ describe('the model', () => {
     ['model_not_batchable', chat({ model: 'sim-no-batch' })],
     ['responses_only_model', chat({ model: 'sim-responses-only' })],
     ['responses_only_model', chat({ model: 'sim-research-1' })],
-  ])('%s: %j', (reason, line) => {
+  ])('%s: %j is rejected', (reason, line) => {
     expect(fault(line)).toEqual([reason, 'body.model']);
   });
 
-  test('model_not_found: the advice names the model that was probably meant', () => {
+  test('model_not_found: the advice suggests the closest model', () => {
     expect(check(chat({ model: 'sim-caht' })).fault?.advice).toContain('Did you mean sim-chat?');
   });
 
   test.each(['sim-research-1', 'sim-research-2', 'sim-research-3', 'sim-research-4'])(
-    'endpoint_requires_web_search: %s without it',
+    'endpoint_requires_web_search: %s without it is rejected',
     (model) => {
       const wanted = ['endpoint_requires_web_search', 'body.tools'];
       expect(fault(responses({ model }))).toEqual(wanted);
@@ -214,7 +215,7 @@ describe('the body', () => {
     'prediction',
     'web_search_options',
     'store',
-  ])('field_not_allowed: %s, whatever its value', (name) => {
+  ])('field_not_allowed: %s is rejected with any value', (name) => {
     const wanted = ['field_not_allowed', `body.${name}`];
     for (const value of [false, true, null, {}]) expect(fault(chat({ [name]: value }))).toEqual(wanted);
     expect(fault(responses({ [name]: false }))).toEqual(wanted);
@@ -228,12 +229,12 @@ describe('the body', () => {
     ['max_tokens', embeddings({ max_tokens: 5 })],
     ['max_completion_tokens', embeddings({ max_completion_tokens: 5 })],
     ['max_output_tokens', embeddings({ max_output_tokens: 5 })],
-  ])('unknown_field: the output cap %s in %j', (name, line) => {
+  ])('unknown_field: the output cap %s in %j is rejected', (name, line) => {
     expect(fault(line)).toEqual(['unknown_field', `body.${name}`]);
   });
 
   test.each([undefined, null, 'auto', 'flex', 'Default', 1])(
-    'service_tier_required: %j on a text line',
+    'service_tier_required: %j on a text line is rejected',
     (tier) => {
       const wanted = ['service_tier_required', 'body.service_tier'];
       expect(fault(chat({ service_tier: tier }))).toEqual(wanted);
@@ -241,18 +242,21 @@ describe('the body', () => {
     },
   );
 
-  test('service_tier_required: the advice is what to add', () => {
+  test('service_tier_required: the advice says what to add', () => {
     expect(check(chat({ service_tier: undefined })).fault?.advice).toBe(
       'Add "service_tier": "default" to the body.',
     );
   });
 
-  test.each(['default', 'auto', null])('service_tier_not_allowed: %j on a line of embeddings', (tier) => {
-    expect(fault(embeddings({ service_tier: tier }))).toEqual([
-      'service_tier_not_allowed',
-      'body.service_tier',
-    ]);
-  });
+  test.each(['default', 'auto', null])(
+    'service_tier_not_allowed: %j on an embeddings line is rejected',
+    (tier) => {
+      expect(fault(embeddings({ service_tier: tier }))).toEqual([
+        'service_tier_not_allowed',
+        'body.service_tier',
+      ]);
+    },
+  );
 
   test.each([
     ['missing_field', 'body.messages', chat({ messages: undefined })],
@@ -264,7 +268,7 @@ describe('the body', () => {
     ['invalid_type', 'body.input', responses({ input: 5 })],
     ['invalid_type', 'body.input', responses({ input: ['Hello'] })],
     ['missing_field', 'body.input', embeddings({ input: undefined })],
-  ])('%s: %s in %j', (reason, field, line) => {
+  ])('%s: %s in %j is rejected', (reason, field, line) => {
     expect(fault(line)).toEqual([reason, field]);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * Checks one line of a batch file. Pure: bytes and the catalogue in, facts or the first fault out. The
- * upload and `tollgate batch check` ask the same; what concerns several lines is in check-batch-file.ts.
+ * Checks one line of a batch file. Pure: bytes and the catalogue in, facts or the first fault out. The upload and
+ * `tollgate batch check` use the same check; rules for several lines are in check-batch-file.ts.
  *
- * What a model thinks of parameters is not asked here: a batch may be taken and its lines may still fail.
+ * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type BatchEndpoint, batchEndpoints, endpointPaths, type Model } from '../catalog/model.ts';
@@ -18,7 +18,7 @@ export interface LineFacts {
   readonly url: BatchUrl;
   readonly endpoint: BatchEndpoint;
   readonly model: Model;
-  /** How many vectors it asks for; 0 where it asks for text. */
+  /** How many vectors it requests; 0 for text. */
   readonly embeddingInputs: number;
   readonly line: JsonObject;
   readonly body: Readonly<Record<string, unknown>>;
@@ -28,10 +28,10 @@ export type CheckedLine =
   | { readonly facts: LineFacts; readonly fault: null }
   | { readonly facts: null; readonly fault: RowFault };
 
-/** Answers the model of a code, or why lines of this endpoint cannot be for it. */
+/** Returns the model of a code, or why lines of this endpoint cannot use it. */
 export type FindBatchModel = (code: string, endpoint: BatchEndpoint) => Model | RowFault;
 
-/** As in a call of its own, but for the number of values: a line may be full of token ids. */
+/** The limits of a single call, except for the number of values: a line may hold many token ids. */
 export const LINE_LIMITS: JsonLimits = {
   depthMax: 64,
   keysMax: 100_000,
@@ -54,7 +54,7 @@ export const FIELDS_NOT_ALLOWED = [
   'store',
 ] as const;
 
-/** Batch input rule 4: where each endpoint takes its output cap. */
+/** Batch input rule 4: the output cap fields of each endpoint. */
 export const OUTPUT_CAPS: Readonly<Record<BatchEndpoint, readonly string[]>> = {
   chat: ['max_tokens', 'max_completion_tokens'],
   responses: ['max_output_tokens'],
@@ -81,12 +81,12 @@ function checkParsedLine(line: JsonObject | RowFault, findModel: FindBatchModel)
   const body = value.body as Record<string, unknown>;
   const model = checkModel(body, endpoint, findModel);
   if ('reason' in model) return { facts: null, fault: model };
-  const refused =
+  const bodyFault =
     checkFields(body, endpoint) ??
     checkServiceTier(body, endpoint) ??
     checkContent(body, endpoint) ??
     checkWebSearch(body, model);
-  if (refused !== null) return { facts: null, fault: refused };
+  if (bodyFault !== null) return { facts: null, fault: bodyFault };
   const input = endpoint === 'embeddings' ? checkEmbeddingInput(body.input) : NO_INPUTS;
   if (input.fault !== null) return { facts: null, fault: input.fault };
   const customId = value.custom_id as string;
@@ -126,7 +126,7 @@ function notUtf8(): RowFault {
 
 function notJson(error: unknown, bytes: Buffer): RowFault {
   if (!(error instanceof Problem)) throw error;
-  // The parser speaks of the body of a request, which here is a line.
+  // The parser's message is about a request body; here it is a line.
   const said = error.detail.replace(/^The body/, 'The line');
   const hint = bytes.includes(CARRIAGE_RETURN)
     ? ' It has a carriage return in it; lines are ended by LF or CRLF.'
@@ -157,7 +157,7 @@ function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | nul
 function checkCustomId(id: string): RowFault | null {
   if (id === '')
     return fault('missing_field', 'custom_id', 'custom_id is empty; give the row a name of its own.');
-  // Neither can be kept in a database, and both are somebody's mistake.
+  // Neither can be stored in the database.
   if (id.isWellFormed() && !id.includes('\0')) return null;
   return fault(
     'invalid_type',

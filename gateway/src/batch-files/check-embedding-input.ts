@@ -1,6 +1,6 @@
 /**
- * Counts the inputs of one line of embeddings, within the limits. A text is one input, and so is a list of
- * token ids; a list of either is as many as it has items. No list has more than 2,048 of anything. Pure.
+ * Counts the embedding inputs of one line and checks the limits. A text is one input, and so is a list of token ids; a
+ * list of either has as many inputs as items. No list may have more than 2,048 items. Pure.
  */
 import { EMBEDDING_ELEMENTS_MAX } from '../contract/files.ts';
 import type { RowFault } from './row-fault.ts';

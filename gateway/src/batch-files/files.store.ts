@@ -1,4 +1,4 @@
-/** The rows of files. Every look-up on behalf of a key has the space and the owner in its condition. */
+/** The rows of files. Every lookup on behalf of a key is limited to its space and owner. */
 
 import type { OwnerScope } from '../access/principal.ts';
 import type { BatchUrl, FilePurpose } from '../contract/files.ts';
@@ -6,7 +6,7 @@ import { type Queryable, type Transaction, timestamp } from '../database/databas
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What the rows of an uploaded file are for. */
+/** The facts about the rows of an uploaded file. */
 export interface BatchFacts {
   readonly rowCount: number;
   readonly model: string;
@@ -20,11 +20,11 @@ export interface StoredFile extends OwnerScope {
   readonly filename: string;
   readonly bytes: number | null;
   readonly sha256: string;
-  /** Where its bytes are. */
+  /** The name of the blob with its bytes. */
   readonly blob: string;
-  /** Of uploaded files. */
+  /** Null for result files. */
   readonly batch: BatchFacts | null;
-  /** Of the files that a batch leaves behind. */
+  /** The batch of a result file; null for uploads. */
   readonly batchId: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -43,7 +43,7 @@ export async function insertFile(tx: Transaction, file: StoredFile): Promise<voi
       ${timestamp(file.createdAt)}, ${timestamp(file.expiresAt)})`);
 }
 
-/** Null when there is none in this scope, or it has expired. */
+/** Null when there is no such file in this scope, or it has expired. */
 export async function findOwnFile(
   db: Queryable,
   id: string,
@@ -53,7 +53,7 @@ export async function findOwnFile(
   return file !== null && file.spaceId === at.spaceId && file.owner === at.owner ? file : null;
 }
 
-/** Whoever it belongs to: the caller decides who may know of it. */
+/** A file of any owner: the caller must check who may read it. */
 export async function findAnyFile(db: Queryable, id: string, now: Instant): Promise<StoredFile | null> {
   const [row] = await db.query<FileRow>(sql`
     select id, space_id as "spaceId", owner, purpose, filename, bytes, sha256, blob, row_count as "rowCount",

@@ -1,4 +1,4 @@
-/** Whether lines of a batch can be for a model. Pure; the last answer is kept, since all lines ask for one. */
+/** Decides whether lines of a batch can use a model. Pure; caches the last result, since all lines use one model. */
 import type { Catalog, ModelUser } from '../catalog/catalog.ts';
 import { type BatchEndpoint, endpointPaths, type Model } from '../catalog/model.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -21,24 +21,27 @@ function findBatchModel(
 ): Model | RowFault {
   const { code, endpoint, user } = wanted;
   const model = catalog.seen(code, user);
-  if (model === null) return refused('model_not_found', missing(catalog, wanted));
+  if (model === null) return modelFault('model_not_found', missing(catalog, wanted));
   // Batch input rule 6.
   if (endpoint === 'chat' && !model.endpoints.has('chat') && model.endpoints.has('responses')) {
-    return refused('responses_only_model', `${code} takes /v1/responses only; write the line for that url.`);
+    return modelFault(
+      'responses_only_model',
+      `${code} takes /v1/responses only; write the line for that url.`,
+    );
   }
   if (!model.endpoints.has(endpoint)) {
-    return refused('model_not_found', `${code} does not support ${endpointPaths[endpoint][0]}.`);
+    return modelFault('model_not_found', `${code} does not support ${endpointPaths[endpoint][0]}.`);
   }
   if (!model.supportsBatch) {
-    return refused(
+    return modelFault(
       'model_not_batchable',
-      `${code} does not take batches; GET /v1/models tells which do (supports_batch).`,
+      `${code} does not support batches; GET /v1/models shows which models do (supports_batch).`,
     );
   }
   return model;
 }
 
-/** In the words that a call of its own would be answered with. */
+/** The same text as for a single call. */
 function missing(
   catalog: Catalog,
   wanted: { code: string; endpoint: BatchEndpoint; user: ModelUser | null },
@@ -54,6 +57,6 @@ function missing(
 
 const EVERYBODY: ModelUser = { spaceName: '', models: null };
 
-function refused(reason: RowFault['reason'], advice: string): RowFault {
+function modelFault(reason: RowFault['reason'], advice: string): RowFault {
   return { reason, field: 'body.model', advice };
 }

@@ -18,17 +18,17 @@ const fixed = (text: string): string => fixBatchLine(Buffer.from(text), findMode
 
 test.each([
   [
-    'adds service_tier to text',
+    'adds service_tier to text lines',
     line(chat, `"model":"sim-chat",${messages}`),
     line(chat, `"model":"sim-chat",${messages},"service_tier":"default"`),
   ],
   [
-    'mends another service_tier',
+    'replaces another service_tier',
     line(chat, `"model":"sim-chat", "service_tier": "auto", ${messages}`),
     line(chat, `"model":"sim-chat", "service_tier": "default", ${messages}`),
   ],
   [
-    'takes service_tier and output caps from embeddings',
+    'removes service_tier and output caps from embeddings',
     line(
       '"url":"/v1/embeddings"',
       '"model":"sim-embed","service_tier":"default","max_tokens":5,"input":"Hi"',
@@ -36,7 +36,7 @@ test.each([
     line('"url":"/v1/embeddings"', '"model":"sim-embed","input":"Hi"'),
   ],
   [
-    'takes out what says how an answer is delivered, and nulls that are not taken',
+    'removes delivery fields, and fields that are null and not allowed',
     line(
       chat,
       `"model":"sim-chat","stream":true,"stream_options":{},"store":false,"audio":null,${messages},"service_tier":"default"`,
@@ -44,7 +44,7 @@ test.each([
     line(chat, `"model":"sim-chat",${messages},"service_tier":"default"`),
   ],
   [
-    'calls the output cap of responses by its name',
+    'renames the output cap of responses',
     line(
       '"url":"/v1/responses"',
       '"model":"sim-responses-only","input":"Hi","max_tokens":5,"service_tier":"default"',
@@ -55,17 +55,17 @@ test.each([
     ),
   ],
   [
-    'calls the output cap of a newer chat model by its name',
+    'renames the output cap of a newer chat model',
     line(chat, `"model":"sim-chat",${messages},"max_tokens":5,"service_tier":"default"`),
     line(chat, `"model":"sim-chat",${messages},"service_tier":"default","max_completion_tokens":5`),
   ],
   [
-    'calls the output cap of an older chat model by its name',
+    'renames the output cap of an older chat model',
     line(chat, `"model":"sim-chat-classic",${messages},"max_completion_tokens":5,"service_tier":"default"`),
     line(chat, `"model":"sim-chat-classic",${messages},"service_tier":"default","max_tokens":5`),
   ],
   [
-    'gives a research model its web search, beside its other tools',
+    'adds web_search to the tools of a research model',
     line(
       '"url":"/v1/responses"',
       '"model":"sim-research-1","input":"Hi","tools":[{"type":"function","name":"f"}],"service_tier":"default"',
@@ -76,29 +76,29 @@ test.each([
     ),
   ],
   [
-    'mends the method',
+    'fixes the method',
     line(chat, `"model":"sim-chat",${messages},"service_tier":"default"`, '"post"'),
     line(chat, `"model":"sim-chat",${messages},"service_tier":"default"`),
   ],
-])('%s', (_, before, after) => {
+])('fixing a line %s', (_, before, after) => {
   expect(fixed(before)).toBe(after);
   expect(checkBatchLine(Buffer.from(fixed(before)), findModel).fault).toBeNull();
   expect(fixed(after)).toBe(after);
 });
 
-test('parts lines that lone carriage returns hold together', () => {
+test('a line is split at lone carriage returns if each part is JSON', () => {
   const good = line(chat, `"model":"sim-chat",${messages},"service_tier":"default"`);
   expect(fixed(`${good}\r${good}\r`)).toBe(`${good}\n${good}`);
 });
 
 test.each([
-  ['is good already', line(chat, `"model" : "sim-chat",  ${messages},"service_tier":"default","n":1.0`)],
-  ['is no JSON', '{"custom_id": '],
+  ['is valid already', line(chat, `"model" : "sim-chat",  ${messages},"service_tier":"default","n":1.0`)],
+  ['is not JSON', '{"custom_id": '],
   ['is for another url', line('"url":"/v1/messages"', '"model":"sim-claude"')],
   [
-    'would ask for something else',
+    'would become a different request',
     line(chat, `"model":"sim-chat",${messages},"functions":[{}],"service_tier":"default"`),
   ],
-])('leaves a line as it is that %s', (_, text) => {
+])('a line is left unchanged that %s', (_, text) => {
   expect(fixed(text)).toBe(text);
 });

@@ -1,6 +1,6 @@
 /**
- * Mends what can be mended in a line of a batch file without changing what it asks for. Everything else
- * in it stays as it is, byte for byte. What it cannot mend it leaves for a person. Pure.
+ * Fixes a line of a batch file where that does not change the request. The rest of the line stays the same, byte for
+ * byte. Faults that need a decision are left as they are. Pure.
  */
 import type { BatchEndpoint, Model } from '../catalog/model.ts';
 import { type BatchUrl, batchUrls } from '../contract/files.ts';
@@ -20,12 +20,12 @@ import {
   OUTPUT_CAPS,
 } from './check-batch-line.ts';
 
-/** How an answer is delivered, which is not for a line of a batch to say. */
+/** Fields about how an answer is delivered, which do not apply to batches. */
 const DELIVERY_FIELDS: readonly string[] = ['stream', 'stream_options', 'store'];
 
 type Editable = Pick<JsonObject, 'bytes' | 'fields'>;
 
-/** One line, or the several that lone carriage returns hold together. */
+/** Returns one line, or several if lone carriage returns separated them. */
 export function fixBatchLine(bytes: Buffer, findModel: FindBatchModel): Buffer[] {
   const line = parsed(bytes);
   if (line !== null) return [fixLine(line, findModel)];
@@ -76,13 +76,13 @@ function fixBody(body: JsonObject, endpoint: BatchEndpoint, findModel: FindBatch
   return edited(body, unwanted, changes);
 }
 
-/** The field in which lines of this kind have their output cap. */
+/** The output cap field for lines of this kind. */
 function capOf(endpoint: BatchEndpoint, model: Model | null): string | null {
   if (endpoint === 'chat') return model?.outputCapField ?? 'max_completion_tokens';
   return OUTPUT_CAPS[endpoint][0] ?? null;
 }
 
-/** A chat line may use either of two; one of them is wrong only where the model says so. */
+/** A chat line may use either of two fields, unless the model accepts only one. */
 function isMisplaced(name: string, endpoint: BatchEndpoint, model: Model | null): boolean {
   return !OUTPUT_CAPS[endpoint].includes(name) || (model !== null && model.outputCapField !== null);
 }

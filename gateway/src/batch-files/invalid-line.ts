@@ -1,15 +1,15 @@
-/** The refusal of a batch file with bad rows: the first one in words, up to 100 of them as a list. Pure. */
+/** The error for a batch file with bad rows: describes the first row and lists up to 100. Pure. */
 import { Problem } from '../kernel/problem.ts';
 import type { BatchFileReport } from './check-batch-file.ts';
 
 export function invalidLine({ badRows, badRowCount }: BatchFileReport): Problem {
   const [first] = badRows;
   if (first === undefined) throw new Error('the file has no bad row');
-  const told = `Row ${first.row}, ${first.reason}: ${first.advice}`;
+  const described = `Row ${first.row}, ${first.reason}: ${first.advice}`;
   const listed = badRows.length === badRowCount ? 'all of them' : `the first ${badRows.length}`;
   const rest = badRowCount === 1 ? '' : ` ${badRowCount} rows are not valid; error.rows lists ${listed}.`;
   return new Problem('invalid_line', {
-    detail: `${told}${rest}`,
+    detail: `${described}${rest}`,
     param: first.field ?? 'file',
     rows: badRows.map(({ row, reason, field }) => ({ row, reason, field })),
   });

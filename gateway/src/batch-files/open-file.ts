@@ -1,4 +1,4 @@
-/** Finds a file for whoever asks, and its bytes. Missing, expired and somebody else's are one answer. */
+/** Finds a file for a caller, and opens its bytes. Missing, expired and foreign files get the same answer. */
 import type { Readable } from 'node:stream';
 import { type Person, roleIn } from '../access/person.ts';
 import { ownerOf, type Principal } from '../access/principal.ts';
@@ -30,7 +30,7 @@ export async function getFile(
   });
 }
 
-/** What an administrator of the space may read: the results of batches that a person handed in. */
+/** For administrators of a space: the result files of batches that a person submitted. */
 export async function getResultFile(
   request: { person: Person; id: string },
   { db, clock }: FileTools,

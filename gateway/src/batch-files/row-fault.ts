@@ -3,13 +3,13 @@ import type { RowReason } from '../contract/files.ts';
 
 export interface RowFault {
   readonly reason: RowReason;
-  /** The path of the field at fault, such as `body.service_tier`; null when it is the row as a whole. */
+  /** The path of the faulty field, such as `body.service_tier`; null for the whole row. */
   readonly field: string | null;
-  /** What is wrong and what to do, as a sentence. */
+  /** A sentence: what is wrong and how to fix it. */
   readonly advice: string;
 }
 
 export interface BadRow extends RowFault {
-  /** The number of the line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly row: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Uploads a batch file: its bytes are hashed, checked and stored in one pass, as they come. Either there
- * is a file at the end, or there is nothing: no row, no blob, no key that is taken.
+ * Uploads a batch file: hashes, checks and stores its bytes in one pass while they arrive. An upload either creates a
+ * file or leaves nothing behind: no row, no blob, no claimed key.
  */
 import { createHash } from 'node:crypto';
 import { type OwnerScope, ownerOf, type Principal } from '../access/principal.ts';
@@ -20,7 +20,7 @@ import { batchModelsOf } from './find-batch-model.ts';
 import { invalidLine } from './invalid-line.ts';
 
 export const FILE_DAYS = 30;
-/** Without a key, the same bytes are the same file for so long. */
+/** Without an Idempotency-Key, uploading the same bytes again within this time returns the same file. */
 export const SAME_FILE_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -32,15 +32,15 @@ export interface UploadTools {
   readonly clock: Clock;
 }
 
-/** What the caller of the upload does: append the bytes, then finish or abort. */
+/** Append the bytes, then finish or abort. */
 export interface BatchUpload {
   append(bytes: Buffer): Promise<void>;
   finish(filename: string): Promise<FileObject>;
-  /** After anything that was thrown, by us or elsewhere. Never throws. */
+  /** Call after any error, including those of the caller. Never throws. */
   abort(): Promise<void>;
 }
 
-/** Takes the key before a byte of the body is read; `key` is null where none was sent. */
+/** Claims the Idempotency-Key before the body is read. Null: the request has none. */
 export async function beginBatchUpload(
   request: { principal: Principal; key: string | null },
   tools: UploadTools,
@@ -95,7 +95,7 @@ class NewUpload implements BatchUpload {
     this.#bytes += bytes.length;
     checkSize(this.#bytes);
     this.#check.push(bytes);
-    if (this.#check.waits) await this.#check.settle();
+    if (this.#check.needsSettle) await this.#check.settle();
     await whenAvailable(() => this.#blob.append(bytes));
   }
 
@@ -104,7 +104,7 @@ class NewUpload implements BatchUpload {
     const { sha256, bytes } = this.#blob.soFar();
     if (report.badRowCount > 0) {
       const problem = invalidLine(report);
-      // The answer is known now, and the same bytes will get it again.
+      // The same bytes would be rejected again, so the rejection is stored under the key.
       await this.#tools.claim?.fail(sha256, problem);
       throw problem;
     }
@@ -133,7 +133,7 @@ class NewUpload implements BatchUpload {
   async #keep(filename: string, report: BatchFileReport): Promise<StoredFile> {
     const { db, clock, claim } = this.#tools;
     const { rows: rowCount, model, url, embeddingInputs } = report;
-    if (model === null || url === null) throw new Error('a file without a row was taken');
+    if (model === null || url === null) throw new Error('a file without rows was accepted');
     const written = await this.#blob.commit();
     const now = clock.now();
     const file: StoredFile = {
@@ -158,7 +158,7 @@ class NewUpload implements BatchUpload {
   }
 }
 
-/** The key was decided before: the bytes only tell whether this is the same request. */
+/** The key has an outcome already; the bytes only show whether this is the same request. */
 class RepeatedUpload implements BatchUpload {
   readonly #decided: Decided;
   readonly #scope: OwnerScope;

@@ -1,6 +1,6 @@
 /**
- * The work of a batch, as a durable job: from the moment it was handed in to its settlement. Each turn looks
- * where the batch stands and takes it one move further; whoever takes it up after a crash does the same.
+ * The durable job of a batch, from its submission to its settlement. Each turn reads the state of the batch and makes
+ * the next move, so another process can continue after a crash.
  */
 import type { Readable } from 'node:stream';
 import { absentPrincipal } from '../access/principal.ts';
@@ -22,7 +22,7 @@ export const BATCH_JOB = 'batch';
 export interface AdvanceTools extends WriteResultsTools {
   readonly blobs: Blobs;
   readonly catalog: () => Catalog;
-  /** Where the lines of a batch run. */
+  /** The engine that runs the lines of a batch. */
   engineOf(batch: Batch): BatchEngine;
 }
 
@@ -37,68 +37,74 @@ export async function advanceBatch(
       await endJob(tools.db, job);
       return 'ended';
     }
-    const held = { batch, job };
+    const leased = { batch, job };
     switch (batch.status) {
       case 'validating':
-        await validate(held, tools);
+        await validate(leased, tools);
         break;
       case 'in_progress':
       case 'cancelling': {
-        const end = await process(held, signal, tools);
+        const end = await process(leased, signal, tools);
         if (end === 'stopped') return { again: tools.clock.now() };
         if (typeof end === 'object' && 'again' in end) return { again: end.again };
-        await move(held, nextOf(batch.status, end), tools, typeof end === 'object' ? end.failed : undefined);
+        await move(
+          leased,
+          nextOf(batch.status, end),
+          tools,
+          typeof end === 'object' ? end.failed : undefined,
+        );
         break;
       }
       case 'finalizing':
-        await move(held, 'completed', tools);
+        await move(leased, 'completed', tools);
         break;
       default:
-        return await settle(held, signal, tools);
+        return await settle(leased, signal, tools);
     }
   }
 }
 
-interface Held {
+/** A batch whose job this process has leased. */
+interface LeasedBatch {
   readonly batch: Batch;
   readonly job: HeldJob;
 }
 
-/** What was true at the submission may not be any more. */
-async function validate(held: Held, tools: AdvanceTools): Promise<void> {
-  const { batch } = held;
+/** The file or the model may have gone since the submission. */
+async function validate(leased: LeasedBatch, tools: AdvanceTools): Promise<void> {
+  const { batch } = leased;
   const file = await inputFile(batch, tools);
   const model = tools.catalog().models.get(batch.model);
   const errors: BatchError[] = [];
   const add = (code: string, message: string, param: string | null): void => {
     errors.push({ code, message, param, line: null });
   };
-  if (file === null) add('file_not_found', 'The input file is no longer there.', 'input_file_id');
+  if (file === null) add('file_not_found', 'The input file no longer exists.', 'input_file_id');
   if (model?.supportsBatch !== true) {
-    add('model_not_batchable', `The model ${batch.model} no longer takes batches.`, 'model');
+    add('model_not_batchable', `The model ${batch.model} no longer supports batches.`, 'model');
   }
-  if (errors.length > 0) await move(held, 'failed', tools, errors);
-  else await move(held, 'in_progress', tools);
+  if (errors.length > 0) await move(leased, 'failed', tools, errors);
+  else await move(leased, 'in_progress', tools);
 }
 
-async function process(held: Held, signal: AbortSignal, tools: AdvanceTools): Promise<EngineEnd> {
-  return await tools.engineOf(held.batch).run(await runOf(held, tools), signal);
+async function process(leased: LeasedBatch, signal: AbortSignal, tools: AdvanceTools): Promise<EngineEnd> {
+  return await tools.engineOf(leased.batch).run(await runOf(leased, tools), signal);
 }
 
-async function runOf({ batch, job }: Held, tools: AdvanceTools): Promise<EngineRun> {
+async function runOf({ batch, job }: LeasedBatch, tools: AdvanceTools): Promise<EngineRun> {
   return { batch, job, principal: await principalOf(batch, tools), input: () => openInput(batch, tools) };
 }
 
 function nextOf(status: BatchStatus, end: Exclude<EngineEnd, 'stopped' | { again: Instant }>): BatchStatus {
   if (typeof end === 'object') return 'failed';
-  // It finished before the wish to stop was heard.
+  // It finished before the cancellation took effect.
   if (end === 'all') return status === 'cancelling' ? 'completed' : 'finalizing';
   return end === 'expired' && status === 'in_progress' ? 'expired' : 'cancelled';
 }
 
-/** A move that somebody else made first is found on the next look. */
+/** If another process moved the batch first, the next read shows it. */
 async function move(
-  { batch, job }: Held,
+  { batch, job }: LeasedBatch,
   to: BatchStatus,
   { db, clock }: AdvanceTools,
   errors?: readonly BatchError[],
@@ -109,30 +115,31 @@ async function move(
   });
 }
 
-async function settle(held: Held, signal: AbortSignal, tools: AdvanceTools): Promise<JobResult> {
-  const { job } = held;
-  if (held.batch.settlementStatus === 'settled' || held.batch.settlementStatus === 'quarantined') {
+async function settle(leased: LeasedBatch, signal: AbortSignal, tools: AdvanceTools): Promise<JobResult> {
+  const { job } = leased;
+  const { settlementStatus } = leased.batch;
+  if (settlementStatus === 'settled' || settlementStatus === 'quarantined') {
     await endJob(tools.db, job);
     return 'ended';
   }
-  const engine = tools.engineOf(held.batch);
-  const batch = await resolveDoubt(held, signal, { engine, tools });
+  const engine = tools.engineOf(leased.batch);
+  const batch = await verifyAgain(leased, signal, { engine, tools });
   const model = tools.catalog().models.get(batch.model) ?? null;
   const settled = await settleBatch({ batch, job, model, input: () => openInput(batch, tools) }, tools);
-  // Whatever is left behind expires by itself.
+  // Best effort: what stays at the provider expires there.
   if (settled) await engine.forget?.(batch, signal).catch(() => undefined);
   return 'ended';
 }
 
-/** What was in doubt is looked at again, also when an operator has let it go. */
-async function resolveDoubt(
-  held: Held,
+/** Reads results that failed verification again, including after an operator requeued the settlement. */
+async function verifyAgain(
+  leased: LeasedBatch,
   signal: AbortSignal,
   { engine, tools }: { engine: BatchEngine; tools: AdvanceTools },
 ): Promise<Batch> {
-  const { batch } = held;
+  const { batch } = leased;
   if (batch.doubt === null || batch.settlementStatus !== 'queued') return batch;
-  await engine.readAgain?.(await runOf(held, tools), signal);
+  await engine.readAgain?.(await runOf(leased, tools), signal);
   return (await findBatch(tools.db, batch.id)) ?? batch;
 }
 
@@ -144,7 +151,7 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
 }
 
 async function inputFile(batch: Batch, { db }: AdvanceTools): Promise<StoredFile | null> {
-  // One that expires while its batch runs is read to the end.
+  // A file that expires while its batch runs stays readable for the batch.
   return await findOwnFile(db, batch.inputFileId, { ...batch, now: batch.createdAt });
 }
 

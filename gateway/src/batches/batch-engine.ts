@@ -1,4 +1,4 @@
-/** Where the lines of a batch run: in our own workers, or in a batch of the provider's. Callers never know. */
+/** The port of the engines that run the lines of a batch: our own workers, or a batch at the provider. */
 import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
 import type { HeldJob } from '../jobs/jobs.store.ts';
@@ -14,8 +14,8 @@ export interface EngineRun {
 }
 
 /**
- * `all`: every line is written. `cancelled` and `expired`: those that could be are. `stopped`: this process
- * must let go of it. `again`: nothing to do before then. `failed`: nothing of it can be run.
+ * `all`: every line has a result. `cancelled` and `expired`: some lines may have none. `stopped`: this process is
+ * stopping. `again`: there is nothing to do before then. `failed`: no line can run.
  */
 export type EngineEnd =
   | 'all'
@@ -26,10 +26,10 @@ export type EngineEnd =
   | { readonly failed: readonly BatchError[] };
 
 export interface BatchEngine {
-  /** Takes up a batch in progress, or one that is being cancelled, and writes its lines. */
+  /** Starts or resumes a batch that is in progress or being cancelled, and stores the results of its lines. */
   run(run: EngineRun, signal: AbortSignal): Promise<EngineEnd>;
-  /** Reads what is in doubt once more, before it is settled or held back. */
+  /** Reads results that failed verification once more, before the batch is settled or quarantined. */
   readAgain?(run: EngineRun, signal: AbortSignal): Promise<void>;
-  /** The batch is settled: what is left of it elsewhere can go. It need not succeed. */
+  /** Removes what is left of a settled batch at the provider. Best effort. */
   forget?(batch: Batch, signal: AbortSignal): Promise<void>;
 }

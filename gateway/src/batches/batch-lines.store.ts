@@ -1,28 +1,28 @@
-/** The lines of batches that are done, one row for each: whoever does a line again finds it there. */
+/** The results of lines, one row per line. A line that runs twice keeps its first result. */
 import type { Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, type Sql, sql, within } from '../database/sql.ts';
-import { type HeldJob, JobLost } from '../jobs/jobs.store.ts';
+import { type HeldJob, JobLeaseLost } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
 
 export interface DoneLine {
-  /** Counted from 1, as it stands in the input file. */
+  /** The line number in the input file, starting at 1. */
   readonly line: number;
-  /** The line of the result or error file. */
+  /** The text of the line in the output or error file. */
   readonly text: string;
   readonly ok: boolean;
-  /** Null: not known, which is not zero. */
+  /** Null: unknown, which is not zero. */
   readonly cost: Units | null;
   readonly usage: Usage | null;
   readonly priceVersion: string | null;
 }
 
 /**
- * Writes what came back of a batch that runs here. It needs no claim on the job: an answer that was paid for is
- * written down also by one who lost it, and a line that is there already stays as it is. Answers the state of
- * the batch, so that whoever works on it hears of a cancellation; JobLost when it is being settled.
+ * Stores results of lines that our own workers ran. It requires no lease: an answer that was paid for is stored even if
+ * the lease was lost meanwhile, and a line that has a result keeps it. Returns the state of the batch, so that the
+ * worker notices a cancellation. Throws JobLeaseLost when the settlement has begun.
  */
 export async function recordLines(
   db: Queryable,
@@ -30,29 +30,29 @@ export async function recordLines(
   lines: readonly DoneLine[],
   timeoutMs: number,
 ): Promise<BatchStatus> {
-  const held = sql`
+  const lock = sql`
     select id from batches where id = ${batchId} and settlement_status = 'pending' for no key update`;
-  return await addLines(db, { held, subject: batchId, timeoutMs }, lines);
+  return await addLines(db, { lock, subject: batchId, timeoutMs }, lines);
 }
 
-/** The same of one that a provider runs, by whoever has its job: what is read there can be read again. */
+/** Stores results that a provider's batch returned. Requires the lease: the results can be read again. */
 export async function insertLines(
   db: Queryable,
   job: HeldJob,
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
-  const held = sql`
+  const lock = sql`
     with ours as (
       select subject from jobs
       where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for share
     ) select id from batches where id = (select subject from ours) for no key update`;
-  return await addLines(db, { held, subject: job.subject, timeoutMs: LONG_ANSWER_MS }, lines);
+  return await addLines(db, { lock, subject: job.subject, timeoutMs: LONG_ANSWER_MS }, lines);
 }
 
-/** `held` finds the batch while lines may be added to it, and keeps it so until they are. */
+/** `lock` selects and locks the batch if lines may be added to it. */
 async function addLines(
   db: Queryable,
-  { held, subject, timeoutMs }: { held: Sql; subject: string; timeoutMs: number },
+  { lock, subject, timeoutMs }: { lock: Sql; subject: string; timeoutMs: number },
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
   const columns = [
@@ -63,14 +63,14 @@ async function addLines(
     lines.map(({ usage }) => (usage === null ? '' : json(usage))),
     lines.map(({ priceVersion }) => priceVersion ?? ''),
   ];
-  const arrays = columns.map((_, index) => `$${held.values.length + index + 1}::text[]`);
+  const arrays = columns.map((_, index) => `$${lock.values.length + index + 1}::text[]`);
   const [batch] = await db.query<{ status: BatchStatus }>({
     text: `
-    with held as (${held.text}), added as (
+    with locked as (${lock.text}), added as (
       insert into batch_lines (batch_id, line, text, ok, cost, usage, price_version)
-      select held.id, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
+      select locked.id, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
         nullif(l.usage, '')::json, nullif(l.price_version, '')
-      from held, unnest(${arrays.join(', ')})
+      from locked, unnest(${arrays.join(', ')})
         as l (line, text, ok, cost, usage, price_version)
       order by l.line::integer
       on conflict (batch_id, line) do nothing
@@ -78,15 +78,15 @@ async function addLines(
     )
     update batches set completed = completed + (select count(*) from added where ok)::integer,
       failed = failed + (select count(*) from added where not ok)::integer
-    from held where batches.id = held.id returning batches.status`,
-    values: [...held.values, ...columns],
+    from locked where batches.id = locked.id returning batches.status`,
+    values: [...lock.values, ...columns],
     timeoutMs,
   });
-  if (batch === undefined) throw new JobLost(`lines of ${subject}`);
+  if (batch === undefined) throw new JobLeaseLost(`lines of ${subject}`);
   return batch.status;
 }
 
-/** The numbers of the lines that are done, in order. */
+/** The numbers of the lines that have a result, in order. */
 export async function listDoneLines(db: Queryable, batchId: string): Promise<number[]> {
   const rows = await db.query<{ line: number }>(
     sql`select line from batch_lines where batch_id = ${batchId} order by line`,
@@ -113,7 +113,7 @@ export async function readLines(
 export interface LineSums {
   readonly lines: number;
   readonly ok: number;
-  /** Good lines whose cost is not known. */
+  /** Successful lines whose cost is unknown. */
   readonly unpriced: number;
   readonly cost: Units;
 }
@@ -136,7 +136,7 @@ export async function deleteLines(tx: Transaction, batchId: string): Promise<voi
   await tx.query(within(LONG_ANSWER_MS, sql`delete from batch_lines where batch_id = ${batchId}`));
 }
 
-/** Good lines whose cost is not known. */
+/** Successful lines whose cost is unknown. */
 export async function listUnpricedLines(
   db: Queryable,
   batchId: string,

@@ -1,7 +1,8 @@
 /**
- * The states of a batch and of its settlement, and the moves between them. Pure; the stores write a move
- * only from the state it starts at, so of two that meet one finds the other's done.
+ * The states of a batch and of its settlement, and the moves between them. Pure. The stores update a row only from an
+ * allowed state, so of two concurrent moves one has no effect.
  */
+import type { StateTable } from '../kernel/state-table.ts';
 
 export type BatchStatus =
   | 'validating'
@@ -15,7 +16,7 @@ export type BatchStatus =
 
 export type SettlementStatus = 'pending' | 'queued' | 'processing' | 'settling' | 'settled' | 'quarantined';
 
-export const batchMoves: Readonly<Record<BatchStatus, readonly BatchStatus[]>> = {
+export const batchMoves: StateTable<BatchStatus> = {
   validating: ['in_progress', 'failed', 'cancelling'],
   in_progress: ['finalizing', 'cancelling', 'failed', 'expired'],
   finalizing: ['completed', 'failed'],
@@ -26,7 +27,7 @@ export const batchMoves: Readonly<Record<BatchStatus, readonly BatchStatus[]>> =
   expired: [],
 };
 
-export const settlementMoves: Readonly<Record<SettlementStatus, readonly SettlementStatus[]>> = {
+export const settlementMoves: StateTable<SettlementStatus> = {
   pending: ['queued'],
   queued: ['processing'],
   processing: ['settling', 'quarantined'],
@@ -34,14 +35,3 @@ export const settlementMoves: Readonly<Record<SettlementStatus, readonly Settlem
   settled: [],
   quarantined: ['queued'],
 };
-
-/** The states from which a state can be reached. */
-export function sourcesOf(status: BatchStatus): BatchStatus[] {
-  return (Object.keys(batchMoves) as BatchStatus[]).filter((from) => batchMoves[from].includes(status));
-}
-
-export function settlementSourcesOf(status: SettlementStatus): SettlementStatus[] {
-  return (Object.keys(settlementMoves) as SettlementStatus[]).filter((from) =>
-    settlementMoves[from].includes(status),
-  );
-}

@@ -1,9 +1,10 @@
-/** The rows of batches. A state is only ever left for one that the tables of batch-state.ts allow. */
+/** The rows of batches. State changes follow the tables of batch-state.ts. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
+import { statesBefore } from '../kernel/state-table.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
-import { type BatchStatus, type SettlementStatus, settlementSourcesOf, sourcesOf } from './batch-state.ts';
+import { type BatchStatus, batchMoves, type SettlementStatus, settlementMoves } from './batch-state.ts';
 
 export interface BatchError {
   readonly code: string;
@@ -15,7 +16,7 @@ export interface BatchError {
 export interface NewBatch {
   readonly id: string;
   readonly spaceId: string;
-  /** The member of a personal key, the key itself of a shared one. */
+  /** The member of a personal key; the key itself if it is shared. */
   readonly owner: string;
   readonly keyId: string;
   readonly memberId: string | null;
@@ -41,12 +42,13 @@ export interface Batch extends NewBatch {
   readonly cancellingAt: Instant | null;
   readonly cancelledAt: Instant | null;
   readonly expiredAt: Instant | null;
-  /** Of a batch that a provider runs, or was about to be sent to; provider-batches.store.ts writes these. */
+  /** For a batch at a provider; written by provider-jobs.store.ts and provider-batches.store.ts. */
   readonly provider: string | null;
   readonly providerSentAt: Instant | null;
   readonly providerLines: number | null;
   readonly providerFileId: string | null;
   readonly providerBatchId: string | null;
+  /** Why the provider's results failed verification. */
   readonly doubt: string | null;
   readonly outputFileId: string | null;
   readonly errorFileId: string | null;
@@ -80,7 +82,7 @@ export async function findBatch(db: Queryable, id: string): Promise<Batch | null
   return { ...row, settledUnits: unitsOrNull(row.settledUnits) };
 }
 
-/** Null for one of another owner too: whether it exists is nobody else's to know. */
+/** Null also for a batch of another owner, so that its existence stays hidden. */
 export async function findOwnBatch(
   db: Queryable,
   id: string,
@@ -108,7 +110,7 @@ export interface ListedBatch
   readonly space: string;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listBatches(
   db: Queryable,
   of: { spaceId: string | null; settlement: string | null; limit: number },
@@ -128,7 +130,7 @@ function unitsOrNull(amount: string | null): Units | null {
   return amount === null ? null : parseUnits(amount);
 }
 
-/** False when the batch is no longer in a state from which it can go there. */
+/** False when the batch cannot move there from its current state. */
 export async function moveBatch(
   tx: Queryable,
   id: string,
@@ -148,11 +150,11 @@ export async function moveBatch(
       settlement_status = case when ${to} in ('completed', 'failed', 'cancelled', 'expired')
         then 'queued' else settlement_status end,
       errors = coalesce(${move.errors === undefined ? null : json(move.errors)}::json, errors)
-    where id = ${id} and status = any (${sourcesOf(to)}) returning id`);
+    where id = ${id} and status = any (${statesBefore(batchMoves, to)}) returning id`);
   return rows.length > 0;
 }
 
-/** False when the settlement is no longer in a state from which it can go there. */
+/** False when the settlement cannot move there from its current state. */
 export async function moveSettlement(
   tx: Queryable,
   id: string,
@@ -160,7 +162,7 @@ export async function moveSettlement(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update batches set settlement_status = ${move.to}, settlement_reason = ${move.reason ?? null}
-    where id = ${id} and settlement_status = any (${settlementSourcesOf(move.to)}) returning id`);
+    where id = ${id} and settlement_status = any (${statesBefore(settlementMoves, move.to)}) returning id`);
   return rows.length > 0;
 }
 
@@ -180,6 +182,6 @@ export async function writeSettled(tx: Transaction, id: string, settled: Settled
       settled_units = ${printUnits(settled.units)}, settled_requests = ${settled.requests},
       settled_at = ${timestamp(settled.at)}, settled_month = ${settled.month}, entry_id = ${settled.entryId},
       output_file_id = ${settled.outputFileId}, error_file_id = ${settled.errorFileId}
-    where id = ${id} and settlement_status = any (${settlementSourcesOf('settled')}) returning id`);
+    where id = ${id} and settlement_status = any (${statesBefore(settlementMoves, 'settled')}) returning id`);
   return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-/** Finding a batch for its owner, and the wish to stop one. Looking never changes anything. */
+/** Finds a batch for its owner, and cancels it on request. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
@@ -14,7 +14,7 @@ export interface BatchTools {
   readonly clock: Clock;
 }
 
-/** Missing and somebody else's are one answer. */
+/** Missing batches and those of other owners get the same answer. */
 export async function getBatch(
   request: { principal: Principal; id: string },
   { db }: BatchTools,
@@ -29,7 +29,7 @@ export async function getBatch(
   });
 }
 
-/** Accepted is not yet cancelled: lines under way come to their end, and what is done is kept and charged. */
+/** Only accepts the request: running lines finish, and finished lines are kept and charged. */
 export async function cancelBatch(
   request: { principal: Principal; id: string },
   tools: BatchTools,

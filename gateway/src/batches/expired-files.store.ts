@@ -1,9 +1,9 @@
-/** Which files may be deleted. Files of batches are kept until the batch is settled, so batches decide. */
+/** Finds the files that may be deleted. An input file is kept until its batch is settled. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** At most `rowsMax` expired files, the oldest first, without the inputs of batches that are not settled. */
+/** At most `rowsMax` expired files, oldest first, except the inputs of unsettled batches. */
 export async function findExpiredFiles(
   db: Queryable,
   now: Instant,

@@ -1,7 +1,6 @@
 /**
- * Reads the results of a provider's batch into our own lines. They come in any order and are larger than
- * memory, and each needs its line of the input: so they are taken a window at a time, in order, beside a
- * walk through the input.
+ * Reads the results of a provider's batch into our own lines. Results arrive in any order, may be larger than memory,
+ * and each needs its line of the input. So they are sorted in windows and matched while the input is read in order.
  */
 import type { Readable } from 'node:stream';
 import { BatchLines } from '../batch-files/batch-lines.ts';
@@ -15,50 +14,51 @@ import { batchPrice, priceUsage } from '../pricing/price.ts';
 import type { ProviderBatch, ProviderResult } from '../providers/batch-provider.ts';
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
+import type { BatchRoute } from './batch-route.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
 import { lineBody } from './line-reply.ts';
-import { type ProviderPlace, readProviderLineId } from './prepare-input.ts';
+import { readProviderLineId } from './prepare-input.ts';
 import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
-import { Turns } from './turns.ts';
+import { TurnTimer } from './turn-timer.ts';
 
 export interface ImportTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly json: JsonLimits;
-  /** Of one result. */
+  /** The limit for one result. */
   readonly resultBytesMax: number;
 }
 
-/** What the results held. */
+/** Counts of the results that were read. */
 export interface SeenResults {
   readonly ok: number;
   readonly failed: number;
   readonly unrun: number;
-  /** Lines that are no result, are of no line that was sent, or of one that had a result already. */
+  /** Lines that are not a result, belong to no line that was sent, or repeat a result. */
   readonly unreadable: number;
 }
 
-/** Results that are held at once. */
+/** The results in memory at once. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const WINDOW_LINES = 10_000;
 const GROUP_LINES_MAX = 200;
 
-/** Throws when the results break off, or the job is no longer ours. */
+/** Throws when the results are cut off or the lease is lost. */
 export async function importResults(
   run: EngineRun,
-  { place, ended }: { place: ProviderPlace; ended: ProviderBatch },
+  { from, ended }: { from: BatchRoute; ended: ProviderBatch },
   { signal, tools }: { signal: AbortSignal; tools: ImportTools },
 ): Promise<SeenResults> {
-  const importing = new Import(run, place, tools);
+  const importing = new Import(run, from, tools);
   try {
     const lines = new BatchLines({
       bytesMax: tools.resultBytesMax,
-      // The bytes are good for this call only.
+      // The bytes are valid only during this call.
       onLine: (bytes) => importing.take(Buffer.from(bytes)),
-      onTooLong: () => importing.spoil(),
+      onTooLong: () => importing.countUnreadable(),
     });
-    for await (const piece of place.batches.results(ended, signal)) {
+    for await (const piece of from.batches.results(ended, signal)) {
       lines.push(piece);
       if (importing.full) await importing.flush();
     }
@@ -77,21 +77,21 @@ interface NumberedResult {
 
 class Import {
   readonly #run: EngineRun;
-  readonly #place: ProviderPlace;
+  readonly #from: BatchRoute;
   readonly #tools: ImportTools;
   readonly #input: InputWalk;
-  readonly #turns: Turns;
+  readonly #turn: TurnTimer;
   readonly #numbers = new Set<number>();
   #window: NumberedResult[] = [];
   #windowBytes = 0;
   readonly #counts = { ok: 0, failed: 0, unrun: 0, unreadable: 0 };
 
-  constructor(run: EngineRun, place: ProviderPlace, tools: ImportTools) {
+  constructor(run: EngineRun, from: BatchRoute, tools: ImportTools) {
     this.#run = run;
-    this.#place = place;
+    this.#from = from;
     this.#tools = tools;
     this.#input = new InputWalk(() => run.input());
-    this.#turns = new Turns(tools.clock);
+    this.#turn = new TurnTimer(tools.clock);
   }
 
   get seen(): SeenResults {
@@ -106,15 +106,15 @@ class Import {
     this.#input.close();
   }
 
-  spoil(): void {
+  countUnreadable(): void {
     this.#counts.unreadable++;
   }
 
   take(bytes: Buffer): void {
-    const result = this.#place.batches.readResult(bytes);
+    const result = this.#from.batches.readResult(bytes);
     const line = result === null ? null : readProviderLineId(this.#run.batch.id, result.customId);
     if (result === null || line === null || this.#numbers.has(line)) {
-      this.spoil();
+      this.countUnreadable();
       return;
     }
     this.#numbers.add(line);
@@ -132,11 +132,11 @@ class Import {
     this.#windowBytes = 0;
     let group: DoneLine[] = [];
     for (const result of window) {
-      if (this.#turns.over) await this.#turns.next();
+      if (this.#turn.isOver) await this.#turn.next();
       const sent = await this.#input.find(result.line);
       const done = sent === null ? null : await this.#done(sent, result);
       if (done === null) {
-        this.spoil();
+        this.countUnreadable();
         continue;
       }
       this.#counts[done.ok ? 'ok' : 'failed']++;
@@ -148,10 +148,10 @@ class Import {
     if (group.length > 0) await insertLines(this.#tools.db, this.#run.job, group);
   }
 
-  /** Null when the answer is none. */
+  /** Null when there is no usable answer. */
   async #done({ bytes, line }: InputLine, { end }: NumberedResult): Promise<DoneLine | null> {
     if (end === 'unrun') return null;
-    const { model, route, kind } = this.#place;
+    const { model, route, kind } = this.#from;
     const read = await readLine(bytes, this.#tools.json);
     const now = this.#tools.clock.now();
     const named = { line, customId: read.customId, requestId: newId('req', now) };
@@ -163,7 +163,7 @@ class Import {
       createdSeconds: unixSecondsOf(now),
       answer: end.body,
     };
-    const answer = kind.read(read, this.#place, answered);
+    const answer = kind.read(read, this.#from, answered);
     if (answer === null) return null;
     if (answer instanceof Problem) return failedLine(named, answer);
     const { usage } = answer;
@@ -174,7 +174,7 @@ class Import {
   }
 }
 
-/** Finds lines of the input by their numbers: quickly when they are asked for in order. */
+/** Finds input lines by number; fast when the numbers ascend. */
 class InputWalk {
   readonly #open: () => Promise<Readable>;
   #input: Readable | null = null;
@@ -185,7 +185,7 @@ class InputWalk {
     this.#open = open;
   }
 
-  /** Null when there is none of this number. */
+  /** Null when there is no such line. */
   async find(line: number): Promise<InputLine | null> {
     if (this.#lines === null || line <= this.#at) await this.#restart();
     for (;;) {

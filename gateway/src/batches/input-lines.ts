@@ -1,11 +1,11 @@
-/** The lines of an input file, each with its number; blank ones are counted and left out. */
+/** Reads the lines of an input file with their numbers. Blank lines are counted and skipped. */
 import type { Readable } from 'node:stream';
 import { BatchLines } from '../batch-files/batch-lines.ts';
 import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
 
 export interface InputLine {
   readonly bytes: Buffer;
-  /** Counted from 1, as every editor does. */
+  /** The line number, starting at 1. */
   readonly line: number;
 }
 
@@ -13,10 +13,10 @@ export async function* inputLines(input: Readable): AsyncGenerator<InputLine> {
   let ready: InputLine[] = [];
   const lines = new BatchLines({
     bytesMax: BATCH_LINE_BYTES_MAX,
-    // The bytes are good for this call only.
+    // The bytes are valid only during this call.
     onLine: (bytes, line) => ready.push({ bytes: Buffer.from(bytes), line }),
     onTooLong: (line) => {
-      throw new Error(`line ${line} is longer than it was when it was checked`);
+      throw new Error(`line ${line} is longer than when it was checked`);
     },
   });
   for await (const chunk of input as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 /**
- * The lines of each endpoint as a provider's batch has them: how one is checked and written for it, and how
- * its answer is read. All of it is as in a call of its own.
+ * How lines of each endpoint are checked and written for a provider's batch, and how their answers are read. The rules
+ * are those of single calls.
  */
 import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
@@ -27,7 +27,7 @@ import { isReference } from '../text/read-media.ts';
 import type { ShownBody, TextFormat, TextFormatName, WholeAnswer } from '../text/text-format.ts';
 import type { ReadLine } from './read-line.ts';
 
-/** Where the lines of a batch go. */
+/** The route that the lines take. */
 export interface LineTarget {
   readonly model: Model;
   readonly route: UpstreamRoute;
@@ -43,13 +43,13 @@ export interface AnsweredLine {
 export type LineKindTools = Pick<CallTools, 'catalog' | 'limits' | 'tokens' | 'media'>;
 
 export interface LineKind {
-  /** What the bodies of its lines are written in; null where the provider has nothing for them. */
+  /** The dialect for the bodies of the lines; null if the provider has none for them. */
   dialect(provider: Provider): BatchDialect | null;
-  /** Throws a Problem for a line that no provider need be asked about. */
+  /** Throws a Problem for a line that every provider would reject. */
   check(line: ReadLine, principal: Principal, tools: LineKindTools): Promise<void>;
-  /** The body for the provider. Throws a Problem for what it cannot carry. */
+  /** The body for the provider. Throws a Problem if the dialect cannot express the line. */
   write(line: ReadLine, target: LineTarget, whose: Principal, tools: LineKindTools): Promise<Buffer>;
-  /** Null when the answer is none; a Problem when it says that there is none. */
+  /** Null when there is no usable answer; a Problem when the answer reports a failure. */
   read(line: ReadLine, target: LineTarget, answered: AnsweredLine): WholeAnswer<ShownBody> | Problem | null;
 }
 
@@ -120,7 +120,7 @@ function textLines<Request extends { readonly model: string }>(
   };
 }
 
-/** In the line itself: a file of the provider's might be gone when its turn comes. */
+/** Media are inlined: a file at the provider might expire before the line runs. */
 async function placeForBatch(
   media: CallReferences,
   provider: Provider,
@@ -130,7 +130,7 @@ async function placeForBatch(
   return await media.place(provider, { ...text, media: { ...text.media, names: [], fetches: false } });
 }
 
-/** A response may come with status 200 and say in its body that it failed. */
+/** A response with status 200 may report a failure in its body. */
 function failureIn(answer: Buffer): Problem | null {
   return parseObject(answer.toString('utf8'))?.status === 'failed' ? new Problem('upstream_error') : null;
 }

@@ -1,4 +1,4 @@
-/** Where the answer to a line of a batch goes: into the line of a file. */
+/** Collects the answer to a line of a batch as JSON on one line. */
 import type { CallReply } from '../calls/call-reply.ts';
 import { decodeByteString } from '../kernel/byte-string.ts';
 import type { ShownBody } from '../text/text-format.ts';
@@ -9,7 +9,7 @@ export class LineReply implements CallReply {
   readonly #signal: AbortSignal;
   #listener: (() => void) | null = null;
 
-  /** The signal ends the call, as a caller who leaves does. */
+  /** The signal ends the call, as a disconnecting caller does. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -24,7 +24,7 @@ export class LineReply implements CallReply {
     else this.#signal.addEventListener('abort', listener, { once: true });
   }
 
-  /** The line is over. All lines of a batch share the signal, which must not go on remembering each of them. */
+  /** Removes the listener: all lines of a batch share the signal, so it would keep every line in memory. */
   close(): void {
     if (this.#listener !== null) this.#signal.removeEventListener('abort', this.#listener);
   }
@@ -33,7 +33,7 @@ export class LineReply implements CallReply {
     this.text = lineBody(body);
   }
 
-  // Nobody sees its headers.
+  // A line has no headers.
   onHead(): void {}
 
   // Lines of a batch are never streamed.
@@ -49,6 +49,6 @@ export class LineReply implements CallReply {
 /** The JSON of an answer on one line. */
 export function lineBody(body: ShownBody): string {
   const text = typeof body === 'string' ? decodeByteString(body) : Buffer.concat(body).toString('utf8');
-  // Between the words of JSON a line break means nothing, and inside of them there is none.
+  // JSON text has line breaks only as whitespace between tokens.
   return text.replace(/[\r\n]/g, '');
 }

@@ -1,27 +1,26 @@
 /**
- * Shares the lines that may run at once: among spaces, so that a space with a hundred batches leaves
- * room for one with a single one, and among models, each of which takes as many as its provider takes
- * without complaint.
+ * Limits how many lines run at once. Spaces share the slots fairly, so that a space with a hundred batches leaves room
+ * for a space with one. Each model gets as many slots as its provider accepts without rate-limit errors.
  */
 import type { Clock } from '../kernel/time.ts';
 
 export interface SlotsOptions {
   readonly clock: Clock;
-  /** At once, in this process. */
+  /** The most lines that run at once in this process. */
   readonly linesMax: number;
 }
 
 interface Waiting {
   readonly model: string;
-  readonly begin: () => void;
+  readonly start: () => void;
 }
 
 interface Pace {
-  /** Lines of this model at once; halved when its provider says it is too much, raised as lines succeed. */
+  /** The most lines of this model at once; halved on a rate-limit error, raised as lines succeed. */
   limit: number;
   running: number;
   succeeded: number;
-  /** Nothing begins before this moment. */
+  /** No line starts before this moment. */
   restUntilMs: number;
 }
 
@@ -30,7 +29,7 @@ export class LineSlots {
   readonly #spaces = new Map<string, { running: number; waiting: Waiting[] }>();
   readonly #paces = new Map<string, Pace>();
   #running = 0;
-  #wake: (() => void) | null = null;
+  #pauseTimer: (() => void) | null = null;
 
   constructor(options: SlotsOptions) {
     this.#options = options;
@@ -40,16 +39,16 @@ export class LineSlots {
     return this.#running;
   }
 
-  /** Resolves when a line of this space and model may begin. */
+  /** Resolves when a line of this space and model may start. */
   take(spaceId: string, model: string): Promise<void> {
     return new Promise((resolve) => {
       const space = this.#space(spaceId);
-      space.waiting.push({ model, begin: resolve });
+      space.waiting.push({ model, start: resolve });
       this.#next();
     });
   }
 
-  /** The line is over. `restMs` is given when the provider said it is too much for now. */
+  /** The line has ended. `restMs`: how long to pause the model after a rate-limit error. */
   give(spaceId: string, model: string, restMs: number | null): void {
     const space = this.#space(spaceId);
     const pace = this.#pace(model);
@@ -62,36 +61,36 @@ export class LineSlots {
     this.#next();
   }
 
-  /** Begins what may: the space with the fewest lines under way comes first. */
+  /** Starts waiting lines; the space with the fewest running lines comes first. */
   #next(): void {
     while (this.#running < this.#options.linesMax) {
-      const turn = this.#turn();
-      if (turn === null) return;
-      const [waiting] = turn.space.waiting.splice(turn.at, 1);
-      turn.space.running++;
+      const next = this.#nextInTurn();
+      if (next === null) return;
+      const [waiting] = next.space.waiting.splice(next.at, 1);
+      next.space.running++;
       this.#pace((waiting as Waiting).model).running++;
       this.#running++;
-      (waiting as Waiting).begin();
+      (waiting as Waiting).start();
     }
   }
 
-  #turn(): { space: { running: number; waiting: Waiting[] }; at: number } | null {
+  #nextInTurn(): { space: { running: number; waiting: Waiting[] }; at: number } | null {
     let best: { space: { running: number; waiting: Waiting[] }; at: number } | null = null;
     for (const space of this.#spaces.values()) {
       if (best !== null && space.running >= best.space.running) continue;
-      const at = space.waiting.findIndex(({ model }) => this.#mayBegin(model));
+      const at = space.waiting.findIndex(({ model }) => this.#mayStart(model));
       if (at >= 0) best = { space, at };
     }
     return best;
   }
 
-  #mayBegin(model: string): boolean {
+  #mayStart(model: string): boolean {
     const pace = this.#pace(model);
     if (pace.running >= pace.limit) return false;
     const restMs = pace.restUntilMs - this.#options.clock.elapsedMs();
     if (restMs <= 0) return true;
-    this.#wake ??= this.#options.clock.after(restMs, () => {
-      this.#wake = null;
+    this.#pauseTimer ??= this.#options.clock.after(restMs, () => {
+      this.#pauseTimer = null;
       this.#next();
     });
     return false;
@@ -117,14 +116,14 @@ export class LineSlots {
   }
 }
 
-/** One more at once after as many successes as are allowed at once. */
+/** Raises the limit by one after as many successes as the limit. */
 function faster(pace: Pace, linesMax: number): void {
   if (pace.limit >= linesMax || ++pace.succeeded < pace.limit) return;
   pace.limit++;
   pace.succeeded = 0;
 }
 
-/** Lines that were sent before the first complaint complain too: while it rests they halve it no further. */
+/** Lines sent before the first rate-limit error fail as well; the limit is halved only once per pause. */
 function slower(pace: Pace, { nowMs, restMs }: { nowMs: number; restMs: number }): void {
   if (nowMs >= pace.restUntilMs) pace.limit = Math.max(1, Math.floor(pace.limit / 2));
   pace.restUntilMs = Math.max(pace.restUntilMs, nowMs + restMs);

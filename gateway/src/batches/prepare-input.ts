@@ -1,7 +1,7 @@
 /**
- * The input of a provider's batch, made of ours: each line under an id of our own, in the provider's words,
- * for its name of the model. Lines that could never succeed are written down as failed instead. The input is
- * gone through twice, so that its length is known before it is sent and none of it need be kept.
+ * Translates the lines of an input file into the input of a provider's batch: under ids of our own, in the provider's
+ * dialect and with its name of the model. Lines that cannot succeed are stored as failed and not sent. The file is read
+ * twice, so that the length is known before it is sent and nothing is buffered.
  */
 import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
@@ -10,14 +10,15 @@ import { newId } from '../kernel/ids.ts';
 import type { JsonLimits } from '../kernel/json/json.ts';
 import { asProblem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
-import type { BatchDialect, BatchInput, BatchProvider } from '../providers/batch-provider.ts';
+import type { BatchInput } from '../providers/batch-provider.ts';
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines, listDoneLines } from './batch-lines.store.ts';
+import type { BatchRoute } from './batch-route.ts';
 import { inputLines } from './input-lines.ts';
-import type { LineKind, LineKindTools, LineTarget } from './line-kinds.ts';
+import type { LineKindTools } from './line-kinds.ts';
 import { readLine } from './read-line.ts';
 import { failedLine } from './result-line.ts';
-import { Turns } from './turns.ts';
+import { TurnTimer } from './turn-timer.ts';
 
 export interface PrepareTools {
   readonly db: Database;
@@ -26,18 +27,12 @@ export interface PrepareTools {
   readonly json: JsonLimits;
 }
 
-export interface ProviderPlace extends LineTarget {
-  readonly kind: LineKind;
-  readonly dialect: BatchDialect;
-  readonly batches: BatchProvider;
-}
-
 const GROUP_LINES_MAX = 200;
 
-/** Null when it was told to stop. */
+/** Null when the process is stopping. */
 export async function prepareInput(
   run: EngineRun,
-  place: ProviderPlace,
+  to: BatchRoute,
   { signal, tools }: { signal: AbortSignal; tools: PrepareTools },
 ): Promise<BatchInput | null> {
   const { batch } = run;
@@ -47,15 +42,15 @@ export async function prepareInput(
     if (failed.length > 0) await insertLines(tools.db, run.job, failed.splice(0));
   };
   let [lines, bytes] = [0, 0];
-  const turns = new Turns(tools.clock);
+  const turn = new TurnTimer(tools.clock);
   for await (const { line, bytes: sent } of linesOf(run)) {
     if (signal.aborted) return null;
-    if (turns.over) await turns.next();
+    if (turn.isOver) await turn.next();
     if (left.has(line)) continue;
-    const checked = await check({ line, sent, principal: run.principal }, place, tools);
+    const checked = await check({ line, sent, principal: run.principal }, to, tools);
     if (Buffer.isBuffer(checked)) {
       lines++;
-      bytes += writeLine(run, place, { line, body: checked }).length;
+      bytes += writeLine(run, to, { line, body: checked }).length;
       continue;
     }
     left.add(line);
@@ -65,31 +60,26 @@ export async function prepareInput(
   await writeFailed();
   return {
     batchId: batch.id,
-    dialect: place.dialect,
+    dialect: to.dialect,
     lines,
     bytes,
     async *pieces() {
       for await (const { line, bytes: sent } of linesOf(run)) {
-        if (turns.over) await turns.next();
+        if (turn.isOver) await turn.next();
         if (left.has(line)) continue;
-        const body = await place.kind.write(
-          await readLine(sent, tools.json),
-          place,
-          run.principal,
-          tools.calls,
-        );
-        yield writeLine(run, place, { line, body });
+        const body = await to.kind.write(await readLine(sent, tools.json), to, run.principal, tools.calls);
+        yield writeLine(run, to, { line, body });
       }
     },
   };
 }
 
-/** The id under which a provider knows a line; callers' own ids need not fit its rules. */
+/** The custom id that the provider gets: callers' own ids may break its rules. */
 export function providerLineId(batchId: string, line: number): string {
   return `${batchId}-${line}`;
 }
 
-/** Null when it is none of this batch's. */
+/** Null when the id does not belong to this batch. */
 export function readProviderLineId(batchId: string, id: string): number | null {
   const number = id.startsWith(`${batchId}-`) ? id.slice(batchId.length + 1) : '';
   return /^[1-9]\d{0,9}$/.test(number) ? Number(number) : null;
@@ -97,13 +87,13 @@ export function readProviderLineId(batchId: string, id: string): number | null {
 
 async function check(
   at: { line: number; sent: Buffer; principal: Principal },
-  place: ProviderPlace,
+  to: BatchRoute,
   tools: PrepareTools,
 ): Promise<Buffer | DoneLine> {
   const read = await readLine(at.sent, tools.json);
   try {
-    await place.kind.check(read, at.principal, tools.calls);
-    return await place.kind.write(read, place, at.principal, tools.calls);
+    await to.kind.check(read, at.principal, tools.calls);
+    return await to.kind.write(read, to, at.principal, tools.calls);
   } catch (error) {
     const named = { line: at.line, customId: read.customId, requestId: newId('req', tools.clock.now()) };
     return failedLine(named, asProblem(error));
@@ -112,7 +102,7 @@ async function check(
 
 function writeLine(
   { batch }: EngineRun,
-  { batches, dialect }: ProviderPlace,
+  { batches, dialect }: BatchRoute,
   { line, body }: { line: number; body: Buffer },
 ): Buffer {
   return batches.writeLine({ customId: providerLineId(batch.id, line), dialect, body });

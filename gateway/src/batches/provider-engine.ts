@@ -1,76 +1,85 @@
-/**
- * The engine whose lines run in a batch of the provider's. The provider is asked to make it at most once:
- * that it will be is committed before anything is sent, and what was sent and never answered is looked for
- * before anything is sent again. Whoever takes the batch up after a crash goes on from what is committed.
- */
-import { JobLost } from '../jobs/jobs.store.ts';
+/** The engine for batches that the provider runs itself. provider-jobs/ makes sure that each is created once. */
+import { advanceProviderJob, untilStopped } from '../provider-jobs/advance-provider-job.ts';
+import type { ProviderJob, RouteTools, Search } from '../provider-jobs/provider-job.ts';
 import type { ProviderBatch } from '../providers/batch-provider.ts';
 import type { BatchEngine, EngineEnd, EngineRun } from './batch-engine.ts';
-import { findBatch } from './batches.store.ts';
-import { type FollowTools, followBatch, readResults } from './follow-provider.ts';
-import type { ProviderPlace } from './prepare-input.ts';
-import { findPlace, type PlaceTools } from './provider-place.ts';
-import { lookUp, type SendTools, sendBatch } from './send-to-provider.ts';
+import { type BatchRoute, findBatchRoute } from './batch-route.ts';
+import { type Batch, findBatch } from './batches.store.ts';
+import { type CreateProviderBatchTools, createProviderBatch } from './create-provider-batch.ts';
+import { type FollowProviderBatchTools, followProviderBatch, readResults } from './follow-provider-batch.ts';
+import { committedState, providerBatches } from './provider-batches.store.ts';
 
-export interface ProviderEngineTools extends SendTools, FollowTools, PlaceTools {}
+export interface ProviderEngineTools extends CreateProviderBatchTools, FollowProviderBatchTools, RouteTools {}
 
 export function providerEngine(tools: ProviderEngineTools): BatchEngine {
   return {
     async run(run, signal) {
-      try {
-        return await advance(run, placeOf(run, tools), { signal, tools });
-      } catch (error) {
-        if (signal.aborted && !(error instanceof JobLost)) return 'stopped';
-        throw error;
-      }
+      const turn = { signal, tools };
+      return await untilStopped(turn, async () =>
+        advanceProviderJob(providerBatch(run, routeOf(run, tools), tools), turn),
+      );
     },
 
     async readAgain(run, signal) {
       const { providerBatchId: id } = run.batch;
       if (id === null) return;
-      const place = placeOf(run, tools);
-      const ended = await place.batches.status(id, signal);
-      // What is lost or failed stays in doubt.
+      const from = routeOf(run, tools);
+      const ended = await from.batches.status(id, signal);
+      // The results of a lost or failed batch cannot be verified.
       if (ended === null || ended.state === 'running' || ended.state === 'failed') return;
-      await readResults(run, { place, ended }, { signal, tools });
+      await readResults(run, { from, ended }, { signal, tools });
     },
 
     async forget(batch, signal) {
       const { providerBatchId: id, providerFileId: fileId } = batch;
-      if (id !== null) await findPlace(batch, tools)?.batches.remove({ id, fileId }, signal);
+      if (id !== null) await findBatchRoute(batch, tools)?.batches.remove({ id, fileId }, signal);
     },
   };
 }
 
-async function advance(
+function providerBatch(
   run: EngineRun,
-  place: ProviderPlace,
-  at: { signal: AbortSignal; tools: ProviderEngineTools },
-): Promise<EngineEnd> {
+  at: BatchRoute,
+  tools: ProviderEngineTools,
+): ProviderJob<ProviderBatch, EngineEnd> {
   const { batch } = run;
-  const { signal, tools } = at;
-  if (batch.providerBatchId !== null) {
-    const told = await place.batches.status(batch.providerBatchId, signal);
-    return await followBatch(run, { place, told }, at);
-  }
-  const found = await lookUp(run, place, at);
-  if (found !== 'absent')
-    return 'again' in found ? found : await followBatch(run, { place, told: found }, at);
-  // Nothing runs anywhere: what can be stopped is stopped already.
-  if (batch.status === 'cancelling')
-    return batch.completed + batch.failed < batch.total ? 'cancelled' : 'all';
-  if (tools.clock.now() >= batch.expiresAt) return 'expired';
-  const sent: ProviderBatch | { readonly end: EngineEnd } = await sendBatch(run, place, at);
-  if ('end' in sent) return sent.end;
-  const begun = (await findBatch(tools.db, batch.id)) ?? batch;
-  return await followBatch({ ...run, batch: begun }, { place, told: sent }, at);
+  const { completed, failed, status, total } = batch;
+  return {
+    lease: run.job,
+    table: providerBatches,
+    state: committedState(batch),
+    search: searchFor(batch, at),
+    async reload() {
+      return providerBatch({ ...run, batch: (await findBatch(tools.db, batch.id)) ?? batch }, at, tools);
+    },
+    status: (id, signal) => at.batches.status(id, signal),
+    follow: (remote, signal) => followProviderBatch(run, { at, remote }, { signal, tools }),
+    endBeforeCreate() {
+      if (status === 'cancelling') return completed + failed < total ? 'cancelled' : 'all';
+      return tools.clock.now() >= batch.expiresAt ? 'expired' : null;
+    },
+    create: (signal) => createProviderBatch(run, at, { signal, tools }),
+    endUnknowable() {
+      throw new Error('every provider with batches can list them');
+    },
+  };
 }
 
-function placeOf({ batch }: EngineRun, tools: ProviderEngineTools): ProviderPlace {
-  const place = findPlace(batch, tools);
-  if (place !== null) return place;
+/** Null when nothing can exist: a batch is created from a file whose id is committed first. */
+function searchFor(batch: Batch, { batches }: BatchRoute): Search<ProviderBatch> | null {
+  const { id: batchId, providerFileId: fileId, providerLines: lines } = batch;
+  if (lines === null || (batches.upload !== undefined && fileId === null)) return null;
+  const find: Search<ProviderBatch>['find'] = (sent, signal) =>
+    batches.find({ batchId, lines, ...sent }, signal);
+  if (batches.withdraw === undefined || fileId === null) return { find };
+  return { find, withdraw: async (signal) => await batches.withdraw?.(fileId, signal) };
+}
+
+function routeOf({ batch }: EngineRun, tools: ProviderEngineTools): BatchRoute {
+  const route = findBatchRoute(batch, tools);
+  if (route !== null) return route;
   throw new Error(
-    `no route of the model ${batch.model} leads to ${batch.provider ?? 'a provider with batches'} any more; ` +
-      'the batch goes on when the catalogue has one again',
+    `no route of the model ${batch.model} leads to ${batch.provider ?? 'a provider with batches'}; ` +
+      'the batch continues when the catalogue has one again',
   );
 }

@@ -1,17 +1,17 @@
-/** A line of an input file as the call that it stands for. Pure. */
+/** Reads a line of an input file as a single call. Pure. */
 import { type JsonLimits, type JsonObject, locateFields, removeFields } from '../kernel/json/json.ts';
 import { parseLongJson, SHORT_BYTES } from '../kernel/json/read-large-json.ts';
 
 export interface ReadLine {
   readonly customId: string;
-  /** Without what only a batch has. */
+  /** Without the fields that only batches have. */
   readonly body: JsonObject;
 }
 
-/** Of the line's own making, and of no use to a call of its own. */
+/** Fields that a single call does not have. */
 const BATCH_FIELDS = ['service_tier'];
 
-/** The line was checked when it was uploaded. A long one is parsed in slices. */
+/** The upload has checked the line. Long lines are parsed in slices. */
 export async function readLine(bytes: Buffer, limits: JsonLimits): Promise<ReadLine> {
   const line = await parseLongJson(bytes, limits);
   const range = line.fields.get('body');

@@ -1,4 +1,4 @@
-/** A line of a result or error file. Pure. */
+/** Writes the lines of output and error files. Pure. */
 import { errorBody } from '../contract/error-body.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { CallRecord } from '../metering/call-record.ts';
@@ -25,7 +25,7 @@ export function goodLine(named: NamedLine, body: string, record: LineRecord | nu
   };
 }
 
-/** What failed owes nothing. */
+/** A failed line costs nothing. */
 export function failedLine(named: NamedLine, problem: Problem): DoneLine {
   const body = JSON.stringify(errorBody(problem, named.requestId));
   const text = lineText(named, { status: problem.status, body });

@@ -1,7 +1,6 @@
 /**
- * One line of a batch, run as the same call would be: the same checks, routes and translations. Only the
- * ends differ: nobody waits for the answer, it becomes a line of a file, and what it cost is charged with
- * the whole batch.
+ * Runs one line of a batch as a single call, with the same checks, routes and translations. The answer becomes a line
+ * of a file, and its cost is charged with the whole batch.
  */
 import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
@@ -28,7 +27,7 @@ import { readLine } from './read-line.ts';
 import { failedLine, goodLine } from './result-line.ts';
 
 export interface LineCall {
-  /** Counted from 1, as it stands in the file. */
+  /** The line number in the file, starting at 1. */
   readonly line: number;
   readonly bytes: Buffer;
   readonly endpoint: BatchUrl;
@@ -40,10 +39,10 @@ export interface LineTools {
   readonly json: JsonLimits;
 }
 
-/** `again`: the provider has no room for it now, or cannot be reached; nothing was decided. */
+/** `again`: the provider is at its limit or unreachable; the line has no result yet. */
 export type LineEnd = { readonly done: DoneLine } | { readonly again: Problem };
 
-/** What passes by itself: the line waits for it. */
+/** Temporary problems: the line is retried. */
 const PASSING = ['rate_limit_exceeded', 'upstream_unavailable', 'service_unavailable'];
 
 export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTools): Promise<LineEnd> {
@@ -54,10 +53,18 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   const named = { line: call.line, customId, requestId: newId('req', startedAt) };
   const reply = new LineReply(signal);
   const ledger = new LineLedger();
-  const asked = { id: named.requestId, lease, principal: call.principal, body, reply, startedAt, startedMs };
+  const request = {
+    id: named.requestId,
+    lease,
+    principal: call.principal,
+    body,
+    reply,
+    startedAt,
+    startedMs,
+  };
   try {
     await lease.take(call.bytes.length);
-    await run(call.endpoint, asked, { ...tools.calls, ...ledger.tools(tools.calls.catalog) });
+    await run(call.endpoint, request, { ...tools.calls, ...ledger.tools(tools.calls.catalog) });
   } catch (error) {
     const problem = asProblem(error);
     if (signal.aborted || PASSING.includes(problem.code)) return { again: problem };
@@ -69,7 +76,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   return { done: goodLine(named, reply.text, ledger.record) };
 }
 
-interface AskedLine {
+interface LineRequest {
   readonly id: string;
   readonly lease: ByteLease;
   readonly principal: Principal;
@@ -81,9 +88,9 @@ interface AskedLine {
 
 const chatShape = new Shape(ChatRequest);
 
-async function run(endpoint: BatchUrl, asked: AskedLine, tools: CallTools): Promise<void> {
-  const { value } = asked.body;
-  const text = { ...asked, beta: null, keep: null, asWritten: true };
+async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Promise<void> {
+  const { value } = line.body;
+  const text = { ...line, beta: null, keep: null, asWritten: true };
   switch (endpoint) {
     case '/v1/chat/completions':
       return await runText({ ...text, format: chatFormat, request: chatShape.check(value) }, tools);
@@ -93,17 +100,17 @@ async function run(endpoint: BatchUrl, asked: AskedLine, tools: CallTools): Prom
         tools,
       );
     case '/v1/embeddings':
-      return await runEmbedding({ ...asked, request: await checkLongEmbeddingsRequest(value) }, tools);
+      return await runEmbedding({ ...line, request: await checkLongEmbeddingsRequest(value) }, tools);
   }
 }
 
-/** Prices a line with the prices of batches, and keeps its record instead of charging it. */
+/** Prices a line with batch prices, and keeps the record instead of charging it. */
 class LineLedger {
   record: CallRecord | null = null;
 
   tools(catalog: CallTools['catalog']): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
     return {
-      catalog: () => ({ find: (...asked) => priced(catalog().find(...asked)) }),
+      catalog: () => ({ find: (...args) => priced(catalog().find(...args)) }),
       admission: { checkSpending: () => null, spent: () => undefined },
       recorder: {
         checkCanRecord: () => undefined,

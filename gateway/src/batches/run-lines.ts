@@ -1,7 +1,7 @@
 /**
- * Our own engine: runs the lines of a batch through the providers, as many at once as its share allows,
- * and writes each down when it is done. Whoever takes the batch up after a crash goes on with the lines
- * that are not written, so at most those under way are run twice, and none is charged twice.
+ * Our own engine: runs the lines of a batch in this process, as many at once as LineSlots allows, and stores each
+ * result. After a crash another process runs the lines without a result, so at most the lines that were running run
+ * twice, and none is charged twice.
  */
 import type { Readable } from 'node:stream';
 import type { BatchUrl } from '../contract/files.ts';
@@ -26,20 +26,20 @@ export interface RunLinesTools extends LineTools {
 type LinesEnd = 'all' | 'cancelled' | 'expired' | 'stopped';
 
 const GROUP_LINES_MAX = 200;
-const LOOK_MS = 1_000;
-/** Lines under way when the process is to stop may take this long to come in. */
+const STATUS_MS = 1_000;
+/** How long a stopping process waits for running lines. */
 const DRAIN_MS = 20_000;
-/** How soon lines are written again that could not be. */
-const REWRITE_MS = 200;
-const REST_MS = 1_000;
-/** How long a line waits before it is tried again, at most. */
-const REST_MS_MAX = 60_000;
+/** The pause before a failed write is repeated. */
+const REPEAT_WRITE_MS = 200;
+const RETRY_MS = 1_000;
+/** The longest pause before a line is retried. */
+const RETRY_MS_MAX = 60_000;
 
 export function ownEngine(tools: RunLinesTools): BatchEngine {
   return {
     async run(run, signal) {
       const { batch } = run;
-      // Nothing is under way here: what can be stopped is stopped already.
+      // No line is running, so there is nothing to stop.
       if (batch.status === 'cancelling' && batch.completed + batch.failed < batch.total) return 'cancelled';
       const input = await run.input();
       try {
@@ -57,14 +57,14 @@ class RunningLines {
   readonly #signal: AbortSignal;
   readonly #tools: RunLinesTools;
   readonly #writer: GroupWriter<DoneLine>;
-  /** Ends the calls under way. */
-  readonly #cut = new AbortController();
-  /** No line begins any more. */
-  readonly #halted = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  /** Aborts the running calls. */
+  readonly #abort = new AbortController();
+  /** No more lines start. */
+  readonly #stopped = new AbortController();
+  readonly #running = new Set<Promise<void>>();
   #end: LinesEnd = 'all';
-  #cutLater: (() => void) | null = null;
-  #broken: unknown = null;
+  #abortLater: (() => void) | null = null;
+  #failure: unknown = null;
 
   constructor(
     run: EngineRun,
@@ -85,99 +85,99 @@ class RunningLines {
     const { clock, db } = this.#tools;
     const { batch } = this.#run;
     const done = new Set(await listDoneLines(db, batch.id));
-    const stop = (): void => this.#halt('stopped');
+    const stop = (): void => this.#stop('stopped');
     this.#signal.addEventListener('abort', stop, { once: true });
     if (this.#signal.aborted) stop();
-    const expiry = clock.after(Math.max(0, batch.expiresAt - clock.now()), () => this.#halt('expired'));
-    const looking = clock.every(LOOK_MS, () => void this.#look());
+    const expiry = clock.after(Math.max(0, batch.expiresAt - clock.now()), () => this.#stop('expired'));
+    const checking = clock.every(STATUS_MS, () => void this.#checkStatus());
     try {
       for await (const { bytes, line } of inputLines(this.#input)) {
         if (done.has(line)) continue;
-        if (this.#halted.signal.aborted || !(await this.#begin(bytes, line))) break;
+        if (this.#stopped.signal.aborted || !(await this.#start(bytes, line))) break;
       }
     } catch (error) {
-      this.#broken ??= error;
-      this.#halt('stopped');
+      this.#failure ??= error;
+      this.#stop('stopped');
     }
-    // Whatever happened, answers that are on their way are paid for.
-    while (this.#underWay.size > 0) await Promise.race(this.#underWay);
+    // Running calls are paid for, so their answers are stored whatever happened.
+    while (this.#running.size > 0) await Promise.race(this.#running);
     expiry();
-    looking();
-    this.#cutLater?.();
+    checking();
+    this.#abortLater?.();
     this.#signal.removeEventListener('abort', stop);
-    if (this.#broken !== null) throw this.#broken;
+    if (this.#failure !== null) throw this.#failure;
     return this.#end;
   }
 
-  /** False when no line may begin any more. */
-  async #begin(bytes: Buffer, line: number): Promise<boolean> {
+  /** False when no more lines may start. */
+  async #start(bytes: Buffer, line: number): Promise<boolean> {
     const { spaceId, model } = this.#run.batch;
     await this.#tools.slots.take(spaceId, model);
-    if (this.#halted.signal.aborted) {
+    if (this.#stopped.signal.aborted) {
       this.#tools.slots.give(spaceId, model, null);
       return false;
     }
     const running = this.#line(bytes, line)
       .catch((error: unknown) => {
-        this.#broken ??= error;
-        this.#halt('stopped');
+        this.#failure ??= error;
+        this.#stop('stopped');
       })
-      .finally(() => this.#underWay.delete(running));
-    this.#underWay.add(running);
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
     return true;
   }
 
-  /** Holds a slot from before it begins; gives it back whenever it only waits. */
+  /** Starts with a slot, and gives the slot back while it only waits. */
   async #line(bytes: Buffer, line: number): Promise<void> {
     const { slots, clock } = this.#tools;
     const { batch, principal } = this.#run;
     const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal };
     for (let tried = 0; ; tried++) {
-      const end = await runLine(call, this.#cut.signal, this.#tools);
+      const end = await runLine(call, this.#abort.signal, this.#tools);
       if ('done' in end) {
-        // Kept until the line is written, so that only so many answers wait for a database that is away.
+        // The slot is kept until the line is stored, which limits how many answers wait for an unavailable database.
         await this.#writer.add(end.done).finally(() => slots.give(batch.spaceId, batch.model, null));
         return;
       }
-      const restMs = Math.min(end.again.retryAfterMs ?? REST_MS * 2 ** Math.min(tried, 10), REST_MS_MAX);
-      slots.give(batch.spaceId, batch.model, restMs);
-      await pause(clock, restMs, this.#halted.signal);
-      if (this.#halted.signal.aborted) return;
+      const retryMs = Math.min(end.again.retryAfterMs ?? RETRY_MS * 2 ** Math.min(tried, 10), RETRY_MS_MAX);
+      slots.give(batch.spaceId, batch.model, retryMs);
+      await pause(clock, retryMs, this.#stopped.signal);
+      if (this.#stopped.signal.aborted) return;
       await slots.take(batch.spaceId, batch.model);
-      if (!this.#halted.signal.aborted) continue;
+      if (!this.#stopped.signal.aborted) continue;
       slots.give(batch.spaceId, batch.model, null);
       return;
     }
   }
 
-  /** Writes until the database has them, or the process must end: a repeat changes nothing. */
+  /** Retries until the lines are stored or the process ends. Storing a line twice has no effect. */
   async #record(lines: readonly DoneLine[]): Promise<void> {
     const { db, clock } = this.#tools;
-    // Longer each time, for lines that are large or a database that is slow and not dead.
+    // Longer each time, for large lines or a slow database.
     for (let answerMs = ANSWER_MS; ; answerMs = Math.min(answerMs * 2, LONG_ANSWER_MS)) {
       try {
-        this.#heard(await recordLines(db, this.#run.batch.id, lines, answerMs));
+        this.#onStatus(await recordLines(db, this.#run.batch.id, lines, answerMs));
         return;
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || this.#cut.signal.aborted) throw error;
-        await pause(clock, REWRITE_MS, this.#cut.signal);
+        if (!(error instanceof DatabaseUnavailable) || this.#abort.signal.aborted) throw error;
+        await pause(clock, REPEAT_WRITE_MS, this.#abort.signal);
       }
     }
   }
 
-  async #look(): Promise<void> {
+  async #checkStatus(): Promise<void> {
     const batch = await findBatch(this.#tools.db, this.#run.batch.id).catch(() => null);
-    if (batch !== null) this.#heard(batch.status);
+    if (batch !== null) this.#onStatus(batch.status);
   }
 
-  #heard(status: BatchStatus): void {
-    if (status === 'cancelling') this.#halt('cancelled');
+  #onStatus(status: BatchStatus): void {
+    if (status === 'cancelling') this.#stop('cancelled');
   }
 
-  #halt(end: LinesEnd): void {
-    if (end === 'stopped') this.#cutLater ??= this.#tools.clock.after(DRAIN_MS, () => this.#cut.abort());
-    if (this.#halted.signal.aborted) return;
+  #stop(end: LinesEnd): void {
+    if (end === 'stopped') this.#abortLater ??= this.#tools.clock.after(DRAIN_MS, () => this.#abort.abort());
+    if (this.#stopped.signal.aborted) return;
     this.#end = end;
-    this.#halted.abort();
+    this.#stopped.abort();
   }
 }

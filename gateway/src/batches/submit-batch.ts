@@ -1,4 +1,4 @@
-/** Hands in a batch: one transaction writes it down together with the job that runs it. */
+/** Submits a batch: one transaction inserts the batch and the job that runs it. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
 import { type FileTools, getFile } from '../batch-files/open-file.ts';
@@ -27,7 +27,7 @@ export interface SubmitTools extends FileTools {
 export interface Submission {
   readonly principal: Principal;
   readonly request: BatchRequest;
-  /** Null where none was sent: then every submission is a batch of its own. */
+  /** The Idempotency-Key. Null: every submission creates a batch. */
   readonly key: string | null;
 }
 
@@ -83,7 +83,7 @@ async function check({ principal, request }: Submission, tools: SubmitTools): Pr
   }
   if (tools.catalog().seen(model, principal)?.supportsBatch !== true) {
     throw new Problem('model_not_batchable', {
-      detail: `The model ${model} of the file does not take batches; GET /v1/models tells which do (supports_batch).`,
+      detail: `The model ${model} of the file does not support batches; GET /v1/models shows which models do (supports_batch).`,
       param: 'input_file_id',
     });
   }
@@ -109,7 +109,7 @@ async function inputFile(at: { principal: Principal; id: string }, tools: Submit
   }
 }
 
-/** What a batch costs is known when it is done, so only a space that may go beyond its units can hand one in. */
+/** The cost is known only at the end, so only a space that permits overage can submit a batch. */
 async function checkSpending(principal: Principal, { db, admission }: SubmitTools): Promise<void> {
   const space = await whenAvailable(() => findSpaceById(db, principal.spaceId));
   if (space?.overageAllowed !== true) {

@@ -1,7 +1,6 @@
 /**
- * Writes the lines of a batch into its two files, in the order of the input: what went well into one, what
- * did not into the other. A line that was never run stands among the errors, so every line is in exactly
- * one of them.
+ * Writes the output file and the error file of a batch, in the order of the input. Lines that never ran are in the
+ * error file, so every line is in exactly one of the two.
  */
 import type { Readable } from 'node:stream';
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
@@ -19,7 +18,7 @@ export interface WriteResultsTools {
   readonly keeper: BlobKeeper;
 }
 
-/** Null where there is no line for it. */
+/** Null when the file would be empty. */
 export interface ResultBlobs {
   readonly output: PendingBlob | null;
   readonly errors: PendingBlob | null;
@@ -28,7 +27,7 @@ export interface ResultBlobs {
 const PAGE_LINES = 500;
 const CHUNK_CHARACTERS = 256 * 1024;
 
-/** `input` is given when some lines were not run. */
+/** `input` is needed when some lines never ran. */
 export async function writeResults(
   batch: Batch,
   input: Readable | null,
@@ -49,7 +48,7 @@ export async function writeResults(
   }
 }
 
-/** Walks through the input beside what is done, and tells of each line that is not. */
+/** Reads the input in order next to the results, and adds an error for each line without one. */
 async function putAll(
   batch: Batch,
   input: Readable,
@@ -94,7 +93,7 @@ async function* doneLines(
   }
 }
 
-/** Is begun with its first line, so that there is no empty file. */
+/** Created with its first line, so that no empty file is written. */
 class ResultFile {
   readonly #tools: WriteResultsTools;
   #blob: PendingBlob | null = null;

@@ -4,9 +4,9 @@
  * been silent for long. Files, references and media that have expired are deleted with their blobs.
  */
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { Unavailable } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
+import { LeaseLost } from '../kernel/lease-lost.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BlobSink, Blobs, WrittenBlob } from './blobs.ts';
@@ -33,7 +33,7 @@ export interface ExpiringBlobs {
 }
 
 /** The writer was silent for so long that its blob was given up. The upload can be sent again. */
-export class BlobLeaseLost extends Unavailable {
+export class BlobLeaseLost extends LeaseLost {
   override readonly name = 'BlobLeaseLost';
 }
 

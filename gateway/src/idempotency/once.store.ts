@@ -4,16 +4,16 @@ import { CALL_ANSWER_MS, LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** What a key is good for: one operation of one owner in one space. */
+/** A key is valid for one operation of one owner in one space. */
 export interface OnceScope {
   readonly spaceId: string;
-  /** The member of a personal key, the key itself of a shared one. */
+  /** The member of a personal key; the key itself if it is shared. */
   readonly owner: string;
   readonly operation: OnceOperation;
   readonly key: string;
 }
 
-/** Keys of one operation say nothing about another. */
+/** The same key may be used for different operations. */
 export type OnceOperation = 'files.create' | 'batches.create' | 'video.create';
 
 export interface KeyRow {
@@ -22,19 +22,19 @@ export interface KeyRow {
   readonly expiresAt: Instant;
 }
 
-/** Takes a key that is new, or whose lease or outcome has run out. Answers whether it is ours now. */
+/** Claims a key that is new, or whose lease or outcome has expired. False when another request has it. */
 export async function claimKey(
   db: Queryable,
   scope: OnceScope,
   claim: { token: string; now: Instant; leaseUntil: Instant },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    insert into idempotency_keys as held (space_id, owner, operation, key, token, expires_at)
+    insert into idempotency_keys as k (space_id, owner, operation, key, token, expires_at)
     values (${scope.spaceId}, ${scope.owner}, ${scope.operation}, ${scope.key}, ${claim.token},
       ${timestamp(claim.leaseUntil)})
     on conflict (space_id, owner, operation, key) do update
     set token = excluded.token, digest = null, outcome = null, expires_at = excluded.expires_at
-    where held.expires_at <= ${timestamp(claim.now)}
+    where k.expires_at <= ${timestamp(claim.now)}
     returning token`);
   return rows.length > 0;
 }
@@ -47,14 +47,14 @@ export async function findIdempotencyKey(db: Queryable, scope: OnceScope): Promi
   return row ?? null;
 }
 
-/** False when the claim is no longer ours. */
+/** False when the claim is lost. */
 export async function renewClaim(
   db: Queryable,
   scope: OnceScope,
   claim: { token: string; leaseUntil: Instant },
 ): Promise<boolean> {
   const rows = await db.query(
-    // One that hangs must leave time for another before the lease is over.
+    // A renewal that hangs must leave time for another before the lease ends.
     within(
       CALL_ANSWER_MS,
       sql`
@@ -67,7 +67,7 @@ export async function renewClaim(
   return rows.length > 0;
 }
 
-/** False when the claim is no longer ours. */
+/** False when the claim is lost. */
 export async function decideKey(
   db: Queryable,
   scope: OnceScope,
@@ -82,7 +82,7 @@ export async function decideKey(
   return rows.length > 0;
 }
 
-/** Does nothing to a claim that was decided or is no longer ours. */
+/** Has no effect on a claim that is decided or lost. */
 export async function releaseClaim(db: Queryable, scope: OnceScope, token: string): Promise<void> {
   await db.query(sql`
     delete from idempotency_keys
@@ -90,7 +90,7 @@ export async function releaseClaim(db: Queryable, scope: OnceScope, token: strin
       and key = ${scope.key} and token = ${token} and outcome is null`);
 }
 
-/** Answers how many were deleted; at most `rowsMax`, so that no delete holds others up for long. */
+/** Returns how many were deleted: at most `rowsMax`, so that no delete blocks others for long. */
 export async function deleteExpiredKeys(db: Queryable, now: Instant, rowsMax: number): Promise<number> {
   const rows = await db.query(
     within(

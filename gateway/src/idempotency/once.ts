@@ -1,8 +1,7 @@
 /**
- * Does a request with an Idempotency-Key once. Whoever comes first claims the key, before the body is read;
- * what comes of it is written in the transaction of the effect itself, so that there is never one without
- * the other. A claim is a lease that its holder renews: when the holder dies the key is free again, and a
- * holder that only slept can no longer decide anything.
+ * Executes a request with an Idempotency-Key once. The first request claims the key before its body is read. The
+ * outcome is written in the same transaction as the effect, so neither exists without the other. A claim is a lease that
+ * is renewed: when the process dies the key becomes free, and a process that lost the lease cannot write an outcome.
  */
 import type { Database, Transaction } from '../database/database.ts';
 import { randomBase62 } from '../kernel/ids.ts';
@@ -23,12 +22,12 @@ import {
 import { isDecided, type RequestOutcome, readOutcome, writeOutcome } from './outcome.ts';
 
 export const REPLAYED_MS = 24 * 60 * 60 * 1000;
-/** After a kill the same request is let in again within this; several renewals fit, also of a slow database. */
+/** After a crash the same request is accepted again within this time. Several slow renewals fit into it. */
 export const CLAIM_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
-/** How soon a client that met a request under way should ask again. */
+/** When a client should retry while the first request is running. */
 const LOOK_AGAIN_MS = 1_000;
-/** The key may be released between our claim and our look, and be claimed again before our next. */
+/** Between our claim and our lookup the key may be released, and then claimed by another request. */
 const CLAIMS_TRIED_MAX = 5;
 const TOKEN_CHARACTERS = 22;
 const SWEEP_MS = 10 * 60 * 1000;
@@ -58,12 +57,12 @@ export class Once implements Running {
     await this.#sweeper.stop();
   }
 
-  /** Deletes what has expired. */
+  /** Deletes expired keys. */
   async runOnce(): Promise<void> {
     await this.#sweeper.runOnce();
   }
 
-  /** Claims the key, or tells what was decided under it; `idempotency_in_flight` while somebody else holds it. */
+  /** Claims the key, or returns its outcome. Throws `idempotency_in_flight` while another request has the claim. */
   async begin(scope: OnceScope): Promise<Claim | Decided> {
     const token = randomBase62(TOKEN_CHARACTERS);
     for (let tried = 0; tried < CLAIMS_TRIED_MAX; tried++) {
@@ -79,7 +78,7 @@ export class Once implements Running {
   }
 }
 
-/** The key is ours: it must be completed, failed or released. */
+/** A claimed key: it must be completed, failed or released. */
 export class Claim {
   readonly decided = false;
   readonly #scope: OnceScope;
@@ -95,13 +94,12 @@ export class Claim {
     this.#clock = tools.clock;
     this.#stopRenewing = tools.clock.every(RENEW_MS, () => {
       const leaseUntil = this.#clock.now() + CLAIM_LEASE_MS;
-      // A renewal that fails is made up for by the next; if none comes through, the key is lost, and
-      // `complete` finds that out.
+      // If a renewal fails the next may succeed; if none does, `complete` finds that the claim is lost.
       renewClaim(this.#db, this.#scope, { token, leaseUntil }).catch(() => undefined);
     });
   }
 
-  /** In the transaction of the effect; throws, and so undoes the effect, when the key is no longer ours. */
+  /** Call in the transaction of the effect. Throws if the claim is lost, which rolls the effect back. */
   async complete(tx: Transaction, decision: { digest: string; outcome: RequestOutcome }): Promise<void> {
     const decided = await decideKey(tx, this.#scope, {
       token: this.#token,
@@ -112,14 +110,14 @@ export class Claim {
     if (!decided) throw inFlight();
   }
 
-  /** The effect is durable, and with it the outcome. */
+  /** The effect and the outcome are committed. */
   close(): void {
     this.#stopRenewing();
   }
 
   /**
-   * Keeps a refusal that the same request would get again; frees the key after anything else. Never
-   * throws, because whoever calls has something else to tell.
+   * Stores an error that the same request would get again; releases the key after any other. Never throws, because the
+   * caller has an error of its own to report.
    */
   async fail(digest: string | null, error: unknown): Promise<void> {
     const problem = asProblem(error);
@@ -132,14 +130,14 @@ export class Claim {
     await this.#db.transaction((tx) => this.complete(tx, { digest, outcome })).catch(() => this.release());
   }
 
-  /** Frees the key. If that fails, the lease runs out. */
+  /** Releases the key. If that fails, the lease expires. */
   async release(): Promise<void> {
     this.#stopRenewing();
     await releaseClaim(this.#db, this.#scope, this.#token).catch(() => undefined);
   }
 }
 
-/** A request with this key was decided before. */
+/** A key that has an outcome. */
 export class Decided {
   readonly decided = true;
   readonly #row: KeyRow;
@@ -148,12 +146,11 @@ export class Decided {
     this.#row = row;
   }
 
-  /** What it came to: a result, or the same refusal again; `idempotency_conflict` for another request. */
+  /** Returns the result or throws the stored error; `idempotency_conflict` for a different request. */
   replay(digest: string): string {
     if (digest !== this.#row.digest) {
       throw new Problem('idempotency_conflict', {
-        detail:
-          'This Idempotency-Key was already used with other content; send what changed under a new key.',
+        detail: 'This Idempotency-Key was already used for a different request; use a new key.',
       });
     }
     const outcome = readOutcome(this.#row.outcome ?? '');
@@ -164,8 +161,7 @@ export class Decided {
 
 function inFlight(): Problem {
   return new Problem('idempotency_in_flight', {
-    detail:
-      'The first request with this Idempotency-Key is still under way; send the same again in a moment.',
+    detail: 'The first request with this Idempotency-Key is still running; retry in a moment.',
     retryAfterMs: LOOK_AGAIN_MS,
   });
 }

@@ -1,11 +1,11 @@
-/** What a request came to, as it is kept and repeated. Pure. */
+/** The stored outcome of a request. Pure. */
 import { Problem } from '../kernel/problem.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 
-/** A result is whatever the operation needs to answer again, such as the id of what it made. */
+/** A result is what the operation needs to answer again, such as the id of what it created. */
 export type RequestOutcome = { readonly result: string } | { readonly problem: Problem };
 
-/** Refusals that the same request would get again; of anything else nothing is decided. */
+/** Errors that the same request would get again. Others leave the key undecided. */
 const DECIDED_STATUSES = [400, 404, 413, 415, 422];
 
 export function isDecided(problem: Problem): boolean {

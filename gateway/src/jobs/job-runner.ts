@@ -1,15 +1,14 @@
 /**
- * Works on jobs: takes those that are due, keeps their leases while they run, and puts off those that
- * went wrong. Any number of processes may; a job is in one hand at a time, and when that hand dies
- * another takes it up after the lease.
+ * Runs jobs: claims those that are due, renews their leases while they run, and retries failed ones with backoff. Any
+ * number of processes may do so. One process has a job at a time; if it dies, another claims the job after the lease.
  */
 
 import type { Database } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { claimJobs, type HeldJob, JobLost, releaseJob, renewJob } from './jobs.store.ts';
+import { claimJobs, type HeldJob, JobLeaseLost, releaseJob, renewJob } from './jobs.store.ts';
 
-/** `ended`: the work itself removed the job, in the transaction of its effect. */
+/** `ended`: the work deleted the job, in the same transaction as its effect. */
 export type JobResult = 'ended' | { readonly again: Instant };
 
 export type JobWork = (job: HeldJob, signal: AbortSignal) => Promise<JobResult>;
@@ -24,7 +23,7 @@ export interface JobRunnerOptions {
 
 export const JOB_LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const CHANNEL = 'tollgate_jobs';
 const RETRY = { firstMs: 1_000, maxMs: 5 * 60_000 };
 const ERROR_CHARACTERS_MAX = 500;
@@ -33,12 +32,12 @@ export class JobRunner implements Running {
   readonly #options: JobRunnerOptions;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  #looking: Promise<void> | null = null;
-  #lookAgain = false;
-  /** Since when the database could not be asked what is due. */
-  #awaySinceMs: number | null = null;
-  #trustsFromMs = Number.NEGATIVE_INFINITY;
-  #stopLooking: (() => void) | null = null;
+  #polling: Promise<void> | null = null;
+  #pollAgain = false;
+  /** Since when the database has been unavailable. */
+  #unavailableSinceMs: number | null = null;
+  #trustLeasesFromMs = Number.NEGATIVE_INFINITY;
+  #stopPolling: (() => void) | null = null;
   #stopListening: (() => Promise<void>) | null = null;
 
   constructor(options: JobRunnerOptions) {
@@ -47,79 +46,79 @@ export class JobRunner implements Running {
 
   async start(): Promise<void> {
     const { db, clock } = this.#options;
-    this.#stopListening = await db.listen(CHANNEL, () => this.#look());
-    this.#stopLooking = clock.every(LOOK_MS, () => this.#look());
-    this.#look();
+    this.#stopListening = await db.listen(CHANNEL, () => this.#poll());
+    this.#stopPolling = clock.every(POLL_MS, () => this.#poll());
+    this.#poll();
   }
 
-  /** Takes no more, and lets what runs come to a good place to stop. May be called twice. */
+  /** Claims no more jobs and waits for the running ones. May be called twice. */
   async stop(): Promise<void> {
-    this.#stopLooking?.();
+    this.#stopPolling?.();
     await this.#stopListening?.();
     this.#stopping.abort();
-    await this.#looking;
+    await this.#polling;
     await Promise.all(this.#running);
   }
 
-  /** Takes what is due and works on it until nothing is; for tests. */
+  /** Runs jobs until none is due; for tests. */
   async runOnce(): Promise<void> {
-    await this.#take();
+    await this.#claimDue();
     while (this.#running.size > 0) {
       await Promise.race(this.#running);
-      await this.#take();
+      await this.#claimDue();
     }
   }
 
-  #look(): void {
-    this.#lookAgain = true;
-    this.#looking ??= this.#lookWhileAsked().finally(() => {
-      this.#looking = null;
+  #poll(): void {
+    this.#pollAgain = true;
+    this.#polling ??= this.#pollWhileRequested().finally(() => {
+      this.#polling = null;
     });
   }
 
-  async #lookWhileAsked(): Promise<void> {
-    while (this.#lookAgain) {
-      this.#lookAgain = false;
-      // A database that is away is asked again at the next look.
-      await this.#take().catch((error: unknown) => {
-        this.#awaySinceMs ??= this.#options.clock.elapsedMs();
+  async #pollWhileRequested(): Promise<void> {
+    while (this.#pollAgain) {
+      this.#pollAgain = false;
+      // An unavailable database is asked again at the next poll.
+      await this.#claimDue().catch((error: unknown) => {
+        this.#unavailableSinceMs ??= this.#options.clock.elapsedMs();
         this.#options.onTrouble(error, null);
       });
     }
   }
 
-  async #take(): Promise<void> {
+  async #claimDue(): Promise<void> {
     const { db, clock, works, jobsMax } = this.#options;
     const free = jobsMax - this.#running.size;
     if (free <= 0 || this.#stopping.signal.aborted) return;
     const now = clock.now();
     const kinds = Object.keys(works);
-    const trusting = this.#awaySinceMs === null && clock.elapsedMs() >= this.#trustsFromMs;
-    const expiredBefore = trusting ? now : null;
+    const trustLeases = this.#unavailableSinceMs === null && clock.elapsedMs() >= this.#trustLeasesFromMs;
+    const expiredBefore = trustLeases ? now : null;
     const jobs = await claimJobs(db, {
       ...{ kinds, now, expiredBefore },
       leaseUntil: now + JOB_LEASE_MS,
       jobsMax: free,
     });
-    this.#reached();
+    this.#onDatabaseAnswer();
     for (const job of jobs) {
       const running = this.#run(job).finally(() => {
         this.#running.delete(running);
-        this.#look();
+        this.#poll();
       });
       this.#running.add(running);
     }
   }
 
   /**
-   * A lease that ran out while the database was away says nothing of its holder. After such a time holders get
-   * the chance to renew, or their lines would be run twice.
+   * While the database was unavailable no lease could be renewed, so an expired lease does not mean that its process
+   * died. Those processes get time to renew before their jobs are claimed, or lines would run twice.
    */
-  #reached(): void {
+  #onDatabaseAnswer(): void {
     const nowMs = this.#options.clock.elapsedMs();
-    if (this.#awaySinceMs !== null && nowMs - this.#awaySinceMs >= RENEW_MS)
-      this.#trustsFromMs = nowMs + 2 * RENEW_MS;
-    this.#awaySinceMs = null;
+    if (this.#unavailableSinceMs !== null && nowMs - this.#unavailableSinceMs >= RENEW_MS)
+      this.#trustLeasesFromMs = nowMs + 2 * RENEW_MS;
+    this.#unavailableSinceMs = null;
   }
 
   async #run(job: HeldJob): Promise<void> {
@@ -128,23 +127,23 @@ export class JobRunner implements Running {
     let renewedMs = clock.elapsedMs();
     const stopRenewing = clock.every(RENEW_MS, () => {
       const askedMs = clock.elapsedMs();
-      // Nobody answers for the lease any more: others may have the job by now.
+      // The lease could not be renewed in time: another process may have the job now.
       if (askedMs - renewedMs >= JOB_LEASE_MS) lost.abort();
       renewJob(db, job, clock.now() + JOB_LEASE_MS).then(
         (ours) => {
           if (ours) renewedMs = Math.max(renewedMs, askedMs);
           else lost.abort();
         },
-        // The next one may come through; if none does, whatever is written is refused.
+        // The next renewal may succeed; if none does, later writes are rejected.
         () => undefined,
       );
     });
     try {
       const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
       const result = await (works[job.kind] as JobWork)(job, signal);
-      if (result !== 'ended') await this.#putOff(job, result.again);
+      if (result !== 'ended') await this.#release(job, result.again);
     } catch (error) {
-      if (error instanceof JobLost) return;
+      if (error instanceof JobLeaseLost) return;
       onTrouble(error, job);
       const failure = String((error as Error)?.message ?? error).slice(0, ERROR_CHARACTERS_MAX);
       await releaseJob(db, job, { dueAt: clock.now() + retryMs(job.failures), failure }).catch(
@@ -155,12 +154,12 @@ export class JobRunner implements Running {
     }
   }
 
-  /** What is due before the next look is looked for when it is. */
-  async #putOff(job: HeldJob, dueAt: Instant): Promise<void> {
+  /** A job that is due before the next poll gets a timer of its own. */
+  async #release(job: HeldJob, dueAt: Instant): Promise<void> {
     const { db, clock } = this.#options;
     await releaseJob(db, job, { dueAt, failure: null });
     const waitMs = dueAt - clock.now();
-    if (waitMs > 0 && waitMs < LOOK_MS) clock.after(waitMs, () => this.#look());
+    if (waitMs > 0 && waitMs < POLL_MS) clock.after(waitMs, () => this.#poll());
   }
 }
 

@@ -1,25 +1,26 @@
-/** The rows of jobs: what is to be done, by when, and who is at it. */
-import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+/** The rows of jobs: the work to do, when it is due, and its lease. */
+import { type Database, type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
+import { LeaseLost } from '../kernel/lease-lost.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** A job in the hands of one process. Its epoch proves that it still is. */
+/** A job that this process has leased. Its epoch proves the lease: every claim increases it. */
 export interface HeldJob {
   readonly kind: string;
-  /** The id of what it is about. */
+  /** The id of the batch or video. */
   readonly subject: string;
   readonly epoch: number;
-  /** Times in a row that it went wrong. */
+  /** Failures in a row. */
   readonly failures: number;
 }
 
-/** Somebody else has the job now, or it is done: what was to be written is theirs to write. */
-export class JobLost extends Error {
-  override readonly name = 'JobLost';
+/** Another process has the job now, or it is done. Nothing more may be written for it here. */
+export class JobLeaseLost extends LeaseLost {
+  override readonly name = 'JobLeaseLost';
 }
 
-/** Goes into the transaction that makes the work necessary. A job that is there already becomes due. */
+/** Call in the transaction that makes the work necessary. An existing job becomes due. */
 export async function enqueueJob(
   tx: Transaction,
   job: { kind: string; subject: string; dueAt: Instant; now: Instant },
@@ -30,7 +31,7 @@ export async function enqueueJob(
     on conflict (kind, subject) do update set due_at = least(jobs.due_at, excluded.due_at)`);
 }
 
-/** Takes jobs that are due and that nobody holds, or nobody any more: null for `expiredBefore` leaves those. */
+/** Claims due jobs that have no lease, or whose lease expired before `expiredBefore`. Null: only those without. */
 export async function claimJobs(
   db: Queryable,
   claim: {
@@ -54,37 +55,45 @@ export async function claimJobs(
     returning jobs.kind, jobs.subject, jobs.epoch, jobs.failures`);
 }
 
-/** False when the job is no longer ours. */
+/** False when the lease is lost. */
 export async function renewJob(db: Queryable, job: HeldJob, leaseUntil: Instant): Promise<boolean> {
   const statement = sql`
     update jobs set lease_until = ${timestamp(leaseUntil)}
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`;
-  // One that hangs must leave time for another before the lease is over.
+  // A renewal that hangs must leave time for another before the lease ends.
   const rows = await db.query(within(CALL_ANSWER_MS, statement));
   return rows.length > 0;
 }
 
-/** Goes before the change of what a job is about, so that all take the two in one order (LOCKS.md). */
+/** Locks the job before its batch or video, as the lock order requires (LOCKS.md). */
 export async function lockJob(tx: Transaction, job: { kind: string; subject: string }): Promise<void> {
   await tx.query(sql`select 1 from jobs where kind = ${job.kind} and subject = ${job.subject} for update`);
 }
 
-/** Keeps the job ours until the transaction ends; throws JobLost when it no longer is. */
+/** Locks the lease until the transaction ends; throws JobLeaseLost when it is lost. */
 export async function holdJob(tx: Transaction, job: HeldJob): Promise<void> {
   const rows = await tx.query(sql`
     select 1 from jobs
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for update`);
-  if (rows.length === 0) throw new JobLost(`${job.kind} ${job.subject}`);
+  if (rows.length === 0) throw new JobLeaseLost(`${job.kind} ${job.subject}`);
 }
 
-/** The work is done. */
+/** Runs a transaction that has no effect if the lease is lost. */
+export function withLease<T>(db: Database, job: HeldJob, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await holdJob(tx, job);
+    return await work(tx);
+  });
+}
+
+/** The work is done: deletes the job. */
 export async function endJob(tx: Queryable, job: HeldJob): Promise<void> {
   const rows = await tx.query(sql`
     delete from jobs where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
-  if (rows.length === 0) throw new JobLost(`${job.kind} ${job.subject}`);
+  if (rows.length === 0) throw new JobLeaseLost(`${job.kind} ${job.subject}`);
 }
 
-/** Lets go of a job, to be taken up again at `dueAt`; `failure` says what went wrong, if something did. */
+/** Gives up the lease; the job is due again at `dueAt`. `failure` is the error, if there was one. */
 export async function releaseJob(
   db: Queryable,
   job: HeldJob,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LeaseLost } from './lease-lost.ts';
 import { asProblem, Problem } from './problem.ts';
 import { allProblemCodes, problemCodeEntry } from './problem-codes.ts';
 
@@ -27,6 +28,12 @@ describe('problems', () => {
       const { status, retry } = problemCodeEntry(code);
       if (retry) expect([408, 409, 429, 502, 503, 504]).toContain(status);
     }
+  });
+
+  it('a lost lease is answered as a request to send again, not as an unavailable database', () => {
+    const problem = asProblem(new LeaseLost('blob x'));
+    expect(problem).toMatchObject({ code: 'service_unavailable', status: 503, retryAfterMs: 1_000 });
+    expect(problem.detail).toContain('send it again');
   });
 
   it('what the thrower says goes before the text of the table', () => {

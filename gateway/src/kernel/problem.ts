@@ -1,3 +1,4 @@
+import { LeaseLost } from './lease-lost.ts';
 import { type ProblemCode, problemCodeEntry } from './problem-codes.ts';
 
 /** One thing wrong with a query, as the platform API tells it. */
@@ -78,10 +79,17 @@ const RETRY_AFTER_MS = 1_000;
 /** Turns anything thrown into a Problem, so that every edge has one thing to answer. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof LeaseLost) return leaseLostProblem(thrown);
   if (!(thrown instanceof Unavailable)) return new Problem('internal_error', { cause: thrown });
   return new Problem('service_unavailable', {
     detail: 'What the gateway keeps cannot be reached at the moment; try again a little later.',
     retryAfterMs: RETRY_AFTER_MS,
     cause: thrown,
   });
+}
+
+/** For a request whose own lease ended, such as an upload that stalled. */
+export function leaseLostProblem(cause: LeaseLost, code: ProblemCode = 'service_unavailable'): Problem {
+  const detail = 'The request stalled for so long that it was abandoned; send it again.';
+  return new Problem(code, { detail, retryAfterMs: RETRY_AFTER_MS, cause });
 }

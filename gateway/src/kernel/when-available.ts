@@ -1,5 +1,6 @@
 /** Answers 503 when a store is away or full: the one place that turns `Unavailable` into a Problem. */
-import { Problem, Unavailable } from './problem.ts';
+import { LeaseLost } from './lease-lost.ts';
+import { leaseLostProblem, Problem, Unavailable } from './problem.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 const STORES_AWAY = 'The gateway cannot reach its storage at the moment; try again a little later.';
@@ -14,6 +15,7 @@ export async function whenAvailable<T>(work: () => Promise<T>, answer: Unavailab
   try {
     return await work();
   } catch (error) {
+    if (error instanceof LeaseLost) throw leaseLostProblem(error, answer.code);
     throw error instanceof Unavailable ? unavailableProblem(error, answer) : error;
   }
 }

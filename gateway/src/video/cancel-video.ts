@@ -1,17 +1,18 @@
-/** The wish to stop a job. Accepted is not yet cancelled: what its provider has finished first is kept and charged. */
+/** Cancels a video. The request is only accepted here: a video that its provider finishes first is kept and charged. */
 import type { Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
+import type { RouteTools } from '../provider-jobs/provider-job.ts';
 import { getJob } from './find-job.ts';
 import type { ShownJob } from './job-object.ts';
 import { type VideoJob, writeCancelAsked } from './video-jobs.store.ts';
-import { type PlaceTools, videosOf } from './video-place.ts';
+import { videoProviderOf } from './video-route.ts';
 import { isEnded, VIDEO_JOB } from './video-state.ts';
 
-export interface CancelTools extends PlaceTools {
+export interface CancelTools extends RouteTools {
   readonly db: Database;
   readonly clock: Clock;
 }
@@ -21,9 +22,9 @@ export async function cancelVideo(
   tools: CancelTools,
 ): Promise<ShownJob> {
   const { job } = await getJob(request, tools);
-  if (!isEnded(job.status) && !canStop(job, tools)) {
+  if (!isEnded(job.status) && !canCancel(job, tools)) {
     throw new Problem('job_not_cancellable', {
-      detail: 'The provider of this model cannot stop a video that it has begun; it comes to its end.',
+      detail: 'The provider of this model cannot cancel a video that it has started; the job continues.',
     });
   }
   const { db, clock } = tools;
@@ -43,8 +44,8 @@ export async function cancelVideo(
   });
 }
 
-/** What is not known to be at a provider may never get there. */
-function canStop({ provider, providerJobId }: VideoJob, tools: CancelTools): boolean {
+/** A job that has not reached its provider can always be cancelled. */
+function canCancel({ provider, providerJobId }: VideoJob, tools: CancelTools): boolean {
   if (provider === null || providerJobId === null) return true;
-  return videosOf(provider, tools).cancel !== undefined;
+  return videoProviderOf(provider, tools).cancel !== undefined;
 }

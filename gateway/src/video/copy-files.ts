@@ -1,66 +1,66 @@
 /**
- * Copies what a provider made into blobs of our own. They are written unseen and checksummed; whoever settles
- * the job adopts them. Each file has its id before the first byte comes, so that a copy that was cut off is
- * made again under the same one.
+ * Copies the files of a video from its provider into blobs of our own, with checksums. The settlement of the job adopts
+ * the blobs. Each file has its id before the first byte arrives, so an interrupted copy is repeated under the same id.
  */
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
+import { withLease } from '../jobs/jobs.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { insertMedia, listMedia, type StoredMedia } from '../media/media.store.ts';
+import type { ProviderJobTools } from '../provider-jobs/provider-job.ts';
 import {
   FileGone,
   type ProviderFile,
   type ProviderVideo,
   type VideoProvider,
 } from '../providers/video-provider.ts';
-import { held } from './provider-videos.store.ts';
 import { type FilmFacts, FilmReader } from './read-mp4.ts';
-import type { HeldVideo, SendTools } from './send-video.ts';
+import type { HeldVideo } from './video-jobs.store.ts';
 
-export interface CopyTools extends Pick<SendTools, 'db' | 'clock'> {
+export interface CopyTools extends Pick<ProviderJobTools, 'db' | 'clock'> {
   readonly keeper: BlobKeeper;
 }
 
 export interface CopiedFile {
   readonly media: StoredMedia;
-  /** Null when its bytes cannot be had. */
+  /** Null when the provider no longer has its bytes. */
   readonly copy: { readonly blob: PendingBlob; readonly film: FilmFacts } | null;
 }
 
-/** No film of a few minutes comes near this. */
+/** Far above any video of a few minutes. */
 export const FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 
 export async function copyFiles(
-  heldVideo: HeldVideo,
-  { told, videos }: { told: ProviderVideo; videos: VideoProvider },
+  leased: HeldVideo,
+  { remote, videos }: { remote: ProviderVideo; videos: VideoProvider },
   { signal, tools }: { signal: AbortSignal; tools: CopyTools },
 ): Promise<CopiedFile[]> {
-  const pending = await expectFiles(heldVideo, told.files, tools);
+  const pending = await insertFiles(leased, remote.files, tools);
   const copied: CopiedFile[] = [];
   try {
     for (const [i, media] of pending.entries()) {
-      const file = told.files[i];
+      const file = remote.files[i];
       const copy = file === undefined ? null : await copyFile(media, videos.open(file, signal), tools);
       copied.push({ media, copy });
     }
     return copied;
   } catch (error) {
-    await giveUp(copied);
+    await abortCopies(copied);
     throw error;
   }
 }
 
-/** What was copied and will not be adopted is found and deleted. */
-export async function giveUp(copied: readonly CopiedFile[]): Promise<void> {
+/** Deletes copies that the settlement did not adopt. */
+export async function abortCopies(copied: readonly CopiedFile[]): Promise<void> {
   for (const { copy } of copied) await copy?.blob.abort();
 }
 
-/** The rows of the files, which a turn before may have written. */
-async function expectFiles(
+/** The rows of the files; an earlier turn may have inserted some of them. */
+async function insertFiles(
   { video, job }: HeldVideo,
   files: readonly ProviderFile[],
   { db, clock }: CopyTools,
 ): Promise<StoredMedia[]> {
-  return await held(db, job, async (tx) => {
+  return await withLease(db, job, async (tx) => {
     const known = await listMedia(tx, video.id);
     const { id: jobId, spaceId, owner } = video;
     for (let position = known.length; position < files.length; position++) {

@@ -3,35 +3,43 @@ import { countUsage, type MadeVideo } from './count-usage.ts';
 
 const one: MadeVideo = {
   request: { duration_seconds: 8, n: 1 },
-  told: 6,
+  reported: 6,
   made: 1,
   delivered: 1,
   measured: [8.04],
 };
 
 test.each<[string, Partial<MadeVideo>, object | null]>([
-  ['as its provider counts', {}, { videos: 1, seconds: 6, source: 'provider' }],
-  ['as nothing, when its provider counts nothing', { told: 0 }, { seconds: 0, source: 'provider' }],
-  ['as was asked, when its provider does not count', { told: null }, { seconds: 8, source: 'asked' }],
-  ['as was asked, when its provider counts nonsense', { told: -1 }, { seconds: 8, source: 'asked' }],
-  ['as was asked, when its provider counts years', { told: 1e9 }, { seconds: 8, source: 'asked' }],
+  ['as the provider reports', {}, { videos: 1, seconds: 6, source: 'provider' }],
+  ['as zero, when the provider reports zero', { reported: 0 }, { seconds: 0, source: 'provider' }],
+  ['as requested, when the provider reports nothing', { reported: null }, { seconds: 8, source: 'asked' }],
   [
-    'as was measured, when nothing was asked',
-    { told: null, request: {} },
+    'as requested, when the provider reports a negative number',
+    { reported: -1 },
+    { seconds: 8, source: 'asked' },
+  ],
+  ['as requested, when the provider reports years', { reported: 1e9 }, { seconds: 8, source: 'asked' }],
+  [
+    'as measured, when no length was requested',
+    { reported: null, request: {} },
     { seconds: 8.04, source: 'measured' },
   ],
-  ['not at all, when one film does not say', { told: null, request: {}, measured: [8, null] }, null],
-  ['for the files that could be had', { told: 12, made: 2 }, { videos: 1, seconds: 6 }],
-  ['for the files that could be had, as was asked', { told: null, made: 2 }, { videos: 1, seconds: 8 }],
-  ['to the thousandth', { told: 1 / 3 }, { seconds: 0.333 }],
   [
-    'as was asked in all, when it failed and is charged',
-    { told: null, request: { duration_seconds: 8, n: 3 }, made: 0, delivered: 0, measured: [] },
+    'not at all, when the length of one file is unknown',
+    { reported: null, request: {}, measured: [8, null] },
+    null,
+  ],
+  ['for the copied files only', { reported: 12, made: 2 }, { videos: 1, seconds: 6 }],
+  ['for the copied files only, as requested', { reported: null, made: 2 }, { videos: 1, seconds: 8 }],
+  ['to the thousandth', { reported: 1 / 3 }, { seconds: 0.333 }],
+  [
+    'as requested in total, when it failed and is charged',
+    { reported: null, request: { duration_seconds: 8, n: 3 }, made: 0, delivered: 0, measured: [] },
     { videos: 0, seconds: 24 },
   ],
   [
-    'not at all, when it failed and nobody knows',
-    { told: null, request: {}, made: 0, delivered: 0, measured: [] },
+    'not at all, when it failed and nothing is known',
+    { reported: null, request: {}, made: 0, delivered: 0, measured: [] },
     null,
   ],
 ])('a video is counted %s', (_, more, counted) => {

@@ -1,18 +1,18 @@
-/** How much video was made: as its provider counts, else as was asked, else as was measured. Pure. */
+/** Counts the seconds of a video: as the provider reports, else as requested, else as measured. Pure. */
 import type { JobUsage, VideoRequest } from '../contract/video.ts';
 
 export interface MadeVideo {
   readonly request: Pick<VideoRequest, 'duration_seconds' | 'n'> | null;
-  /** Of all files together, as the provider says. */
-  readonly told: number | null;
-  /** How many files it made, and those of them that could be had. */
+  /** The seconds of all files together, as the provider reports. */
+  readonly reported: number | null;
+  /** How many files the provider made, and how many of them were copied. */
   readonly made: number;
   readonly delivered: number;
-  /** Of each of those; null where the film does not say. */
+  /** The seconds of each copied file; null if the file does not say. */
   readonly measured: ReadonlyArray<number | null>;
 }
 
-/** No job comes near this; a number above it is a provider's mistake, not a bill. */
+/** Far above any job; a larger number is a mistake of the provider. */
 const SECONDS_MAX = 100_000;
 
 export const usageSources = ['provider', 'asked', 'measured'] as const;
@@ -22,14 +22,14 @@ export interface CountedUsage extends JobUsage {
   readonly source: VideoUsageSource;
 }
 
-/** Null when nobody knows. */
-export function countUsage({ request, told, made, delivered, measured }: MadeVideo): CountedUsage | null {
+/** Null when the usage is unknown. */
+export function countUsage({ request, reported, made, delivered, measured }: MadeVideo): CountedUsage | null {
   const asked = request?.duration_seconds ?? null;
-  // Files that cannot be had are not paid for.
+  // Files that could not be copied are not charged.
   const share = made === 0 ? 1 : delivered / made;
   const counted: Readonly<Record<VideoUsageSource, number | null>> = {
-    provider: isPlausible(told) ? told * share : null,
-    // Of one that failed all that was asked for is meant.
+    provider: isPlausible(reported) ? reported * share : null,
+    // A failed job that is charged counts everything that was requested.
     asked: asked === null ? null : asked * (made === 0 ? (request?.n ?? 1) : delivered),
     measured: sumOf(measured),
   };
@@ -38,7 +38,7 @@ export function countUsage({ request, told, made, delivered, measured }: MadeVid
   return { videos: delivered, seconds: Math.round((counted[source] ?? 0) * 1_000) / 1_000, source };
 }
 
-/** Null as soon as one of them is not known, or there is none. */
+/** Null if there is none, or one of them is unknown. */
 function sumOf(lengths: ReadonlyArray<number | null>): number | null {
   if (lengths.length === 0) return null;
   return lengths.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);

@@ -1,4 +1,4 @@
-/** Accepts a video: one transaction writes it down together with the job that makes it. */
+/** Accepts a video: one transaction inserts the video and its job. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { checkVideoCall } from '../catalog/check-video.ts';
 import type { Model } from '../catalog/model.ts';
@@ -10,39 +10,40 @@ import { newId } from '../kernel/ids.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { Admission } from '../metering/admission.ts';
+import type { RouteTools } from '../provider-jobs/provider-job.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
 import { mustFindJob } from './find-job.ts';
 import type { ShownJob } from './job-object.ts';
 import { type KeepTools, keepInputs } from './keep-inputs.ts';
 import { videoCallOf } from './video-call.ts';
 import { insertVideoJob } from './video-jobs.store.ts';
-import { type PlaceTools, placesFor } from './video-place.ts';
+import { videoRoutesFor } from './video-route.ts';
 import { VIDEO_JOB } from './video-state.ts';
 
-/** A video that is not made by then expires. */
+/** A video that is not done by then expires. */
 export const VIDEO_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** What came inside a request is kept a little longer than its job can run. */
+/** Inline inputs are kept longer than the job can run. */
 const INPUT_SPARE_MS = 24 * 60 * 60 * 1000;
 
-export interface CreateTools extends KeepTools, PlaceTools {
+export interface CreateTools extends KeepTools, RouteTools {
   readonly once: Once;
   readonly admission: Pick<Admission, 'checkSpending'>;
   readonly rates: Pick<RateLimiter, 'countRequest' | 'headers'>;
 }
 
-export interface VideoAsked {
+export interface VideoSubmission {
   readonly principal: Principal;
   readonly request: VideoRequest;
-  /** Null where none was sent: then every request is a job of its own. */
+  /** The Idempotency-Key. Null: every request creates a job. */
   readonly key: string | null;
 }
 
-export async function createVideo(asked: VideoAsked, tools: CreateTools): Promise<ShownJob> {
-  const { principal, request, key } = asked;
+export async function createVideo(submission: VideoSubmission, tools: CreateTools): Promise<ShownJob> {
+  const { principal, request, key } = submission;
   checkStorable(request.prompt, 'prompt');
   checkStorable(request.metadata, 'metadata');
-  if (key === null) return await create(asked, { claim: null, digest: '' }, tools);
-  // Null and absent ask for the same.
+  if (key === null) return await create(submission, { claim: null, digest: '' }, tools);
+  // Null and absent mean the same.
   const digest = jsonDigest(
     Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
   );
@@ -50,7 +51,7 @@ export async function createVideo(asked: VideoAsked, tools: CreateTools): Promis
   const begun = await whenAvailable(() => tools.once.begin({ ...scope, operation: 'video.create', key }));
   if (begun.decided) return await mustFindJob(tools.db, begun.replay(digest));
   try {
-    return await create(asked, { claim: begun, digest }, tools);
+    return await create(submission, { claim: begun, digest }, tools);
   } catch (error) {
     await begun.fail(digest, error);
     throw error;
@@ -58,17 +59,17 @@ export async function createVideo(asked: VideoAsked, tools: CreateTools): Promis
 }
 
 async function create(
-  { principal, request: asked }: VideoAsked,
+  { principal, request: requested }: VideoSubmission,
   { claim, digest }: { claim: Claim | null; digest: string },
   tools: CreateTools,
 ): Promise<ShownJob> {
   const { db, clock } = tools;
-  const model = tools.catalog().find(asked.model, { user: principal, endpoint: 'video' });
-  checkVideoCall(model, asked);
-  const request = withDefaults(asked, model);
-  placesFor(model, videoCallOf(request), tools);
+  const model = tools.catalog().find(requested.model, { user: principal, endpoint: 'video' });
+  checkVideoCall(model, requested);
+  const request = withDefaults(requested, model);
+  videoRoutesFor(model, videoCallOf(request), tools);
   await tools.admission.checkSpending(principal);
-  // Counts those that it lets pass, so what no provider takes comes to nothing before.
+  // Last, because it counts the request: one that no provider accepts must not use up the rate.
   await tools.rates.countRequest(principal);
   return await whenAvailable(async () => {
     const keptMs = VIDEO_WINDOW_MS + INPUT_SPARE_MS;
@@ -97,7 +98,7 @@ async function create(
   });
 }
 
-/** A length that the model has by default is asked for by name, so that what it costs is known. */
+/** Sets the model's default length explicitly, so that the cost is known. */
 function withDefaults(request: VideoRequest, { video }: Model): VideoRequest {
   return { ...request, duration_seconds: request.duration_seconds ?? video.secondsDefault };
 }

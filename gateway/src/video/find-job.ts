@@ -1,4 +1,4 @@
-/** Finding a job for its owner. Looking never changes anything. */
+/** Finds a job for its owner. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
@@ -8,7 +8,7 @@ import { listMedia } from '../media/media.store.ts';
 import type { ShownJob } from './job-object.ts';
 import { findOwnVideoJob, findVideoJob, type VideoJob } from './video-jobs.store.ts';
 
-/** Missing and somebody else's are one answer. */
+/** Missing jobs and those of other owners get the same answer. */
 export async function getJob(
   request: { principal: Principal; id: string },
   { db }: { db: Database },
@@ -23,7 +23,7 @@ export async function getJob(
   });
 }
 
-/** One that is known to be there. */
+/** For a job that is known to exist. */
 export async function mustFindJob(db: Database, id: string): Promise<ShownJob> {
   const job = await whenAvailable(() => findVideoJob(db, id));
   if (job === null) throw new Error(`the job ${id} is gone`);

@@ -25,7 +25,7 @@ export function jobObject({ job, files }: ShownJob): JobObject {
     expires_at: unixSecondsOf(job.expiresAt),
     files: files.map(fileObject),
     usage: job.usage === null ? null : { ...job.usage },
-    // Before the end nobody knows.
+    // The cost is unknown until the job ends.
     estimated_cost: isEnded(job.status) ? estimatedCost(job.cost) : null,
     error: job.error === null ? null : { ...job.error },
     metadata: job.metadata === null ? null : { ...job.metadata },

@@ -1,7 +1,6 @@
 /**
- * What a video begins from, looked at before the job is accepted. References must be there and be of the
- * right kind; what was sent inside the request, and what lies elsewhere, becomes a reference, so that a job
- * holds none of it itself and what was looked at is what its provider gets.
+ * Checks the inputs of a video before the job is accepted. References must exist and have the right kind. Data URLs and
+ * web addresses are stored as references, so the job holds no bytes and the provider gets exactly what was checked.
  */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { referenceKinds, referenceSchemes } from '../contract/reference-kinds.ts';
@@ -23,24 +22,24 @@ export interface KeepTools extends MediaTools, ReferenceWriterTools {
   readonly guard: Pick<AddressGuard, 'check'>;
 }
 
-/** What lies elsewhere must be here by then, since the caller waits for it. */
+/** The time limit for downloads: the caller waits for them. */
 const FETCH_MS_MAX = 60_000;
 
 export interface KeptInputs {
   readonly request: KeptRequest;
-  /** In the transaction of the job. */
+  /** Call in the transaction that inserts the job. */
   adopt(tx: Transaction): Promise<void>;
-  /** When there will be no job. */
+  /** Call when the job is not inserted. */
   abort(): Promise<void>;
 }
 
-/** Throws a Problem that names the field, and then nothing of it is kept. */
+/** On an error nothing is stored, and the Problem names the field. */
 export async function keepInputs(
-  asked: VideoRequest,
+  requested: VideoRequest,
   of: { principal: Principal; keptMs: number },
   tools: KeepTools,
 ): Promise<KeptInputs> {
-  const { model: _, metadata: __, ...request } = asked;
+  const { model: _, metadata: __, ...request } = requested;
   const writers: ReferenceWriter[] = [];
   const abort = async (): Promise<void> => {
     for (const writer of writers) await writer.abort();
@@ -74,7 +73,7 @@ export async function keepInputs(
 async function checkReference(field: InputField, { spaceId }: Principal, tools: KeepTools): Promise<string> {
   const { url, param, kinds } = field;
   const found = await findMediaReference(url, { spaceId, param, kinds }, tools);
-  // It must be there for as long as the job can run.
+  // Extends its life to cover the job.
   await whenAvailable(() => touchReference(tools.db, found, tools.clock.now()));
   return url;
 }
@@ -87,8 +86,8 @@ function referenceFor({ param, kinds }: InputField, of: { principal: Principal; 
     keptMs: of.keptMs,
     accept(format: MediaFormat | null): MediaFormat {
       if (format !== null && kinds.includes(format.kind)) return format;
-      const what = format === null ? 'is something else' : `is ${format.mimeType}`;
-      throw refusal(param, `${param} takes ${kinds.join(' or ')}; what was found there ${what}.`);
+      const what = format === null ? 'has an unknown format' : `is ${format.mimeType}`;
+      throw invalidParameter(param, `${param} takes ${kinds.join(' or ')}; the content ${what}.`);
     },
   };
 }
@@ -99,11 +98,11 @@ async function write(field: InputField, writer: ReferenceWriter, tools: KeepTool
   const source = readMediaUrl(url, param);
   if (source.kind === 'data') {
     const bytes = Buffer.from(source.base64, 'base64');
-    // The decoder skips what is not base64, and then there is less than there should be.
+    // The decoder skips invalid characters, so invalid base64 yields fewer bytes.
     if (bytes.length !== Buffer.byteLength(source.base64, 'base64')) {
-      throw refusal(param, `${param} is not valid base64.`);
+      throw invalidParameter(param, `${param} is not valid base64.`);
     }
-    if (bytes.length > bytesMax) throw refusal(param, `${param} is larger than ${bytesMax} bytes.`);
+    if (bytes.length > bytesMax) throw invalidParameter(param, `${param} is larger than ${bytesMax} bytes.`);
     await writer.append(bytes);
     return;
   }
@@ -112,6 +111,6 @@ async function write(field: InputField, writer: ReferenceWriter, tools: KeepTool
   await fetchPublicTo(url, { param, schemes: ['https'], limits }, { ...tools, onPiece });
 }
 
-function refusal(param: string, detail: string): Problem {
+function invalidParameter(param: string, detail: string): Problem {
   return new Problem('invalid_parameter', { detail, param });
 }

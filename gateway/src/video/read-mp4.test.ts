@@ -13,7 +13,7 @@ const box = (name: string, ...content: Buffer[]): Buffer => {
   const inside = Buffer.concat(content);
   return Buffer.concat([u32(inside.length + 8), Buffer.from(name, 'latin1'), inside]);
 };
-/** With its length in 64 bits. */
+/** A box with a 64-bit length. */
 const longBox = (name: string, ...content: Buffer[]): Buffer => {
   const inside = Buffer.concat(content);
   return Buffer.concat([u32(1), Buffer.from(name, 'latin1'), u32(0, inside.length + 16), inside]);
@@ -36,31 +36,31 @@ function read(bytes: Buffer, pieceBytes = bytes.length): FilmFacts {
   return reader.facts();
 }
 
-describe('the length and size of a film', () => {
+describe('the duration and dimensions of a film', () => {
   test.each([
-    ['before its data', [ftyp, moov, mdat], whole],
-    ['after its data', [ftyp, mdat, moov], whole],
-    ['after data of 64 bits', [ftyp, longBox('mdat', Buffer.alloc(300)), moov], whole],
+    ['index before the data', [ftyp, moov, mdat], whole],
+    ['index after the data', [ftyp, mdat, moov], whole],
+    ['index after data with a 64-bit length', [ftyp, longBox('mdat', Buffer.alloc(300)), moov], whole],
     [
-      'in an index of 64 bits',
+      'index with a 64-bit length',
       [ftyp, longBox('moov', mvhd(600, 1_200), track(64, 48))],
       { seconds: 2, width: 64, height: 48 },
     ],
-    ['with a length of 64 bits', [ftyp, box('moov', longMvhd(90_000, 180_000))], { ...unknown, seconds: 2 }],
+    ['64-bit duration', [ftyp, box('moov', longMvhd(90_000, 180_000))], { ...unknown, seconds: 2 }],
     [
-      'without a length',
+      'no duration',
       [ftyp, box('moov', mvhd(1_000, 0), track(64, 48))],
       { seconds: null, width: 64, height: 48 },
     ],
-    ['without a scale', [ftyp, box('moov', mvhd(0, 100))], unknown],
-    ['without an index', [ftyp, mdat], unknown],
-    ['in an index that is cut off', [ftyp, moov.subarray(0, moov.length - 1)], unknown],
-    ['behind a box without an end', [ftyp, u32(0), Buffer.from('mdat'), moov], unknown],
-  ])('stand %s', (_, parts, facts) => {
+    ['no time scale', [ftyp, box('moov', mvhd(0, 100))], unknown],
+    ['no index', [ftyp, mdat], unknown],
+    ['truncated index', [ftyp, moov.subarray(0, moov.length - 1)], unknown],
+    ['index behind a box without a length', [ftyp, u32(0), Buffer.from('mdat'), moov], unknown],
+  ])('are read as far as they are known: %s', (_, parts, facts) => {
     expect(read(Buffer.concat(parts))).toEqual(facts);
   });
 
-  test('are the same however its bytes come', () => {
+  test('do not depend on how the bytes are split', () => {
     const film = Buffer.concat([ftyp, mdat, moov]);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: film.length }), (size) => {
@@ -69,7 +69,7 @@ describe('the length and size of a film', () => {
     );
   });
 
-  test('are not known of anything else, which does no harm', () => {
+  test('are unknown for any other file, which is not an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (noise) => {
         read(Buffer.concat([ftyp, Buffer.from(noise)]), 7);

@@ -1,7 +1,7 @@
 /**
- * Reads how long and how large a film is while its bytes pass by (ISO 14496-12: boxes of a length, a name and
- * a content). Only the index, `moov`, is kept, wherever it stands. Pure, and tolerant: what cannot be read is
- * not known.
+ * Reads the duration and the dimensions of an MP4 film while its bytes stream through (ISO 14496-12: boxes with a
+ * length, a name and content). Buffers only the index, `moov`, wherever it is. Pure and tolerant: a value that cannot be
+ * read is null.
  */
 
 export interface FilmFacts {
@@ -11,11 +11,11 @@ export interface FilmFacts {
 }
 
 const NOTHING: FilmFacts = { seconds: null, width: null, height: null };
-/** An index that is longer is not read. */
+/** A longer index is not read. */
 const INDEX_BYTES_MAX = 16 * 1024 * 1024;
 const HEAD_BYTES = 8;
 const LONG_HEAD_BYTES = 16;
-/** A length of 1 stands for one of 64 bits after the name. */
+/** A length of 1 means that a 64-bit length follows the name. */
 const LONG = 1;
 const TO_THE_END = 0;
 const DEPTH_MAX = 4;
@@ -23,7 +23,7 @@ const FIXED_POINT = 65_536;
 
 export class FilmReader {
   #head = Buffer.alloc(0);
-  /** Of the content of the box that passes by. */
+  /** The bytes left of the current box's content. */
   #left = 0;
   #index: Buffer[] | null = null;
   #facts: FilmFacts = NOTHING;
@@ -57,7 +57,7 @@ export class FilmReader {
     if (head === 'more') return rest;
     this.#head = Buffer.alloc(0);
     const tooLong = head?.name === 'moov' && head.length > INDEX_BYTES_MAX;
-    // After a box without an end nothing follows.
+    // A box without a length is the last one.
     if (head === null || tooLong) this.#over = true;
     else {
       this.#left = head.length;
@@ -69,7 +69,7 @@ export class FilmReader {
 
 interface Box {
   readonly name: string;
-  /** Of its content. */
+  /** The length of its content. */
   readonly length: number;
 }
 
@@ -77,7 +77,7 @@ function isLong(head: Buffer): boolean {
   return head.length >= HEAD_BYTES && head.readUInt32BE(0) === LONG;
 }
 
-/** Null when there is no box here, or its content goes on to the end. */
+/** Null when there is no box here, or its content extends to the end of the file. */
 function readHead(head: Buffer): Box | 'more' | null {
   const long = isLong(head);
   const size = long ? LONG_HEAD_BYTES : HEAD_BYTES;
@@ -92,7 +92,7 @@ function readIndex(index: Buffer): FilmFacts {
   walk(index, 0, (name, content) => {
     if (name === 'mvhd') facts = { ...facts, seconds: readSeconds(content) };
     if (name !== 'tkhd' || facts.width !== null || content.length < HEAD_BYTES) return;
-    // The last two fields of a track's head; sounds have none.
+    // The last two fields of a track header; zero for audio tracks.
     const width = Math.round(content.readUInt32BE(content.length - 8) / FIXED_POINT);
     const height = Math.round(content.readUInt32BE(content.length - 4) / FIXED_POINT);
     if (width > 0 && height > 0) facts = { ...facts, width, height };
@@ -114,7 +114,7 @@ function walk(bytes: Buffer, depth: number, visit: (name: string, content: Buffe
   }
 }
 
-/** The film's own head: a scale, and its length in that scale. */
+/** The movie header has a time scale and the duration in that scale. */
 function readSeconds(content: Buffer): number | null {
   const wide = content[0] === 1;
   const at = wide ? 20 : 12;
@@ -125,5 +125,5 @@ function readSeconds(content: Buffer): number | null {
   return Number.isFinite(seconds) && seconds > 0 && seconds < SECONDS_MAX ? seconds : null;
 }
 
-/** A length that is not known is written as the largest number there is. */
+/** Encoders write the largest number for an unknown duration. */
 const SECONDS_MAX = 1_000_000;

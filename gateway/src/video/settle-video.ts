@@ -14,8 +14,13 @@ import { chargeJob } from '../metering/charge-job.ts';
 import { type Charge, priceSeconds } from '../pricing/price.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
-import type { HeldVideo } from './send-video.ts';
-import { type EndedVideo, type JobError, type VideoJob, writeEnded } from './video-jobs.store.ts';
+import {
+  type EndedVideo,
+  type HeldVideo,
+  type JobError,
+  type VideoJob,
+  writeEnded,
+} from './video-jobs.store.ts';
 
 export interface VideoEnd {
   readonly status: EndedVideo['status'];

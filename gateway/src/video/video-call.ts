@@ -1,4 +1,4 @@
-/** What was asked, in the words of no provider. Pure. */
+/** Translates a video request into the neutral call that providers read. Pure. */
 import type { ReferenceKind } from '../contract/reference-kinds.ts';
 import type { VideoCall, VideoInputs } from '../providers/video-provider.ts';
 import type { KeptRequest } from './video-jobs.store.ts';
@@ -23,14 +23,14 @@ export function videoCallOf(request: KeptRequest): VideoCall & { inputs: VideoIn
   };
 }
 
-/** One URL of a request, with where it stands and what it may be. */
+/** One URL of a request, with its field and the kinds it may have. */
 export interface InputField {
   readonly url: string;
   readonly param: string;
   readonly kinds: readonly ReferenceKind[];
 }
 
-/** Puts something in the place of each URL, one after the other. */
+/** Maps each URL, one after the other. */
 export async function mapInputs<Input>(
   inputs: VideoInputs<string>,
   map: (field: InputField) => Promise<Input>,

@@ -1,14 +1,16 @@
-/** The rows of video jobs. A state is only ever left for one that the table of video-state.ts allows. */
+/** The rows of video jobs. State changes follow the table of video-state.ts. */
 import type { JobStatus, JobUsage, VideoRequest } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
+import type { HeldJob } from '../jobs/jobs.store.ts';
+import { statesBefore } from '../kernel/state-table.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { CountedUsage } from './count-usage.ts';
-import { sourcesOf } from './video-state.ts';
+import { videoMoves } from './video-state.ts';
 
-/** What was asked, with references in the place of data. */
+/** The request, with references in place of inline data. */
 export type KeptRequest = Omit<VideoRequest, 'model' | 'metadata'>;
 
 export interface JobError {
@@ -19,19 +21,19 @@ export interface JobError {
 export interface NewVideoJob {
   readonly id: string;
   readonly spaceId: string;
-  /** The member of a personal key, the key itself of a shared one. */
+  /** The member of a personal key; the key itself if it is shared. */
   readonly owner: string;
   readonly keyId: string;
   readonly memberId: string | null;
   readonly model: string;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly createdAt: Instant;
-  /** By when it must be done; once it is, how long its files are kept. */
+  /** The deadline of the job; after its success, the expiry of its files. */
   readonly expiresAt: Instant;
 }
 
 export interface VideoJob extends NewVideoJob {
-  /** Null once it has ended. */
+  /** Null once the job has ended. */
   readonly request: KeptRequest | null;
   readonly status: JobStatus;
   readonly progress: number | null;
@@ -39,14 +41,20 @@ export interface VideoJob extends NewVideoJob {
   readonly error: JobError | null;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
-  /** Where it is made, or was about to be sent; provider-videos.store.ts writes these. */
+  /** The job at its provider; written by provider-jobs.store.ts. */
   readonly provider: string | null;
   readonly upstreamModel: string | null;
   readonly providerSentAt: Instant | null;
   readonly providerJobId: string | null;
   readonly usage: JobUsage | null;
-  /** Null is not known, which is not zero. */
+  /** Null: unknown, which is not zero. */
   readonly cost: Units | null;
+}
+
+/** A video whose job this process has leased. */
+export interface HeldVideo {
+  readonly video: VideoJob;
+  readonly job: HeldJob;
 }
 
 export async function insertVideoJob(
@@ -73,7 +81,7 @@ export async function findVideoJob(db: Queryable, id: string): Promise<VideoJob 
   return { ...row, cost: row.cost === null ? null : parseUnits(row.cost) };
 }
 
-/** Null for one of another owner too: whether it exists is nobody else's to know. */
+/** Null also for a job of another owner, so that its existence stays hidden. */
 export async function findOwnVideoJob(
   db: Queryable,
   id: string,
@@ -83,31 +91,31 @@ export async function findOwnVideoJob(
   return job !== null && job.spaceId === caller.spaceId && job.owner === caller.owner ? job : null;
 }
 
-/** The wish to stop; false when the job has ended. */
+/** Requests cancellation; false when the job has ended. */
 export async function writeCancelAsked(tx: Transaction, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     update video_jobs set cancel_asked = true
-    where id = ${id} and status = any (${sourcesOf('cancelled')}) returning id`);
+    where id = ${id} and status = any (${statesBefore(videoMoves, 'cancelled')}) returning id`);
   return rows.length > 0;
 }
 
 export interface EndedVideo {
   readonly status: 'succeeded' | 'failed' | 'cancelled' | 'expired';
   readonly at: Instant;
-  /** Of one that succeeded: how long its files are kept. */
+  /** The expiry of the files; null unless the job succeeded. */
   readonly expiresAt: Instant | null;
   readonly error: JobError | null;
   readonly usage: CountedUsage | null;
-  /** What is charged for, and so counts as a request of its month; null when nothing is. */
+  /** The charge, which also counts as a request of the month; null when nothing is charged. */
   readonly charged: {
     readonly priceVersion: string | null;
-    /** Null where the price or the usage is not known. */
+    /** Null when the price or the usage is unknown. */
     readonly charge: Charge | null;
     readonly entryId: number | null;
   } | null;
 }
 
-/** False when the job has ended before. What was asked is forgotten here. */
+/** Deletes the stored request. False when the job had ended before. */
 export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): Promise<boolean> {
   const { charged } = end;
   const at = timestamp(end.at);
@@ -121,7 +129,7 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
   }));
   const rows = await tx.query(sql`
     update video_jobs set status = ${end.status}, completed_at = ${at}, request = null,
-      -- One that was quick may never have been seen at work.
+      -- A quick job may end before a poll sees it running.
       started_at = case when ${end.status} = 'succeeded' then coalesce(started_at, provider_sent_at) else started_at end,
       progress = case when ${end.status} = 'succeeded' then 100 else progress end,
       expires_at = coalesce(${end.expiresAt === null ? null : timestamp(end.expiresAt)}::timestamptz, expires_at),
@@ -130,6 +138,6 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? json(lines) : null}::json,
       cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null}
-    where id = ${id} and status = any (${sourcesOf(end.status)}) returning id`);
+    where id = ${id} and status = any (${statesBefore(videoMoves, end.status)}) returning id`);
   return rows.length > 0;
 }

@@ -1,13 +1,14 @@
 /**
- * The states of a video job, and the moves between them. Pure; the store writes a move only from a state
- * that it can start at, so of two that meet one finds the other's done.
+ * The states of a video job and the moves between them. Pure. The store updates a row only from an allowed state, so of
+ * two concurrent moves one has no effect.
  */
 import type { JobStatus } from '../contract/video.ts';
+import type { StateTable } from '../kernel/state-table.ts';
 
-/** The kind under which videos stand among the jobs. */
+/** The kind of a video's job. */
 export const VIDEO_JOB = 'video';
 
-export const videoMoves: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
+export const videoMoves: StateTable<JobStatus> = {
   queued: ['in_progress', 'succeeded', 'failed', 'cancelled', 'expired'],
   in_progress: ['succeeded', 'failed', 'cancelled', 'expired'],
   succeeded: [],
@@ -18,9 +19,4 @@ export const videoMoves: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 
 export function isEnded(status: JobStatus): boolean {
   return videoMoves[status].length === 0;
-}
-
-/** The states from which a state can be reached. */
-export function sourcesOf(status: JobStatus): JobStatus[] {
-  return (Object.keys(videoMoves) as JobStatus[]).filter((from) => videoMoves[from].includes(status));
 }

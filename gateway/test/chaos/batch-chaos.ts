@@ -1,6 +1,6 @@
 /**
- * Batches under rough treatment: many are handed in while the processes that run them are killed with
- * SIGKILL at moments drawn by chance and started again; then everything that is left is compared.
+ * Submits many batches while the processes are killed with SIGKILL at random moments and restarted. Then compares what
+ * is left.
  */
 
 import type { Simulator } from '../../simulator/simulator.ts';
@@ -29,14 +29,14 @@ export interface EndedBatch {
 
 export interface BatchChaosRun {
   readonly ended: readonly EndedBatch[];
-  /** How many batches there are in the database. */
+  /** The number of batches in the database. */
   readonly batches: number;
   /** The charges of batches in the journal. */
   readonly charges: ReadonlyArray<{ ref: string; spent: string }>;
   readonly disagreements: readonly Disagreement[];
-  /** How often the provider was asked for a line of a batch that our own workers run. */
+  /** The number of requests that our own workers sent to the provider. */
   readonly asked: number;
-  /** How many batches the provider made for each of those it runs. */
+  /** For each batch at the provider: how many the provider created. */
   readonly made: readonly number[];
   readonly kills: number;
   readonly leftLines: number;
@@ -44,11 +44,11 @@ export interface BatchChaosRun {
 
 /** Lines of batches that one process runs at once. */
 export const LINES_AT_ONCE = 8;
-/** Which model each batch is for, in turn: our own workers run the first, its provider the others. */
+/** The models of the batches, in turn: our own workers run the first, the provider the others. */
 export const models = ['own-chat', 'their-chat', 'their-claude'] as const;
-/** A batch that the provider does not show by then was never made. */
+/** A batch that the provider does not list by then was never created. */
 const UNKNOWN_MS = 1_000;
-/** Every so-many-th line is refused by the gateway itself. */
+/** One line in this many is rejected by the gateway itself. */
 export const BAD_EVERY = 10;
 
 export async function runBatchChaos(options: BatchChaosOptions): Promise<BatchChaosRun> {
@@ -75,10 +75,10 @@ export async function runBatchChaos(options: BatchChaosOptions): Promise<BatchCh
   );
 }
 
-/** With keys, so that asking again after a kill is the same upload and the same batch. */
+/** With Idempotency-Keys, so that a retry after a kill gets the same upload and the same batch. */
 async function submit(ask: Ask, number: number, lines: number): Promise<string> {
   const model = models[number % models.length] as string;
-  // Slow enough to be under way when a process is killed; what its provider runs takes its time anyway.
+  // Slow enough to be running when a process is killed; batches at the provider are slow anyway.
   const slowly = model === 'own-chat' ? '[[fault slow-first-byte]] [[delay 100]] ' : '';
   const text = Array.from({ length: lines }, (_, i) =>
     chatLine(`l-${i}`, `${slowly}${number}-${i}`, { model, ...(i % BAD_EVERY === 0 && { temperature: 9 }) }),
@@ -100,7 +100,7 @@ async function submit(ask: Ask, number: number, lines: number): Promise<string> 
     }),
   });
   const batch = (await reply.json()) as { id?: string };
-  if (batch.id === undefined) throw new Error(`batch ${number} was refused: ${JSON.stringify(batch)}`);
+  if (batch.id === undefined) throw new Error(`batch ${number} was rejected: ${JSON.stringify(batch)}`);
   return batch.id;
 }
 

@@ -15,7 +15,7 @@ import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
 import { findBatch, insertBatch, moveBatch } from '../../src/batches/batches.store.ts';
 import { cancelBatch } from '../../src/batches/cancel-batch.ts';
-import { writeDoubt, writeIntent, writeSending } from '../../src/batches/provider-batches.store.ts';
+import { providerBatches, writeDoubt } from '../../src/batches/provider-batches.store.ts';
 import { settleBatch } from '../../src/batches/settle-batch.ts';
 import type { BlobKeeper } from '../../src/blobs/blob-keeper.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -40,11 +40,12 @@ import { recordCalls } from '../../src/metering/calls.store.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
 import { keepPriceSheet } from '../../src/metering/price-sheets.store.ts';
 import { deleteRefusals, insertRefusals } from '../../src/metering/refusals.store.ts';
+import { clearIntent, writeIntent, writeSending } from '../../src/provider-jobs/provider-jobs.store.ts';
 import { deleteOldCounts, syncCounts } from '../../src/rates/rate-counts.store.ts';
 import { findExpiredResponses } from '../../src/responses/kept-responses.store.ts';
 import { addResponses, dropResponses } from '../../src/responses/store-responses.ts';
 import { cancelVideo } from '../../src/video/cancel-video.ts';
-import * as providerVideos from '../../src/video/provider-videos.store.ts';
+import { providerVideos } from '../../src/video/provider-videos.store.ts';
 import { settleVideo } from '../../src/video/settle-video.ts';
 import { findVideoJob, insertVideoJob } from '../../src/video/video-jobs.store.ts';
 import { VIDEO_JOB } from '../../src/video/video-state.ts';
@@ -176,8 +177,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'insert lines': async (side, { batch }) =>
     await insertLines(side.db, batch, inOrder([line(3), line(4), line(5)], side)),
   'send a batch': async ({ db }, { batch }) => {
-    await writeIntent(db, batch, { provider: 'p', lines: 1, at: clock.now() });
-    await writeSending(db, batch, clock.now());
+    const intent = { provider: 'p', at: clock.now(), details: { provider_lines: 1 } };
+    await writeIntent(db, batch, { table: providerBatches, intent });
+    await writeSending(db, batch, { table: providerBatches, at: clock.now() });
     await writeDoubt(db, batch, null);
   },
   'settle a batch': async ({ db, keeper }, { batch }) => {
@@ -200,9 +202,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
       typeof cancelVideo
     >[1]),
   'send a video': async ({ db }, { video }) => {
-    await providerVideos.writeIntent(db, video, { provider: 'p', upstreamModel: 'm', at: clock.now() });
-    await providerVideos.writeSending(db, video, clock.now());
-    await providerVideos.clearIntent(db, video);
+    const intent = { provider: 'p', at: clock.now(), details: { upstream_model: 'm' } };
+    await writeIntent(db, video, { table: providerVideos, intent });
+    await writeSending(db, video, { table: providerVideos, at: clock.now() });
+    await clearIntent(db, video, providerVideos);
   },
   'settle a video': async ({ db, keeper }, { video: job }) => {
     const video = await findVideoJob(db, job.subject);

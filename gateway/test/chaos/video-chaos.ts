@@ -1,7 +1,6 @@
 /**
- * Videos under rough treatment: many are asked for while the processes that make them are killed with SIGKILL
- * at moments drawn by chance and started again, and while the provider has troubles of its own; then everything
- * that is left is compared.
+ * Creates many videos while the processes are killed with SIGKILL at random moments and restarted, and while the
+ * provider fails in several ways. Then compares what is left.
  */
 
 import { readFileSync } from 'node:fs';
@@ -26,13 +25,13 @@ export interface EndedVideo {
   readonly prompt: string;
   /** How many videos the provider made for it. */
   readonly made: number;
-  /** The checksum of what is kept, of what its row says, and of what the provider made. */
-  readonly sums: ReadonlyArray<{ readonly kept: string; readonly told: string; readonly made: string }>;
+  /** The checksums of the stored file, of its row, and of what the provider made. */
+  readonly sums: ReadonlyArray<{ readonly kept: string; readonly recorded: string; readonly made: string }>;
 }
 
 export interface VideoChaosRun {
   readonly ended: readonly EndedVideo[];
-  /** How many jobs there are in the database, and how many are still to be worked on. */
+  /** The number of jobs in the database, and of those that have not ended. */
   readonly jobs: number;
   readonly left: number;
   /** The charges of videos in the journal. */
@@ -40,19 +39,19 @@ export interface VideoChaosRun {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** What goes wrong at the provider, in turn; the files are large enough to be on their way when a kill comes. */
+/** Faults of the provider, in turn. The files are large enough to be in transfer when a kill comes. */
 const troubles = ['', 'slow', 'create-reset', 'cut-content', 'create-500', 'failed', 'slow'] as const;
-/** One provider has a place for our ids, the other has not. */
+/** Only one of the two providers accepts our ids. */
 const models = ['film', 'made'] as const;
 const FILE_BYTES = 3_000_000;
-/** A video that the provider does not show by then was never made. */
+/** A video that the provider does not list by then was never created. */
 const UNKNOWN_MS = 1_000;
 export const FAILS = 'failed';
 
 export async function runVideoChaos({ engine, jobs, kills }: VideoChaosOptions): Promise<VideoChaosRun> {
   return await runKilled(
     {
-      // Where one process does it all, it must get something done.
+      // A single process needs time to make progress.
       ...{ engine, kills, ...(engine === 'embedded' && { livesMs: 2_000 }) },
       config: (simulator) => pointAt(videoConfig(UNKNOWN_MS), { simulator }),
       begin: (ask) => Promise.all(Array.from({ length: jobs }, (_, i) => create(ask, i))),
@@ -76,7 +75,7 @@ function promptOf(number: number): string {
   return `${trouble === '' ? '' : `[[video ${trouble}]] `}[[bytes ${FILE_BYTES}]] chaos ${number}`;
 }
 
-/** With a key, so that asking again after a kill is the same job. */
+/** With an Idempotency-Key, so that a retry after a kill gets the same job. */
 async function create(ask: Ask, number: number): Promise<string> {
   const reply = await ask('/v1/video/generations', {
     method: 'POST',
@@ -84,7 +83,7 @@ async function create(ask: Ask, number: number): Promise<string> {
     body: JSON.stringify({ model: models[number % models.length], prompt: promptOf(number) }),
   });
   const job = (await reply.json()) as { id?: string };
-  if (job.id === undefined) throw new Error(`job ${number} was refused: ${JSON.stringify(job)}`);
+  if (job.id === undefined) throw new Error(`job ${number} was rejected: ${JSON.stringify(job)}`);
   return job.id;
 }
 
@@ -97,9 +96,9 @@ async function compare(
   const rows = await db.query<{ id: string; sha256: string }>(sql`
     select id, sha256 from media where job_id = ${job.id} and status = 'ready'`);
   const film = videos.videos.find((video) => video.prompt === prompt);
-  const sums = rows.map(({ id, sha256: told }) => ({
+  const sums = rows.map(({ id, sha256: recorded }) => ({
     kept: sha256Of(readFileSync(join(folder, 'blobs', id))),
-    told,
+    recorded,
     made: film === undefined ? '' : sha256Of(videos.film(film)),
   }));
   return { job, prompt, made: videos.made(prompt), sums };

@@ -1,4 +1,4 @@
-/** What tests of batches share: a file, handing it in, and waiting for where it gets to. */
+/** Shared by tests of batches: uploads a file, submits it, and waits for a state. */
 import { expect, vi } from 'vitest';
 import type { BatchObject } from '../../src/contract/batches.ts';
 import type { TestGateway } from './gateway.ts';
@@ -57,7 +57,7 @@ export class BatchStage {
     return this.ask(`/v1/batches/${id}/cancel`, { method: 'POST' });
   }
 
-  /** Waits until the batch is as `is` wants it. */
+  /** Waits until `is` is true for the batch. */
   async until(id: string, is: (batch: BatchObject) => boolean): Promise<BatchObject> {
     return await vi.waitFor(async () => {
       const batch = await this.get(id);

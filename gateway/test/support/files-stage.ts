@@ -1,4 +1,4 @@
-/** Batch files for tests: a catalogue with batches, lines, forms, and a look at what is left behind. */
+/** Batch files for tests: a catalogue with batches, lines, forms, and counts of what is left behind. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from '../../src/database/sql.ts';
@@ -95,7 +95,7 @@ export interface Kept {
   readonly pending: number;
 }
 
-/** Everything that uploads could leave behind: rows, blobs, half-written files, notes of blobs. */
+/** Everything that uploads could leave behind: rows, blobs, partial files, pending blobs. */
 export async function kept(gateway: TestGateway): Promise<Kept> {
   const count = async (statement: Parameters<TestGateway['query']>[0]): Promise<number> =>
     Number((await gateway.query<{ count: number }>(statement))[0]?.count);

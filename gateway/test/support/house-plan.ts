@@ -16,6 +16,7 @@ const PARTS = [
   ['batch-files', 'media'],
   ['responses'],
   ['calls'],
+  ['provider-jobs'],
   ['batches', 'video'],
   ['reports'],
   ['administration'],

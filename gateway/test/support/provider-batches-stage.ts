@@ -1,4 +1,4 @@
-/** What tests of batches at providers share: the models in pairs, and what the provider saw. */
+/** Shared by tests of batches at providers: the models in pairs, and what the provider created. */
 import type { ShopBatch } from '../../simulator/batches/shop.ts';
 import type { TestGateway } from './gateway.ts';
 
@@ -26,7 +26,7 @@ const prices = Object.keys(upstream).flatMap((name) =>
   ),
 );
 
-/** `unknownMs`: how long a batch that is not there may still appear. */
+/** `unknownMs`: how long a batch without an answer may still appear. */
 export const providerConfig = (unknownMs: number): string => `
 providers:
   simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
@@ -52,7 +52,7 @@ export function batchLine(customId: string, { url = '/v1/chat/completions', body
   return JSON.stringify({ custom_id: customId, method: 'POST', url, body: { ...tier, ...body } });
 }
 
-/** Chat lines that are answered with their numbers; the first brings the cues along. */
+/** Chat lines that are answered with their numbers; the first line carries the cues. */
 export function numbered(model: string, count: number, ...cues: string[]): string[] {
   return Array.from({ length: count }, (_, i) => {
     const said = i === 0 ? cues.map((cue) => `[[batch ${cue}]] `).join('') : '';
@@ -61,7 +61,7 @@ export function numbered(model: string, count: number, ...cues: string[]): strin
   });
 }
 
-/** What the provider made of one of our batches; there must never be two. */
+/** The provider's batches for one of ours; there must never be two. */
 export function madeOf(gateway: Pick<TestGateway, 'simulator'>, id: string): readonly ShopBatch[] {
   return gateway.simulator.shop.batches.filter((batch) => batch.lines[0]?.customId.startsWith(`${id}-`));
 }

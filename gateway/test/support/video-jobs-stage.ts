@@ -1,4 +1,4 @@
-/** What tests of video jobs share: the models, asking for one, and waiting for where it gets to. */
+/** Shared by tests of video jobs: the models, creating a job, and waiting for a state. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { TestGateway } from './gateway.ts';
 
 const WITHIN = { timeout: 30_000, interval: 20 };
 
-/** `unknownMs`: how long a video that is not there may still appear. */
+/** `unknownMs`: how long a video without an answer may still appear. */
 export const videoConfig = (unknownMs = 300): string => `
 providers:
   simulator: { dialect: openai, base_url: SIMULATOR, api_key: simulator-key, simulated: true }
@@ -106,7 +106,7 @@ export class VideoStage {
     return this.ask(`/v1/jobs/${id}/cancel`, { method: 'POST' });
   }
 
-  /** Waits until the job is as `is` wants it. */
+  /** Waits until `is` is true for the job. */
   async until(id: string, is: (job: JobObject) => boolean): Promise<JobObject> {
     return await vi.waitFor(async () => {
       const job = await this.get(id);
@@ -119,7 +119,7 @@ export class VideoStage {
     return this.until(id, ({ completed_at }) => completed_at !== null);
   }
 
-  /** What is kept of its files, and whether that is what its row says. */
+  /** The stored bytes of its files, after checking them against their rows. */
   async kept(job: JobObject): Promise<Buffer[]> {
     const rows = await this.#gateway.query<{ id: string; sha256: string; bytes: number }>(sql`
       select id, sha256, bytes from media where job_id = ${job.id} and status = 'ready' order by position`);
@@ -130,7 +130,7 @@ export class VideoStage {
     });
   }
 
-  /** How many videos the provider made of a prompt; there must never be two. */
+  /** How many videos the provider created for a prompt; there must never be two. */
   made(prompt: string): number {
     return this.#gateway.simulator.videos.made(prompt);
   }

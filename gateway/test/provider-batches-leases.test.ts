@@ -1,4 +1,4 @@
-/** A batch reaches its provider at most once, whoever dies or sleeps on the way. */
+/** A batch is created at its provider at most once, even if another process takes it over at any step. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HoldPoint } from '../simulator/batches/batch-cues.ts';
 import { startSimulator } from '../simulator/simulator.ts';
@@ -17,7 +17,7 @@ import { madeOf, numbered, providerConfig } from './support/provider-batches-sta
 
 const WITHIN = { timeout: 15_000, interval: 10 };
 
-describe.each(engines)('whoever sleeps on %s', (engine) => {
+describe.each(engines)('a lease lost on %s', (engine) => {
   let gateway: TestGateway;
   let stage: BatchStage;
   beforeAll(async () => {
@@ -29,10 +29,10 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     await gateway.stop();
   });
 
-  const isHeld = (point: HoldPoint, count = 1): Promise<void> =>
+  const isWaitingAt = (point: HoldPoint, count = 1): Promise<void> =>
     expect.poll(() => gateway.simulator.shop.held(point), WITHIN).toBe(count);
-  /** As if the holder had slept through its lease: another takes the job, and the first one still runs. */
-  const steal = (id: string) =>
+  /** As if the lease had expired: another process claims the job while the first still runs. */
+  const loseLease = (id: string) =>
     gateway.query(
       sql`update jobs set epoch = epoch + 1, lease_until = null, due_at = now() where subject = ${id}`,
     );
@@ -42,10 +42,10 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
         select provider_file_id as file, provider_batch_id as batch, status from batches where id = ${id}`)
     )[0];
 
-  test('while the file is taken in: another hands it in anew, and the first one changes nothing', async () => {
+  test('during the upload: the next process uploads again, and the first changes nothing', async () => {
     const made = await stage.submitted(numbered('their-chat', 3, 'hold-upload', 'stay'));
-    await isHeld('upload');
-    await steal(made.id);
+    await isWaitingAt('upload');
+    await loseLease(made.id);
     await expect.poll(async () => (await rowOf(made.id))?.batch, WITHIN).not.toBeNull();
     const before = await rowOf(made.id);
     gateway.simulator.shop.release('upload');
@@ -59,10 +59,10 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     expect(await rowOf(made.id)).toEqual({ ...before, status: 'cancelled' });
   });
 
-  test('before the batch is made: the file is withdrawn, so who comes late makes none', async () => {
+  test('before the batch is created: the file is withdrawn, so a late request creates nothing', async () => {
     const made = await stage.submitted(numbered('their-chat', 3, 'hold-create-before'));
-    await isHeld('create-before');
-    await steal(made.id);
+    await isWaitingAt('create-before');
+    await loseLease(made.id);
     const batch = await stage.settled(made.id);
     const late = gateway.simulator.calls.find(
       ({ path, method, finished }) => path === '/v1/batches' && method === 'POST' && !finished,
@@ -73,11 +73,11 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     expect(await stage.get(made.id)).toEqual(batch);
   });
 
-  test('after it was made: another finds it, pages behind the newest, and both know one batch', async () => {
+  test('after the batch was created: the next process finds it, pages behind the newest, and creates no other', async () => {
     const made = await stage.submitted(numbered('their-chat', 3, 'hold-create'));
-    await isHeld('create');
+    await isWaitingAt('create');
     await strangers(12);
-    await steal(made.id);
+    await loseLease(made.id);
     const batch = await stage.settled(made.id);
     gateway.simulator.shop.release('create');
     expect(batch.request_counts).toMatchObject({ completed: 3 });
@@ -88,22 +88,22 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     expect(looked.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('while results are read: another reads them, and they are charged once', async () => {
+  test('while results are read: the next process reads them, and they are charged once', async () => {
     const made = await stage.submitted(numbered('their-chat', 3, 'hold-results'));
-    await isHeld('results');
-    await steal(made.id);
+    await isWaitingAt('results');
+    await loseLease(made.id);
     const batch = await stage.settled(made.id);
     gateway.simulator.shop.release('results');
     expect(batch.request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
     expect(await gateway.query(sql`select 1 from journal where ref = ${made.id}`)).toHaveLength(1);
   });
 
-  test('where a batch has no place for our id it is known by its results, among others of its size', async () => {
+  test('a batch that cannot carry our id is recognised by its results, among others of the same size', async () => {
     await anthropicStranger(3, 'ended');
     const made = await stage.submitted(numbered('their-claude', 3, 'hold-create'));
-    await isHeld('create', 1);
+    await isWaitingAt('create', 1);
     const running = await anthropicStranger(3, '[[batch stay]]');
-    await steal(made.id);
+    await loseLease(made.id);
     const batch = await stage.settled(made.id);
     gateway.simulator.shop.release('create');
     expect(batch.request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
@@ -113,7 +113,7 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     (theirs as { endsAt: number }).endsAt = 0;
   });
 
-  test("what may be somebody else's is never cancelled, and nothing is sent again while it runs", async () => {
+  test('a batch that may belong to another is never cancelled, and nothing is created while it runs', async () => {
     const made = await stage.submitted(numbered('their-claude', 4, 'create-reset', 'stay'));
     await expect.poll(() => madeOf(gateway, made.id).length, WITHIN).toBe(1);
     await stage.cancel(made.id);
@@ -167,8 +167,8 @@ describe.each(engines)('whoever sleeps on %s', (engine) => {
     });
 });
 
-describe('the last word', () => {
-  test('without it the provider has no whole request, and makes nothing', async () => {
+describe('mayAct', () => {
+  test('without its consent the request stays incomplete, and the provider creates nothing', async () => {
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const mask = ProviderMask.knowing('simulator-key');
     const tools = {

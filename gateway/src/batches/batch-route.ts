@@ -1,30 +1,31 @@
-/** Where the lines of a batch run: the engine, and of a provider's own batches the route to it. */
-import type { Catalog } from '../catalog/catalog.ts';
+/** Chooses the engine of a batch and, for a batch that its provider runs, the route to that provider. */
 import type { BatchUrl } from '../contract/files.ts';
-import type { ProviderRegistry } from '../providers/registry.ts';
+import type { RouteTools } from '../provider-jobs/provider-job.ts';
+import type { BatchDialect, BatchProvider } from '../providers/batch-provider.ts';
 import type { BatchEngine } from './batch-engine.ts';
 import type { Batch } from './batches.store.ts';
-import { lineKinds } from './line-kinds.ts';
-import type { ProviderPlace } from './prepare-input.ts';
+import { type LineKind, type LineTarget, lineKinds } from './line-kinds.ts';
 
-export interface PlaceTools {
-  readonly catalog: () => Catalog;
-  readonly providers: Pick<ProviderRegistry, 'get'>;
+/** A route to a provider that runs batches itself. */
+export interface BatchRoute extends LineTarget {
+  readonly kind: LineKind;
+  readonly dialect: BatchDialect;
+  readonly batches: BatchProvider;
 }
 
-/** What was begun at a provider ends there, whatever the catalogue says meanwhile. */
+/** A batch that was sent to a provider stays there, even if the catalogue changes. */
 export function chooseEngine(
   batch: Batch,
   engines: { own: BatchEngine; provider: BatchEngine },
-  tools: PlaceTools,
+  tools: RouteTools,
 ): BatchEngine {
   if (batch.provider !== null) return engines.provider;
   const wanted = tools.catalog().models.get(batch.model)?.batchEngine === 'provider';
-  return wanted && findPlace(batch, tools) !== null ? engines.provider : engines.own;
+  return wanted && findBatchRoute(batch, tools) !== null ? engines.provider : engines.own;
 }
 
-/** Null when no route of the model leads to a provider that takes such batches. */
-export function findPlace(batch: Batch, { catalog, providers }: PlaceTools): ProviderPlace | null {
+/** Null when no route of the model leads to a provider that accepts such batches. */
+export function findBatchRoute(batch: Batch, { catalog, providers }: RouteTools): BatchRoute | null {
   const model = catalog().models.get(batch.model);
   if (model === undefined) return null;
   const kind = lineKinds[batch.endpoint as BatchUrl];
