@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
 import { LogFollower } from '../src/client/log-follower.ts';
 import { ACCESS_LOOK_MS } from '../src/http/routes/logs.ts';
-import { HELD_MS_MAX } from '../src/http/stream-text.ts';
+import { STALLED_MS_MAX } from '../src/http/stream-text.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
 import { engines } from './support/engines.ts';
 import { WAIT } from './support/gateway.ts';
@@ -148,7 +148,7 @@ describe('a reader who takes nothing', () => {
     await vi.waitFor(
       () => {
         const last = before;
-        before = clock.waiting(HELD_MS_MAX);
+        before = clock.waiting(STALLED_MS_MAX);
         expect([before === null, before === last]).toEqual([false, true]);
       },
       { timeout: 20_000, interval: 150 },
@@ -166,11 +166,11 @@ describe('a reader who takes nothing', () => {
     const pod = stage.pod({ pod: 'held' });
     write(pod, 0, LINES);
     const { updates, own } = await lookAway('shop', { authorization: `Bearer ${stage.session}` });
-    const wait = clock.waiting(HELD_MS_MAX);
-    clock.pass(HELD_MS_MAX - 10_000);
-    expect([clock.waiting(HELD_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
+    const wait = clock.waiting(STALLED_MS_MAX);
+    clock.pass(STALLED_MS_MAX - 10_000);
+    expect([clock.waiting(STALLED_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
     clock.pass(10_000);
-    expect(clock.waiting(HELD_MS_MAX)).toBeNull();
+    expect(clock.waiting(STALLED_MS_MAX)).toBeNull();
     await vi.waitFor(async () => expect(await inFlight()).toBe(0));
     write(pod, LINES, LINES + 10);
     const received: number[] = [];
