@@ -147,7 +147,7 @@ describe.each(engines)('keeping responses on %s', (engine) => {
       expect(next.status).toBe(404);
       expect(await next.json()).toMatchObject({
         type: 'response_not_found',
-        detail: expect.stringContaining('send the whole conversation as input'),
+        detail: expect.stringContaining('Send the whole conversation as input'),
       });
     }
     expect((await answered({ input: 'Reply with exactly: next' })).store).toBe(true);

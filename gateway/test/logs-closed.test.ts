@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
 import { LogFollower } from '../src/client/log-follower.ts';
-import { ACCESS_LOOK_MS } from '../src/http/routes/logs.ts';
-import { HELD_MS_MAX } from '../src/http/stream-text.ts';
+import { ACCESS_CHECK_MS } from '../src/http/routes/logs.ts';
+import { STALLED_MS_MAX } from '../src/http/stream-text.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
 import { engines } from './support/engines.ts';
 import { WAIT } from './support/gateway.ts';
@@ -32,7 +32,7 @@ describe.each(engines)('on %s, a stream', (engine) => {
     });
 
   test('lives while its reader may read, and somebody else who leaves takes only theirs', async () => {
-    expect(ACCESS_LOOK_MS).toBeLessThanOrEqual(15_000);
+    expect(ACCESS_CHECK_MS).toBeLessThanOrEqual(15_000);
     const pod = stage.pod({ pod: 'stays' });
     const leaver = await stage.person('leaves@example.com');
     const [staying, leaving] = await Promise.all([
@@ -41,12 +41,12 @@ describe.each(engines)('on %s, a stream', (engine) => {
     ]);
     await Promise.all([staying.event('caught_up'), leaving.event('caught_up')]);
     await signOut(leaver);
-    clock.pass(ACCESS_LOOK_MS);
+    clock.pass(ACCESS_CHECK_MS);
     expect(await leaving.rest()).toEqual([]);
     for (const text of ['one', 'two']) {
       pod.write(text);
       expect(await staying.contents(1)).toEqual([text]);
-      clock.pass(ACCESS_LOOK_MS);
+      clock.pass(ACCESS_CHECK_MS);
     }
     staying.close();
   });
@@ -101,7 +101,7 @@ describe.each(engines)('on %s, a stream', (engine) => {
       () => stage.gateway.admin('projects.remove', { id: 'gone' }),
     ],
     // The last, because nobody is signed in any more then.
-    ['has a session whose time is over', 'expired', 401, async () => clock.pass(SESSION_MS - ACCESS_LOOK_MS)],
+    ['has a session whose time is over', 'expired', 401, async () => clock.pass(SESSION_MS - ACCESS_CHECK_MS)],
   ])('of somebody who %s is closed at the next look, without an end', async (_, project, status, leave) => {
     await stage.gateway.admin('projects.add', { space: 'acme', id: project });
     const pod = stage.pod({ project, pod: 'web-1' });
@@ -112,7 +112,7 @@ describe.each(engines)('on %s, a stream', (engine) => {
     pod.write('before');
     expect(await reader.contents(1)).toEqual(['before']);
     await leave(session, email);
-    clock.pass(ACCESS_LOOK_MS);
+    clock.pass(ACCESS_CHECK_MS);
     expect(await reader.rest()).toEqual([]);
     expect((await stage.get(`/api/projects/${project}/logs`, session)).status).toBe(status);
   });
@@ -148,7 +148,7 @@ describe('a reader who takes nothing', () => {
     await vi.waitFor(
       () => {
         const last = before;
-        before = clock.waiting(HELD_MS_MAX);
+        before = clock.waiting(STALLED_MS_MAX);
         expect([before === null, before === last]).toEqual([false, true]);
       },
       { timeout: 20_000, interval: 150 },
@@ -166,11 +166,11 @@ describe('a reader who takes nothing', () => {
     const pod = stage.pod({ pod: 'held' });
     write(pod, 0, LINES);
     const { updates, own } = await lookAway('shop', { authorization: `Bearer ${stage.session}` });
-    const wait = clock.waiting(HELD_MS_MAX);
-    clock.pass(HELD_MS_MAX - 10_000);
-    expect([clock.waiting(HELD_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
+    const wait = clock.waiting(STALLED_MS_MAX);
+    clock.pass(STALLED_MS_MAX - 10_000);
+    expect([clock.waiting(STALLED_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
     clock.pass(10_000);
-    expect(clock.waiting(HELD_MS_MAX)).toBeNull();
+    expect(clock.waiting(STALLED_MS_MAX)).toBeNull();
     await vi.waitFor(async () => expect(await inFlight()).toBe(0));
     write(pod, LINES, LINES + 10);
     const received: number[] = [];
@@ -197,7 +197,7 @@ describe('a reader who takes nothing', () => {
     const { updates } = await lookAway('held-out', headers);
     expect(await inFlight()).toBe(1);
     await fetch(`${stage.gateway.url}/api/console/session`, { method: 'DELETE', headers });
-    clock.pass(ACCESS_LOOK_MS);
+    clock.pass(ACCESS_CHECK_MS);
     await vi.waitFor(async () => expect(await inFlight()).toBe(0));
     await updates.return(undefined);
   });

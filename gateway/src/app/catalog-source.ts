@@ -14,7 +14,7 @@ import { keepPriceSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Polls the modification time, because file system notifications can get lost. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 export function readConfig(file: string, env: Environment): { content: ConfigFile; updatedAt: number } {
   try {
@@ -52,7 +52,7 @@ export class CatalogSource implements Running {
   /** Reads the file for the first time. Throws if it is invalid. */
   async start(): Promise<void> {
     await this.#load();
-    watchFile(this.#options.file, { interval: LOOK_MS, persistent: false }, this.#reload);
+    watchFile(this.#options.file, { interval: CHECK_MS, persistent: false }, this.#reload);
     process.on('SIGHUP', this.#reload);
   }
 
@@ -73,7 +73,7 @@ export class CatalogSource implements Running {
       // The file is valid and may not change again, so read it once more later.
       if (error instanceof DatabaseUnavailable) {
         this.#stopRetry?.();
-        this.#stopRetry = this.#options.clock.after(LOOK_MS, this.#reload);
+        this.#stopRetry = this.#options.clock.after(CHECK_MS, this.#reload);
       }
       log.error('the new configuration is invalid; the old one stays in use', {
         file,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { MemoryReturn } from './memory-return.ts';
 
-test('garbage is collected once when a load is over, and not for small calls', () => {
+test('garbage is collected once after a load of large calls, and not after a few small ones', () => {
   const clock = new TestClock();
   const bytes = { taken: 0 };
   let collected = 0;

@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 /** A smaller load is not worth the pause; with more than REST_BYTES since the last check the process is not idle. */
 const LOAD_BYTES = 16 * 1024 * 1024;
 const REST_BYTES = 1024 * 1024;
@@ -42,7 +42,7 @@ export class MemoryReturn implements Running {
   }
 
   start(): void {
-    this.#stop ??= this.#options.clock.every(LOOK_MS, () => this.runOnce());
+    this.#stop ??= this.#options.clock.every(CHECK_MS, () => this.runOnce());
   }
 
   stop(): void {

@@ -47,17 +47,17 @@ class Receiving implements ArrivingBody {
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Reserved in the budget. */
-  #room: number;
+  #reserved: number;
   /** Reading is paused until the budget has room. */
   #waits = 0;
   #large = false;
-  #moved = true;
+  #progressed = true;
   #over = false;
 
   constructor(request: IncomingMessage, options: ReceivingOptions) {
     this.#request = request;
     this.#options = options;
-    this.#room = options.declared;
+    this.#reserved = options.declared;
     if (options.declared > SMALL_BODY_BYTES) this.#becomeLarge();
     request.on('data', (chunk: Buffer) => this.#data(chunk));
     request.on('end', () => this.#end());
@@ -71,29 +71,29 @@ class Receiving implements ArrivingBody {
     if (this.#waits === 0) this.#request.resume();
   }
 
-  moved(): boolean {
-    const moved = this.#moved;
-    this.#moved = false;
-    return moved;
+  progressed(): boolean {
+    const progressed = this.#progressed;
+    this.#progressed = false;
+    return progressed;
   }
 
   stalled(): void {
-    const unused = this.#room - this.#bytes;
+    const unused = this.#reserved - this.#bytes;
     // A body that waits for the budget cannot make progress.
     if (unused <= 0 || this.#waits > 0) return;
-    this.#room = this.#bytes;
+    this.#reserved = this.#bytes;
     this.#options.lease?.giveBack(unused);
   }
 
   #data(chunk: Buffer): void {
     if (this.#over) return;
     this.#bytes += chunk.length;
-    this.#moved = true;
+    this.#progressed = true;
     if (this.#bytes > this.#options.bytesMax) {
       this.#fail(tooLarge(this.#options.bytesMax));
       return;
     }
-    const room = this.#bytes > this.#room ? this.#takeMore() : null;
+    const room = this.#bytes > this.#reserved ? this.#takeMore() : null;
     if (room !== null) this.#pauseFor(room);
     if (this.#large) this.#take(chunk);
     else {
@@ -118,7 +118,7 @@ class Receiving implements ArrivingBody {
       this.#fail(error);
       return;
     }
-    if (this.#options.arrivals?.came(this, chunk.length) === false) this.#request.pause();
+    if (this.#options.arrivals?.received(this, chunk.length) === false) this.#request.pause();
   }
 
   #takeMore(): Promise<void> | null {
@@ -126,8 +126,8 @@ class Receiving implements ArrivingBody {
     // A small body of unknown length reserves only what it needs.
     const step = this.#bytes <= SMALL_BODY_BYTES ? 0 : STEP_BYTES;
     const next = Math.max(this.#bytes, Math.min(declared > 0 ? declared : bytesMax, this.#bytes + step));
-    const more = next - this.#room;
-    this.#room = next;
+    const more = next - this.#reserved;
+    this.#reserved = next;
     return lease?.take(more) ?? null;
   }
 

@@ -7,20 +7,20 @@ import type { Clock } from '../kernel/time.ts';
 import { type PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 
 /** A sender that sends nothing for this long has stalled. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 export interface ArrivingBody extends PausedReader {
   /** Nothing was received since the last check. */
   stalled(): void;
   /** Whether anything was received since the last call. */
-  moved(): boolean;
+  progressed(): boolean;
 }
 
 export class BodyArrivals {
   readonly #clock: Clock;
   readonly #arriving = new Set<ArrivingBody>();
   readonly #budget = new TurnBudget();
-  #stopLooking: (() => void) | null = null;
+  #cancelTimer: (() => void) | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,23 +28,23 @@ export class BodyArrivals {
 
   add(body: ArrivingBody): void {
     this.#arriving.add(body);
-    this.#stopLooking ??= this.#clock.every(LOOK_MS, () => this.runOnce());
+    this.#cancelTimer ??= this.#clock.every(CHECK_MS, () => this.runOnce());
   }
 
   remove(body: ArrivingBody): void {
     this.#arriving.delete(body);
     this.#budget.remove(body);
     if (this.#arriving.size > 0) return;
-    this.#stopLooking?.();
-    this.#stopLooking = null;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
   }
 
   runOnce(): void {
-    for (const body of this.#arriving) if (!body.moved()) body.stalled();
+    for (const body of this.#arriving) if (!body.progressed()) body.stalled();
   }
 
   /** False if the body has to pause; it is resumed in a later event-loop turn. */
-  came(body: ArrivingBody, bytes: number): boolean {
+  received(body: ArrivingBody, bytes: number): boolean {
     return this.#budget.spend(body, bytes);
   }
 }

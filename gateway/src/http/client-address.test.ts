@@ -17,20 +17,20 @@ describe('the address of a client', () => {
     expect(clientAddress({ headers: {}, remoteAddress }, untrusted)).toBe(counted);
   });
 
-  test('is what our own proxy saw, and never what the client says of itself', () => {
+  test('is what our own proxy saw, and never what the client claims', () => {
     const request = { headers: { 'x-forwarded-for': '6.6.6.6, 9.9.9.9' }, remoteAddress: '10.0.0.1' };
     expect(clientAddress(request, trusted)).toBe('9.9.9.9');
     expect(clientAddress(request, untrusted)).toBe('10.0.0.1');
     expect(clientAddress({ headers: {}, remoteAddress: '10.0.0.1' }, trusted)).toBe('10.0.0.1');
   });
 
-  test('is no longer than an address is', () => {
+  test('is never longer than an address', () => {
     const request = { headers: { 'x-forwarded-for': 'x'.repeat(9_000) }, remoteAddress: '10.0.0.1' };
     expect(clientAddress(request, trusted).length).toBe(64);
   });
 });
 
-test('only a proxy of ours can say that a request came by https', () => {
+test('only a trusted proxy can say that a request came over https', () => {
   const headers = { 'x-forwarded-proto': 'https' };
   expect([cameByHttps(headers, trusted), cameByHttps(headers, untrusted), cameByHttps({}, trusted)]).toEqual([
     true,

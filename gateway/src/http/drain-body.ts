@@ -17,9 +17,9 @@ export function drainBody(
   // Node itself drops the rest of a small body.
   if (request.complete || request.destroyed) return;
   if (encoding === undefined && Number(length ?? 0) <= SMALL_BODY_BYTES) return;
-  const dropped = { resume: () => void request.resume(), moved: () => true, stalled: () => undefined };
+  const dropped = { resume: () => void request.resume(), progressed: () => true, stalled: () => undefined };
   request.on('data', (chunk: Buffer) => {
-    if (!arrivals.came(dropped, chunk.length)) request.pause();
+    if (!arrivals.received(dropped, chunk.length)) request.pause();
   });
   request.on(
     'close',

@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
 
-test('a body in pieces arrives whole and in order, with its length', async () => {
+test('a body in several buffers arrives complete and in order, with its length', async () => {
   const reply = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const body = Buffer.from(await reply.arrayBuffer());
   expect(body.equals(Buffer.concat(pieces))).toBe(true);

@@ -23,7 +23,7 @@ export class Exchange {
   /** The values of the `{names}` in the path of its route. */
   params: PathParams = {};
   /** Set by streams that have begun, which send an error in their own format. */
-  ownFail: ((problem: Problem) => void) | null = null;
+  failInStream: ((problem: Problem) => void) | null = null;
   /** Its share of the memory budget of its key and space; null on routes without a key. */
   lease: ByteLease | null = null;
   /** Its lane in the fair queue: the caller's address, then the space of its key. */
@@ -51,7 +51,7 @@ export class Exchange {
     this.#queue.run(this.lane, step);
   }
 
-  whenOver(leave: () => void): void {
+  onOver(leave: () => void): void {
     this.#leaving.push(leave);
   }
 
@@ -136,8 +136,8 @@ export class Exchange {
   }
 
   fail(problem: Problem): void {
-    if (this.ownFail === null) this.sendProblem(problem);
-    else this.ownFail(problem);
+    if (this.failInStream === null) this.sendProblem(problem);
+    else this.failInStream(problem);
   }
 
   sendProblem(problem: Problem): void {

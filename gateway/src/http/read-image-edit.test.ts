@@ -9,7 +9,7 @@ const refused = (param: string, detail: RegExp) =>
   expect.objectContaining({ code: 'invalid_parameter', param, detail: expect.stringMatching(detail) });
 
 describe('a form', () => {
-  test('has its fields by their types, and its files by what they are', () => {
+  test('is read with typed fields, and with files by their actual format', () => {
     const more = [field('image[]', jpeg), field('mask', png), field('n', '2'), field('stream', 'false')];
     expect(readEditForm([...needed, ...more])).toEqual({
       kind: 'edit',
@@ -53,7 +53,7 @@ describe('JSON', () => {
       ...(mask !== undefined && { mask: { image_url: mask } }),
     });
 
-  test('has its files in data URLs, which are what they are, not what they say', () => {
+  test('has files in data URLs, whose bytes decide the format', () => {
     expect(edit(url(jpeg), url(png))).toEqual({
       kind: 'edit',
       fields: { model: 'm', prompt: 'p' },
@@ -81,7 +81,7 @@ describe('JSON', () => {
     },
   );
 
-  test('with a mask that is no PNG is refused', () => {
+  test('with a mask that is not a PNG is rejected', () => {
     expect(() => edit(url(png), url(jpeg))).toThrow(refused('mask.image_url', /must be a PNG picture/));
   });
 });

@@ -8,7 +8,7 @@ const named = (name: string, body: string): string =>
 const read = (text: string) =>
   readMultipart(Buffer.from(text, 'latin1'), 'b').map(({ name, bytes }) => [name, bytes.toString('latin1')]);
 
-test('parts come out as they were put in, bytes that look like line ends and boundaries included', () => {
+test('parts are read unchanged, even with bytes that look like line ends and boundaries', () => {
   const odd = '\r\n--a\r\n--\r\n\r\n\0\xff--b';
   const file = 'Content-Disposition: form-data; filename="a; name=no"; name=image\r\nContent-Type: image/png';
   expect(read(`${named('prompt', '')}${part(file, odd)}--b--\r\n`)).toEqual([
@@ -17,13 +17,13 @@ test('parts come out as they were put in, bytes that look like line ends and bou
   ]);
 });
 
-test('parts are windows into the body, not copies', () => {
+test('parts are views of the body, not copies', () => {
   const body = Buffer.from(`${named('image', 'x'.repeat(100_000))}--b--`);
   const [only] = readMultipart(body, 'b');
   expect(only?.bytes.buffer).toBe(body.buffer);
 });
 
-test('a form is the same wherever its pieces are cut, and nothing of it is held back', () => {
+test('a form is read the same wherever its chunks are cut, and no bytes are held back', () => {
   const odd = '\r\n--\r\n--b\x00\r\r\n-\r\n--bb\r\n';
   const file =
     'Content-Disposition: form-data; name="file"; filename="a\\"b.jsonl"\r\nContent-Type: text/x; a=b';
@@ -75,7 +75,7 @@ test.each([
   ],
   ['a head that is too long', () => read(`${part(`X: ${'a'.repeat(9_000)}`, '')}--b--`), /too long/],
   ['a header twice', () => read(`${part('A: 1\r\na: 2', '')}--b--`), /headers of part 1 .* invalid/],
-  ['a line that is no header', () => read(`${part('what', '')}--b--`), /headers of part 1 .* invalid/],
+  ['a line that is not a header', () => read(`${part('what', '')}--b--`), /headers of part 1 .* invalid/],
   ['an encoded part', () => read(`${encoded}--b--`), /"image" must not have a Content-Transfer-Encoding/],
   ['too many parts', () => read(`${named('a', '').repeat(65)}--b--`), /more than 64 parts/],
 ])('%s is refused', (_, work, detail) => {
@@ -84,7 +84,7 @@ test.each([
   );
 });
 
-test('whatever is changed in a form, it is read or refused by name, and quickly', () => {
+test('any mutation of a form is read or rejected with a Problem, in bounded time', () => {
   const good = Buffer.from(
     `${named('prompt', 'a cat')}${named('image', '\x89PNG\r\n--b')}--b--\r\n`,
     'latin1',

@@ -44,13 +44,13 @@ describe('a range of a file of 100 bytes', () => {
     expect(get({ range })).toEqual({ kind: 'whole' });
   });
 
-  test('no range is the whole, and HEAD knows of no ranges', () => {
+  test('a request without a range gets the whole file, and HEAD ignores ranges', () => {
     expect(get({})).toEqual({ kind: 'whole' });
     expect(answerRange({ method: 'HEAD', headers: { range: 'bytes=0-1' } }, file)).toEqual({ kind: 'whole' });
   });
 });
 
-describe('what a caller has already', () => {
+describe('conditional requests', () => {
   test.each(['"abc"', 'W/"abc"', '"x", "abc"', '*'])('If-None-Match: %s is unchanged', (tag) => {
     expect(get({ 'if-none-match': tag, range: 'bytes=0-1' })).toEqual({ kind: 'unchanged' });
   });
@@ -59,7 +59,7 @@ describe('what a caller has already', () => {
     expect(get({ 'if-none-match': tag })).toEqual({ kind: 'whole' });
   });
 
-  test('If-Range gives the part of the same file, and the whole of another', () => {
+  test('If-Range gets the part if the file is the same, else the whole file', () => {
     expect(get({ range: 'bytes=0-1', 'if-range': '"abc"' })).toEqual(part(0, 1));
     for (const tag of ['"x"', 'W/"abc"', 'Sun, 01 Nov 2026 00:00:00 GMT'])
       expect(get({ range: 'bytes=0-1', 'if-range': tag })).toEqual({ kind: 'whole' });

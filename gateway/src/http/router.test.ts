@@ -9,7 +9,7 @@ function routeAt(method: 'GET' | 'POST', path: string) {
   return openRoute('health', endpoint, () => undefined);
 }
 
-describe('paths with names in them', () => {
+describe('paths with parameters', () => {
   const router = new Router([
     routeAt('GET', '/v1/files/{id}'),
     routeAt('GET', '/v1/files/{id}/content'),
@@ -34,7 +34,7 @@ describe('paths with names in them', () => {
     },
   );
 
-  test('another method is told the ones there are', () => {
+  test('an unsupported method gets an error that names the supported ones', () => {
     expect(() => router.find('GET', '/v1/batches/b/cancel')).toThrow(
       expect.objectContaining({ code: 'method_not_allowed' }),
     );

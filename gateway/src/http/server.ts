@@ -48,7 +48,7 @@ export interface HttpServerOptions {
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
-const DRAIN_LOOK_MS = 50;
+const DRAIN_CHECK_MS = 50;
 /** How long calls that were cut may take to be settled. */
 const CUT_MS_MAX = 3_000;
 /** Event-loop turns to wait for one without new connections. */
@@ -135,12 +135,12 @@ export class HttpServer {
     const open = (): boolean => this.#inFlight > 0 || this.#connections.size > 0;
     while (open() && clock.elapsedMs() < untilMs) {
       this.#connections.closeIdle(quietMs);
-      if (open()) await pause(clock, DRAIN_LOOK_MS);
+      if (open()) await pause(clock, DRAIN_CHECK_MS);
     }
     this.#server.closeAllConnections();
     // Calls that were cut are charged for what was produced.
     const settledMs = clock.elapsedMs() + CUT_MS_MAX;
-    while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_LOOK_MS);
+    while (this.#inFlight > 0 && clock.elapsedMs() < settledMs) await pause(clock, DRAIN_CHECK_MS);
     // Ends the timers of the HTTP server.
     this.#server.close();
   }

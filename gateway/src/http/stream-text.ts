@@ -4,9 +4,9 @@ import type { Clock } from '../kernel/time.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A client that reads nothing for this long is disconnected; it can reconnect and resume. */
-export const HELD_MS_MAX = 5 * 60_000;
+export const STALLED_MS_MAX = 5 * 60_000;
 /** Written but not yet sent; above this the next piece waits. A piece is never this large. */
-const HELD_BYTES_MAX = 1024 * 1024;
+const UNSENT_BYTES_MAX = 1024 * 1024;
 
 export interface TextStream {
   readonly contentType: string;
@@ -25,13 +25,13 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
   response.writeHead(200, exchange.headers(stream.contentType, own));
   // Tells the client that it is connected, even if there is no line yet.
   response.flushHeaders();
-  exchange.ownFail = () => void response.end();
+  exchange.failInStream = () => void response.end();
   try {
     if (exchange.request.method === 'HEAD') return true;
     for await (const piece of pieces) {
       if (response.destroyed) return false;
       if (piece !== '') response.write(piece);
-      if (response.writableLength >= HELD_BYTES_MAX || response.writableNeedDrain) {
+      if (response.writableLength >= UNSENT_BYTES_MAX || response.writableNeedDrain) {
         if (!(await drained(exchange, stream.clock, signal))) return false;
       }
       if (signal.aborted) return false;
@@ -49,7 +49,7 @@ function endSoon(response: ServerResponse, clock: Clock): void {
   if (!response.writableFinished)
     response.on(
       'close',
-      clock.after(HELD_MS_MAX, () => response.destroy()),
+      clock.after(STALLED_MS_MAX, () => response.destroy()),
     );
 }
 
@@ -70,7 +70,7 @@ function drained(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise
       done(false);
       response.destroy();
     };
-    const cancel = clock.after(HELD_MS_MAX, letGo);
+    const cancel = clock.after(STALLED_MS_MAX, letGo);
     response.on('drain', onDrain);
     response.on('close', onGone);
     signal.addEventListener('abort', letGo);

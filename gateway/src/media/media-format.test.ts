@@ -31,7 +31,7 @@ const bmp = (size: number): Buffer => {
   return head;
 };
 
-describe('the format of a file is told by its first bytes', () => {
+describe('the format of a file is identified by its first bytes', () => {
   test.each<[string, Buffer, string]>([
     ['PNG', latin('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'image/png'],
     ['JPEG with JFIF', latin('\xff\xd8\xff\xe0\0\x10JFIF'), 'image/jpeg'],
@@ -99,7 +99,7 @@ describe('the format of a file is told by its first bytes', () => {
     expect(sniffFormat(head)).toBeNull();
   });
 
-  test('whatever the bytes are, it answers', () => {
+  test('any bytes get an answer', () => {
     for (let length = 0; length < 40; length++) {
       for (const first of [0xff, 0x00, 0x42, 0x52, 0x49]) {
         const head = Buffer.alloc(length, first);
@@ -128,7 +128,7 @@ describe('the names of formats', () => {
     expect(allowedMimeTypes).toHaveLength(16);
   });
 
-  test('that mean the same are one family, and no others are', () => {
+  test('of the same family are interchangeable, and no others', () => {
     const same = [
       ['image/jpeg', 'image/jpg'],
       ['image/heic', 'image/heif'],
@@ -143,7 +143,7 @@ describe('the names of formats', () => {
     }
   });
 
-  test('belong to the ends of file names, in both directions', () => {
+  test('map to file extensions and back', () => {
     expect(formatOfFilename('Holiday.JPEG')?.mimeType).toBe('image/jpeg');
     expect(formatOfFilename('film.mov')?.mimeType).toBe('video/quicktime');
     expect(formatOfFilename('mp4')).toBeNull();

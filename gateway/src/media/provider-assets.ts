@@ -21,7 +21,7 @@ import {
 /** Others wait at most this long for a process that was killed during a registration. */
 const ASSET_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 const TOKEN_CHARACTERS = 32;
 
 /** The provider that keeps the asset: its name and its API. */
@@ -77,7 +77,7 @@ export class ProviderAssets implements Stoppable {
       const token = randomBase62(TOKEN_CHARACTERS);
       const claim = { ...place, token, now, leaseUntil: now + ASSET_LEASE_MS, keptSince };
       if (await claimAsset(this.#db, claim)) return await this.#register(asset, keeper, token);
-      await pause(this.#clock, LOOK_MS, signal);
+      await pause(this.#clock, POLL_MS, signal);
     }
   }
 

@@ -4,7 +4,7 @@ import { MEDIA_CHARACTERS_MIN, putMedium, takeMedia } from './take-media.ts';
 
 const LARGE = 'A'.repeat(MEDIA_CHARACTERS_MIN);
 
-test('large media are taken wherever they stand, and everything else stays as it is', () => {
+test('large media are taken out of any place, and everything else stays unchanged', () => {
   const items = [
     { type: 'message', content: [{ type: 'input_image', image_url: `data:image/png;base64,${LARGE}` }] },
     { type: 'image_generation_call', result: LARGE },
@@ -17,7 +17,7 @@ test('large media are taken wherever they stand, and everything else stays as it
   expect(JSON.stringify(rest).length).toBeLessThan(LARGE.length + 1_000);
 });
 
-test('what was taken is put back exactly, whatever the names of the fields', () => {
+test('media are put back exactly, whatever the names of the fields', () => {
   const text = fc.oneof(fc.string(), fc.constant(`data:${LARGE}`), fc.constant(LARGE));
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -46,14 +46,14 @@ const addressAt = (url: string, i = 0): MediaAddress => ({
 });
 
 describe('a reference', () => {
-  test('goes in the body where it fits, under the type that providers know', async () => {
+  test('is sent in the body if it fits, with the MIME type that providers accept', async () => {
     const media = await findCallReferences([addressAt(REFERENCE)], 'spc', toolsWith());
     const { sources, inline } = await media.place(provider, textWith(10, true));
     expect(sources.get(REFERENCE)).toMatchObject({ kind: 'data', mediaType: 'image/jpeg' });
     expect(Buffer.concat(inline.pieces.flat()).toString()).toBe(Buffer.from('0123456789').toString('base64'));
   });
 
-  test('that is too large for a body goes by an address of ours, where the provider fetches', async () => {
+  test('that is too large for the body is sent as a signed URL, if the provider fetches URLs', async () => {
     const tools = toolsWith({
       signUrl: async ({ id }, seconds) => `https://gate.example/${id}?s=${seconds}`,
     });
@@ -66,7 +66,7 @@ describe('a reference', () => {
     );
   });
 
-  test('that stands in a call many times counts as many times', async () => {
+  test('that is named several times counts several times', async () => {
     const media = await findCallReferences(
       [0, 1, 2].map((i) => addressAt(REFERENCE, i)),
       'spc',
@@ -76,7 +76,7 @@ describe('a reference', () => {
     expect((await media.place(provider, textWith(30, true))).inline.pieces).toHaveLength(1);
   });
 
-  test('that is too large is refused where we cannot be reached', async () => {
+  test('that is too large is rejected if the gateway has no public URL', async () => {
     for (const tools of [toolsWith(), toolsWith({ signUrl: async () => null })]) {
       const media = await findCallReferences([addressAt(REFERENCE)], 'spc', tools);
       await expect(media.place(provider, textWith(9, true))).rejects.toMatchObject({ param: 'at[0]' });
@@ -84,7 +84,7 @@ describe('a reference', () => {
   });
 });
 
-test('a call does not make us ask for more names, or references, than any call needs', async () => {
+test('a call with more than 50 hosts or 100 references is rejected before any lookup, and a host is resolved once', async () => {
   let asked = 0;
   const resolve = async (): Promise<string[]> => {
     asked++;
@@ -112,7 +112,7 @@ test.each([[[1]], [[2, 3]], [[3, 3, 3]], [[5, 1, 1, 7, 64]], [[0, 4, 0]], [[]]])
   },
 );
 
-test('bytes are put where their marks stand, as often as they do', () => {
+test('bytes replace every placeholder, even if one is repeated', () => {
   const mark = 'M'.repeat(32);
   const body = Buffer.from(`a${placeholder(mark, 1)}b${placeholder(mark, 0)}${placeholder(mark, 1)}`);
   const put = putInline(body, {

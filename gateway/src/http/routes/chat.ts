@@ -18,7 +18,7 @@ export function chatRoute(tools: CallTools, options: TextRouteOptions): HttpRout
     const { id, startedAt, startedMs } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
-    if (streams) exchange.whenOver(options.openStreams.enter(principal));
+    if (streams) exchange.onOver(options.openStreams.enter(principal));
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const call = { id, principal, lease, format: chatFormat, body, request, reply, startedAt, startedMs };
     await runText({ ...call, beta: null, keep: null }, tools);

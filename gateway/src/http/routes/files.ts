@@ -19,7 +19,7 @@ export function fileRoutes(
     keyedRoute('createFile', endpoints.createFile, async (exchange, principal) => {
       const { request } = exchange;
       checkFileRequest(request);
-      exchange.whenOver(options.openUploads.enter(principal));
+      exchange.onOver(options.openUploads.enter(principal));
       const upload = await beginBatchUpload({ principal, key: readIdempotencyKey(request) }, tools);
       try {
         const { filename } = await readFileForm(request, (bytes) => upload.append(bytes));

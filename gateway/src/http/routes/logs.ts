@@ -20,7 +20,7 @@ export interface LogRouteTools {
 }
 
 /** How long a stream may continue after its person was signed out or lost access. */
-export const ACCESS_LOOK_MS = 15_000;
+export const ACCESS_CHECK_MS = 15_000;
 
 export function logRoutes(tools: LogRouteTools): HttpRoute[] {
   const { sessions, access, logs, dataFolder, clock } = tools;
@@ -30,7 +30,7 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
       const project = await access.project(person, idOf(exchange));
       const query = readLogQuery(request.url ?? '', request.headers);
       const stream = logs.open({ ...query, project: project.id }, person.id);
-      const stopLooking = clock.every(ACCESS_LOOK_MS, () => {
+      const cancelTimer = clock.every(ACCESS_CHECK_MS, () => {
         mayStill(exchange, tools, project.id).then(
           (may) => may || stream.close(),
           () => stream.close(),
@@ -42,7 +42,7 @@ export function logRoutes(tools: LogRouteTools): HttpRoute[] {
         const { pieces, signal } = stream;
         await sendText(exchange, { contentType: 'application/x-ndjson', pieces, clock, signal });
       } finally {
-        stopLooking();
+        cancelTimer();
         stream.close();
       }
     }),

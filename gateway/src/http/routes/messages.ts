@@ -19,7 +19,7 @@ export function messagesRoute(tools: CallTools, options: TextRouteOptions): Http
     const { id, startedAt, startedMs } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
-    if (streams) exchange.whenOver(options.openStreams.enter(principal));
+    if (streams) exchange.onOver(options.openStreams.enter(principal));
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const call = { id, principal, lease, format: messagesFormat, body, request, reply, startedAt, startedMs };
     await runText({ ...call, beta, keep: null }, tools);

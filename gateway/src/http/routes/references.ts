@@ -8,7 +8,7 @@ import { checkReferenceRequest, ReferenceFormReader } from '../read-reference-fo
 export function referencesRoute(tools: ReferenceTools, options: { openUploads: OpenLimits }): HttpRoute {
   return keyedRoute('createReference', endpoints.createReference, async (exchange, principal) => {
     const asked = checkReferenceRequest(exchange.request);
-    exchange.whenOver(options.openUploads.enter(principal));
+    exchange.onOver(options.openUploads.enter(principal));
     const form = new ReferenceFormReader(
       (mimeType) => new NewReference({ principal, mimeType, ...asked }, tools),
     );

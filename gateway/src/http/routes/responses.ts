@@ -26,7 +26,7 @@ export function responsesRoute(
     const { id, startedAt, startedMs } = exchange;
     const lease = leaseOf(exchange);
     const streams = request.stream === true;
-    if (streams) exchange.whenOver(options.openStreams.enter(principal));
+    if (streams) exchange.onOver(options.openStreams.enter(principal));
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const previousId = request.previous_response_id ?? null;
     const keep = async (output: readonly unknown[]): Promise<boolean> =>
