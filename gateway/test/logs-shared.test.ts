@@ -3,16 +3,16 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../src/kernel/time.ts';
-import { RING_LINES_MAX } from '../src/logs/feed-ring.ts';
+import { FEED_LINES_MAX } from '../src/logs/feed-buffer.ts';
 import { FileStore } from '../src/logs/files/file-store.ts';
-import type { LogSource, LogStore, ReadOptions } from '../src/logs/source.ts';
+import type { LogSource, LogStore, SourceReadOptions } from '../src/logs/source.ts';
 import { LogReader } from './support/log-client.ts';
 import { type LogServer, startLogServer } from './support/log-server.ts';
 import { makeLogRoot, PodFiles } from './support/pod-files.ts';
 
 let root: string;
 let server: LogServer;
-let reads: Array<{ source: string; options: ReadOptions }>;
+let reads: Array<{ source: string; options: SourceReadOptions }>;
 let discoveries: number;
 beforeEach(async () => {
   root = makeLogRoot();
@@ -64,7 +64,7 @@ test('500 followers cost one read of each source, and each has every line', asyn
 test('one that reads nothing for long holds nobody up, and then has every line all the same', async () => {
   const pod = new PodFiles(root, { pod: 'a' });
   // More than the ring and the buffers of a connection hold together.
-  const count = RING_LINES_MAX;
+  const count = FEED_LINES_MAX;
   const write = (from: number, to: number): void =>
     appendFileSync(
       pod.current,

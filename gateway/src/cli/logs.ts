@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { SettingsError } from '../app/settings.ts';
 import { LogFollower } from '../client/log-follower.ts';
 import type { LogUpdate } from '../client/log-updates.ts';
-import { ATTEMPTS_MAX } from '../client/reconnect.ts';
+import { RECONNECT_ATTEMPTS_MAX } from '../client/reconnect.ts';
 import { systemClock } from '../kernel/time.ts';
 import { type CommonFlags, flagsOf } from './administer.ts';
 import { ConsoleError } from './console-client.ts';
@@ -86,7 +86,7 @@ function noteOf(update: LogUpdate & { kind: 'state' | 'event' }): string | null 
   }
   if (update.delayMs === null) return null;
   const message = (update.message ?? 'The connection was cut').replace(/\.?$/, '.');
-  return `${message} Coming back in ${update.delayMs / 1000} s (${update.attempt}/${ATTEMPTS_MAX}).`;
+  return `${message} Coming back in ${update.delayMs / 1000} s (${update.attempt}/${RECONNECT_ATTEMPTS_MAX}).`;
 }
 
 function formOf(text: string): LogForm {

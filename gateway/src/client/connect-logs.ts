@@ -1,6 +1,12 @@
 /** One connection to the log API: asks, reads lines as they are wanted, and tells how it ended. */
 import type { LogEventBody, LogLineBody } from '../contract/logs.ts';
-import { type FollowOptions, type Known, type LogUpdate, type Outcome, state } from './log-updates.ts';
+import {
+  type ConnectionOutcome,
+  type FollowOptions,
+  type FollowProgress,
+  type LogUpdate,
+  state,
+} from './log-updates.ts';
 import { isRefusal, readRetryAfter } from './reconnect.ts';
 
 const HEARTBEAT_SECONDS = 10;
@@ -17,10 +23,10 @@ type Parsed = LogLineBody | LogEventBody | { readonly last: true };
 
 export async function* connectLogs(
   options: FollowOptions,
-  known: Known,
+  known: FollowProgress,
   attempt: number,
   connection: AbortController,
-): AsyncGenerator<LogUpdate, Outcome> {
+): AsyncGenerator<LogUpdate, ConnectionOutcome> {
   const reading = new Reading(options, known, connection);
   let reply: Response;
   try {
@@ -40,14 +46,14 @@ export async function* connectLogs(
 
 class Reading {
   readonly #options: FollowOptions;
-  readonly #known: Known;
+  readonly #known: FollowProgress;
   readonly #connection: AbortController;
   readonly #lines: LogLineBody[] = [];
   #pending: Promise<Chunk> | null = null;
   #rest = '';
   #over = false;
 
-  constructor(options: FollowOptions, known: Known, connection: AbortController) {
+  constructor(options: FollowOptions, known: FollowProgress, connection: AbortController) {
     this.#options = options;
     this.#known = known;
     this.#connection = connection;
@@ -80,7 +86,7 @@ class Reading {
     return reply;
   }
 
-  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<LogUpdate, Outcome> {
+  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<LogUpdate, ConnectionOutcome> {
     const chunks = body.getReader();
     const decoder = new TextDecoder();
     try {

@@ -4,16 +4,22 @@
  * by the command line and the console alike. Nothing is read from the network before it is asked for.
  */
 import { connectLogs } from './connect-logs.ts';
-import { type FollowOptions, type Known, type LogUpdate, type Outcome, state } from './log-updates.ts';
-import { PodTrails } from './pod-trails.ts';
-import { ATTEMPTS_MAX, delayBefore } from './reconnect.ts';
-import { SourcePlaces } from './source-places.ts';
+import {
+  type ConnectionOutcome,
+  type FollowOptions,
+  type FollowProgress,
+  type LogUpdate,
+  state,
+} from './log-updates.ts';
+import { PodHistories } from './pod-histories.ts';
+import { delayBefore, RECONNECT_ATTEMPTS_MAX } from './reconnect.ts';
+import { SourcePositions } from './source-positions.ts';
 
 export class LogFollower {
   readonly #options: FollowOptions;
-  readonly #known: Known = {
-    places: new SourcePlaces(),
-    trails: new PodTrails(),
+  readonly #known: FollowProgress = {
+    places: new SourcePositions(),
+    trails: new PodHistories(),
     progressed: false,
     skewMs: 0,
   };
@@ -57,7 +63,7 @@ export class LogFollower {
         // Without a network no attempt is lost.
         if (outcome.kind === 'cut' && this.#options.network?.online === false) continue;
         attempt = outcome.kind === 'cut' ? attempt + 1 : 0;
-        if (outcome.kind !== 'cut' || attempt > ATTEMPTS_MAX) {
+        if (outcome.kind !== 'cut' || attempt > RECONNECT_ATTEMPTS_MAX) {
           yield state(outcome.kind === 'ended' ? 'ended' : 'failed', 0, messageOf(outcome));
           await this.#waitUntil(() => this.#again);
           attempt = 0;
@@ -74,7 +80,7 @@ export class LogFollower {
     }
   }
 
-  async *#connect(attempt: number): AsyncGenerator<LogUpdate, Outcome> {
+  async *#connect(attempt: number): AsyncGenerator<LogUpdate, ConnectionOutcome> {
     const connection = new AbortController();
     this.#connection = connection;
     this.#known.progressed = false;
@@ -115,6 +121,6 @@ export class LogFollower {
   }
 }
 
-function messageOf(outcome: Outcome): string | null {
+function messageOf(outcome: ConnectionOutcome): string | null {
   return outcome.kind === 'ended' ? null : outcome.message;
 }

@@ -1,8 +1,8 @@
 /** What a follower is told to do, what it tells, and what it knows between connections. */
 import type { LogEventBody, LogLineBody } from '../contract/logs.ts';
 import type { Clock } from '../kernel/time.ts';
-import type { PodTrails } from './pod-trails.ts';
-import type { SourcePlaces } from './source-places.ts';
+import type { PodHistories } from './pod-histories.ts';
+import type { SourcePositions } from './source-positions.ts';
 
 export interface FollowOptions {
   /** Such as `http://localhost:8080`; empty for the page's own server. */
@@ -37,7 +37,7 @@ export type LogUpdate =
   | {
       readonly kind: 'state';
       readonly state: LogState;
-      /** Attempts to come back since the last line, of ATTEMPTS_MAX. */
+      /** Attempts to come back since the last line, of RECONNECT_ATTEMPTS_MAX. */
       readonly attempt: number;
       /** While it waits: how long. */
       readonly delayMs: number | null;
@@ -45,15 +45,15 @@ export type LogUpdate =
     };
 
 /** How one connection ended. */
-export type Outcome =
+export type ConnectionOutcome =
   | { readonly kind: 'ended' }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'cut'; readonly message: string; readonly retryAfterMs: number | null };
 
 /** What is known over all connections. */
-export interface Known {
-  readonly places: SourcePlaces;
-  readonly trails: PodTrails;
+export interface FollowProgress {
+  readonly places: SourcePositions;
+  readonly trails: PodHistories;
   /** A line or a heartbeat came on this connection. */
   progressed: boolean;
   /** The server's clock less ours. */

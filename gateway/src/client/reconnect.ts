@@ -1,6 +1,6 @@
 /** When to try again after a log stream was cut, and when not to. Pure. */
 
-export const ATTEMPTS_MAX = 5;
+export const RECONNECT_ATTEMPTS_MAX = 5;
 const FIRST_MS = 1_000;
 const DELAY_MS_MAX = 30_000;
 

@@ -7,7 +7,8 @@ import {
   TAIL_LINES_MAX,
 } from '../contract/log-limits.ts';
 import { BuildLogQuery, LogsQuery } from '../contract/logs.ts';
-import { type LogRequest, readLineId } from '../logs/log-request.ts';
+import { readLineId } from '../logs/line-position.ts';
+import type { LogRequest } from '../logs/log-request.ts';
 import { QueryReader } from './query-reader.ts';
 
 export function readLogQuery(

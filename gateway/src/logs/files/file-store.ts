@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogSource, LogStore, ReadOptions } from '../source.ts';
+import type { LogBatch, LogSource, LogStore, SourceReadOptions } from '../source.ts';
 import { readPosition } from './file-position.ts';
 import { discoverFolders, type FoundSource } from './pod-folders.ts';
 import { readFiles } from './read-files.ts';
@@ -21,7 +21,7 @@ export class FileStore implements LogStore {
     return discoverFolders(join(this.#realRoot(), 'pods'), project, this.#clock, signal);
   }
 
-  read(source: LogSource, options: ReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
+  read(source: LogSource, options: SourceReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
     // Only sources that were discovered have a folder: no name of a request becomes a path.
     const { folder } = source as FoundSource;
     const place = { folder, root: this.#realRoot(), restart: source.restart };

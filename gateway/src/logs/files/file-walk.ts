@@ -4,7 +4,7 @@ import { LINE_BYTES_MAX } from '../source.ts';
 import type { FilePlace } from './file-position.ts';
 import { type JoinedLine, RecordJoiner } from './join-records.ts';
 import { keyOf, type LogFile } from './log-file.ts';
-import { findFile, findInode, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
+import { findInode, findLogFile, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const RECORD_BYTES_MAX = LINE_BYTES_MAX + 4096;
@@ -105,7 +105,7 @@ export class FileWalk {
   async #indexIn(files: readonly string[], file: LogFile): Promise<number> {
     const at = await findInode(files, file.inode);
     if (at >= 0 || this.#key === null) return at;
-    return await findFile(files, this.#key, this.#folder.root);
+    return await findLogFile(files, this.#key, this.#folder.root);
   }
 
   /** A last record without its line feed. */

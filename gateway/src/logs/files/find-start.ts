@@ -4,7 +4,7 @@ import { type LogTime, secondOf } from '../../kernel/log-time.ts';
 import type { ReadFrom } from '../source.ts';
 import { type FilePlace, readPosition } from './file-position.ts';
 import { keyOf, type LogFile, openLogFile } from './log-file.ts';
-import { findFile, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
+import { findLogFile, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
 import { tailStart } from './tail-start.ts';
 
 export interface Start {
@@ -54,7 +54,7 @@ async function openKnown(
   folder: SourceFolder,
   key: string,
 ): Promise<LogFile | null> {
-  const at = await findFile(files, key, folder.root);
+  const at = await findLogFile(files, key, folder.root);
   return at < 0 ? null : await openLogFile(files[at] as string, folder.root);
 }
 
@@ -96,7 +96,7 @@ async function findTail(
   folder: SourceFolder,
   { lines, until }: { lines: number; until: FilePlace | null },
 ): Promise<Start> {
-  const last = until === null ? files.length - 1 : await findFile(files, until.file, folder.root);
+  const last = until === null ? files.length - 1 : await findLogFile(files, until.file, folder.root);
   let missing = lines;
   let found: Start = NOTHING;
   for (let i = last; i >= 0 && (missing > 0 || i === last); i--) {

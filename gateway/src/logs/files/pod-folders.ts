@@ -6,8 +6,8 @@ import { type Dirent, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/time.ts';
+import { ChangeSignal } from '../change-signal.ts';
 import { type LogSource, sourceId } from '../source.ts';
-import { Wake } from '../wake.ts';
 import { isGone } from './log-file.ts';
 import { POLL_MS } from './read-files.ts';
 import { readRestarts } from './source-folder.ts';
@@ -26,10 +26,10 @@ export async function* discoverFolders(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<FoundSource[]> {
-  const wake = new Wake(clock);
-  const stopWatching = watchPods(pods, () => wake.ring());
+  const changed = new ChangeSignal(clock);
+  const stopWatching = watchPods(pods, () => changed.notify());
   try {
-    for (let told: string | null = null; !signal.aborted; await wake.wait(POLL_MS, signal)) {
+    for (let told: string | null = null; !signal.aborted; await changed.wait(POLL_MS, signal)) {
       const sources = await listSources(pods, project);
       const text = sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
       if (text === told) continue;

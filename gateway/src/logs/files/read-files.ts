@@ -1,8 +1,8 @@
 /** Reads one source from its files: what is there, and what comes while it is followed. */
 import { type FSWatcher, watch } from 'node:fs';
 import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogLine, LogSource, ReadOptions } from '../source.ts';
-import { Wake } from '../wake.ts';
+import { ChangeSignal } from '../change-signal.ts';
+import type { LogBatch, LogLine, LogSource, SourceReadOptions } from '../source.ts';
 import { type FilePlace, readPosition } from './file-position.ts';
 import { FileWalk } from './file-walk.ts';
 import { findStart, presentPlace, type Start } from './find-start.ts';
@@ -15,7 +15,7 @@ export const POLL_MS = 1_000;
 export async function* readFiles(
   folder: SourceFolder,
   source: LogSource,
-  options: ReadOptions & { readonly clock: Clock },
+  options: SourceReadOptions & { readonly clock: Clock },
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
   const until = await findUntil(folder, options.until);
@@ -96,8 +96,8 @@ async function* follow(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
-  const wake = new Wake(clock);
-  const watcher = watchFolder(folder.folder, () => wake.ring());
+  const changed = new ChangeSignal(clock);
+  const watcher = watchFolder(folder.folder, () => changed.notify());
   try {
     for (let ending = false; !signal.aborted && !reading.over; ) {
       yield* readAll(reading, signal);
@@ -112,7 +112,7 @@ async function* follow(
       const restarts = await readRestarts(folder.folder);
       // Whoever wrote it is gone: what it wrote last is read once more, then it is over.
       ending = restarts === null || restarts.some((restart) => restart > folder.restart);
-      if (!ending) await wake.wait(POLL_MS, signal);
+      if (!ending) await changed.wait(POLL_MS, signal);
     }
   } finally {
     watcher?.close();

@@ -54,7 +54,7 @@ function compareMarks(a: string, b: string): number {
 }
 
 /** The index of the file with this key, -1 where it is gone. The inode is asked first, then the content. */
-export async function findFile(files: readonly string[], key: string, root: string): Promise<number> {
+export async function findLogFile(files: readonly string[], key: string, root: string): Promise<number> {
   const at = await findInode(files, Number.parseInt(key, 36));
   if (at >= 0 && (await keyAt(files[at] as string, root)) === key) return at;
   // Packed or copied since, or its inode went to another file.

@@ -8,8 +8,8 @@ import type { UpstreamCall } from '../../net/upstream-call.ts';
 import type { Cluster } from './cluster.ts';
 
 /** An answer that is not 200. */
-export class ApiRefusal extends Error {
-  override readonly name = 'ApiRefusal';
+export class ApiStatusError extends Error {
+  override readonly name = 'ApiStatusError';
   readonly status: number;
   constructor(status: number, text: string) {
     super(`the cluster answered ${status}: ${text.slice(0, 300)}`);
@@ -79,7 +79,7 @@ export class ClusterApi {
       body.call = this.#client.get(path, headers, { head, fail });
     }).finally(cancel);
     if (status === 200) return body;
-    throw new ApiRefusal(status, await this.#refusalText(body));
+    throw new ApiStatusError(status, await this.#refusalText(body));
   }
 
   /** What came of it in time, where it is not short and quick. */

@@ -26,7 +26,7 @@ export interface PodSource extends LogSource {
 }
 
 /** The current run of each container, and the one before it, which can still be read. */
-export function sourcesOf(pod: Pod): PodSource[] {
+export function podSources(pod: Pod): PodSource[] {
   return statusesOf(pod).flatMap((status) => {
     const current = sourceOf(pod, status, status.restartCount, status.state?.running === undefined);
     const previous = status.restartCount > 0 ? [sourceOf(pod, status, status.restartCount - 1, true)] : [];

@@ -1,19 +1,19 @@
 /**
  * Reads one run of a container through the log API. The API knows no places: what was read is remembered
- * as a trail (kernel/line-trail.ts), and after each break the log is asked from a whole second on and the
+ * as a trail (kernel/position-history.ts), and after each break the log is asked from a whole second on and the
  * trail is found in what comes.
  */
-import { LineTrail, TrailFinder, type TrailPlace } from '../../kernel/line-trail.ts';
+
 import { type LogTime, secondOf, startOfSecond } from '../../kernel/log-time.ts';
-import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogLine, ReadFrom, ReadOptions } from '../source.ts';
-import { Wake } from '../wake.ts';
-import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
+import { type HistoryPosition, PositionHistory, ReplayMatcher } from '../../kernel/position-history.ts';
+import { type Clock, pause } from '../../kernel/time.ts';
+import type { LogBatch, LogLine, ReadFrom, SourceReadOptions } from '../source.ts';
+import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
 import { LogLines, type TimedLine } from './log-lines.ts';
 import { logPath, podPath } from './log-path.ts';
 import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
-import { readTail } from './read-tail.ts';
-import { printTrailPosition, readTrailPosition } from './trail-position.ts';
+import { readRunTail } from './read-tail.ts';
+import { printRunPosition, readRunPosition } from './run-position.ts';
 
 export interface RunTools {
   readonly api: ClusterApi;
@@ -33,14 +33,14 @@ const TRIES_MAX = 20;
 
 export async function* readRun(
   source: PodSource,
-  options: ReadOptions,
+  options: SourceReadOptions,
   tools: RunTools,
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
   const reading = new RunReading(source, tools, signal);
   let { from } = options;
   if (from.kind === 'tail') {
-    const tail = await readTail(source, from, { ...tools, until: options.until ?? null }, signal);
+    const tail = await readRunTail(source, from, { ...tools, until: options.until ?? null }, signal);
     yield reading.start(tail);
     if (!options.follow) return;
     from = { kind: 'start' };
@@ -52,7 +52,7 @@ class RunReading {
   readonly #source: PodSource;
   readonly #tools: RunTools;
   readonly #signal: AbortSignal;
-  readonly #trail = new LineTrail();
+  readonly #trail = new PositionHistory();
 
   constructor(source: PodSource, tools: RunTools, signal: AbortSignal) {
     this.#source = source;
@@ -67,7 +67,7 @@ class RunReading {
   }
 
   async *read(from: ReadFrom, to: { follow: boolean; until: string | null }): AsyncGenerator<LogBatch> {
-    const until = to.until === null ? null : readTrailPosition(to.until);
+    const until = to.until === null ? null : readRunPosition(to.until);
     let againMs = AGAIN_MS;
     for (let tries = 0; !this.#signal.aborted; tries++) {
       if (!to.follow && tries > TRIES_MAX) throw new Error('the log of the cluster cannot be read');
@@ -91,7 +91,7 @@ class RunReading {
         // A stream that was only closed is opened at once; what cannot be opened is left alone for a while.
         againMs = ended === 'moved' ? 0 : AGAIN_MS;
       }
-      await new Wake(this.#tools.clock).wait(againMs, this.#signal);
+      await pause(this.#tools.clock, againMs, this.#signal);
       againMs = Math.min(AGAIN_MS_MAX, Math.max(AGAIN_MS, againMs * 2));
     }
   }
@@ -99,13 +99,13 @@ class RunReading {
   /** Where to ask from, and what is known of what will come. */
   #opening(from: ReadFrom): {
     since: LogTime | null;
-    finder: TrailFinder<TimedLine> | null;
+    finder: ReplayMatcher<TimedLine> | null;
     newest: LogTime;
   } {
     const known = this.#trail.place();
-    const place = known ?? (from.kind === 'after' ? readTrailPosition(from.position) : null);
+    const place = known ?? (from.kind === 'after' ? readRunPosition(from.position) : null);
     if (place === null) return { since: from.kind === 'since' ? from.time : null, finder: null, newest: '' };
-    const finder = new TrailFinder<TimedLine>(place, known === null ? null : this.#trail.block());
+    const finder = new ReplayMatcher<TimedLine>(place, known === null ? null : this.#trail.block());
     return { since: startOfSecond(place.since), finder, newest: place.newest };
   }
 
@@ -113,10 +113,10 @@ class RunReading {
   async *#pass(
     lines: LogLines,
     options: {
-      finder: TrailFinder<TimedLine> | null;
+      finder: ReplayMatcher<TimedLine> | null;
       newest: LogTime;
       follow: boolean;
-      until: TrailPlace | null;
+      until: HistoryPosition | null;
       run: Run;
     },
   ): AsyncGenerator<LogBatch, 'over' | 'moved' | 'nothing'> {
@@ -155,7 +155,7 @@ class RunReading {
       }
     } catch (error) {
       if (this.#signal.aborted) return 'over';
-      if (error instanceof ApiRefusal) throw error;
+      if (error instanceof ApiStatusError) throw error;
       return moved ? 'moved' : 'nothing';
     } finally {
       lines.close();
@@ -164,7 +164,7 @@ class RunReading {
 
   /** What is new once the place is found or cannot be any more; null: more has to come. */
   #look(
-    finder: TrailFinder<TimedLine>,
+    finder: ReplayMatcher<TimedLine>,
     lines: readonly TimedLine[],
     newest: LogTime,
   ): { lines: readonly TimedLine[]; gap: boolean } | null {
@@ -183,7 +183,7 @@ class RunReading {
    * of somebody who has read it all.
    */
   #found(
-    finder: TrailFinder<TimedLine>,
+    finder: ReplayMatcher<TimedLine>,
     lines: readonly TimedLine[],
   ): { lines: readonly TimedLine[]; gap: boolean } {
     if (this.#trail.place() === null) for (const { time, hash } of finder.known) this.#trail.add(time, hash);
@@ -192,7 +192,7 @@ class RunReading {
 
   /** Null when the run is not what it was thought to be: then what came is not of it. */
   async #settle(
-    finder: TrailFinder<TimedLine>,
+    finder: ReplayMatcher<TimedLine>,
     run: Run,
   ): Promise<{ lines: readonly TimedLine[]; gap: boolean } | null> {
     if (finder.found) return { lines: [], gap: false };
@@ -202,7 +202,7 @@ class RunReading {
   /** Whether the newest line is one that did not come. */
   async #stalled(): Promise<boolean> {
     const known = this.#trail.place();
-    const { lines } = await readTail(
+    const { lines } = await readRunTail(
       this.#source,
       { lines: 1, bytesMax: Number.POSITIVE_INFINITY },
       { ...this.#tools, until: null },
@@ -226,8 +226,8 @@ class RunReading {
       const untimed = this.#trail.place() === null ? (since ?? EPOCH) : null;
       return new LogLines(body, { clock: this.#tools.clock, since: untimed });
     } catch (error) {
-      if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null;
-      if (error instanceof ApiRefusal && error.status < 500 && error.status !== 429) throw error;
+      if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return null;
+      if (error instanceof ApiStatusError && error.status < 500 && error.status !== 429) throw error;
       return null;
     }
   }
@@ -238,9 +238,9 @@ class RunReading {
         return runOf(await this.#tools.api.json<Pod>(podPath(this.#source), this.#signal), this.#source);
       } catch (error) {
         if (this.#signal.aborted) return 'gone';
-        if (error instanceof ApiRefusal && error.status === 404) return 'gone';
-        if (error instanceof ApiRefusal && error.status < 500 && error.status !== 429) throw error;
-        await new Wake(this.#tools.clock).wait(AGAIN_MS_MAX / 5, this.#signal);
+        if (error instanceof ApiStatusError && error.status === 404) return 'gone';
+        if (error instanceof ApiStatusError && error.status < 500 && error.status !== 429) throw error;
+        await pause(this.#tools.clock, AGAIN_MS_MAX / 5, this.#signal);
       }
     }
   }
@@ -248,7 +248,7 @@ class RunReading {
   #lines(lines: readonly TimedLine[]): LogLine[] {
     return lines.map(({ time, text, hash }) => {
       this.#trail.add(time, hash);
-      const position = printTrailPosition(this.#trail.place() as TrailPlace);
+      const position = printRunPosition(this.#trail.place() as HistoryPosition);
       return { source: this.#source, time, text, position };
     });
   }
@@ -258,13 +258,13 @@ const EPOCH: LogTime = '1970-01-01T00:00:00.000000000Z';
 
 /** Ends lines at a place. What is newer than anything before the place lies after it. */
 class Limit {
-  readonly #until: TrailPlace;
-  readonly #finder: TrailFinder<null>;
+  readonly #until: HistoryPosition;
+  readonly #finder: ReplayMatcher<null>;
   reached = false;
 
-  constructor(until: TrailPlace) {
+  constructor(until: HistoryPosition) {
     this.#until = until;
-    this.#finder = new TrailFinder(until, null);
+    this.#finder = new ReplayMatcher(until, null);
   }
 
   upTo(lines: readonly TimedLine[]): TimedLine[] {

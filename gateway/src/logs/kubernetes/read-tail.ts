@@ -1,12 +1,13 @@
 /** The last lines of a run, and the one before them, which tells their place. */
-import { TrailFinder } from '../../kernel/line-trail.ts';
+
 import { secondOf } from '../../kernel/log-time.ts';
+import { ReplayMatcher } from '../../kernel/position-history.ts';
 import type { Clock } from '../../kernel/time.ts';
-import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
+import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
 import { LogLines, type TimedLine } from './log-lines.ts';
 import { logPath, podPath } from './log-path.ts';
 import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
-import { readTrailPosition } from './trail-position.ts';
+import { readRunPosition } from './run-position.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000000000Z';
 /** Lines that may have come since the place that ends the tail. */
@@ -23,7 +24,7 @@ const NOTHING: RunTail = { before: null, lines: [] };
 /** Times the container is started again while its log is read. */
 const RUNS_MAX = 5;
 
-export async function readTail(
+export async function readRunTail(
   source: PodSource,
   tail: { lines: number; bytesMax: number },
   tools: TailTools,
@@ -52,11 +53,11 @@ async function collect(
   tools: TailTools,
   signal: AbortSignal,
 ): Promise<RunTail> {
-  const until = tools.until === null ? null : readTrailPosition(tools.until);
+  const until = tools.until === null ? null : readRunPosition(tools.until);
   const more = until === null ? 2 : until.count + SINCE_LINES;
   const first = await readFirst(source, run, tools, signal);
   const kept: TimedLine[] = [];
-  const end = until === null ? null : new TrailFinder<null>(until, null);
+  const end = until === null ? null : new ReplayMatcher<null>(until, null);
   let [bytes, cut] = [0, null as boolean | null];
   for await (const line of readLines(source, run, tail.lines + more, tools, signal)) {
     if (cut === null) {
@@ -82,7 +83,7 @@ async function findRun(source: PodSource, api: ClusterApi, signal: AbortSignal):
   try {
     return runOf(await api.json<Pod>(podPath(source), signal), source);
   } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 404) return 'gone';
+    if (error instanceof ApiStatusError && error.status === 404) return 'gone';
     throw error;
   }
 }
@@ -106,7 +107,7 @@ async function readFirst(
     lines.close();
     return first ?? null;
   } catch (error) {
-    if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null;
+    if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return null;
     throw error;
   }
 }
@@ -131,7 +132,7 @@ async function* readLines(
     if (run !== 'current') yield* lines.last();
   } catch (error) {
     // Not started yet, or gone.
-    if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return;
+    if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return;
     throw error;
   } finally {
     lines?.close();

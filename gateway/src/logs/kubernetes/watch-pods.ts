@@ -1,8 +1,7 @@
 /** The pods of a project, by label: listed once, then watched; listed again where the watch lost its place. */
-import type { Clock } from '../../kernel/time.ts';
-import { Wake } from '../wake.ts';
-import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
-import { type Pod, type PodSource, sourcesOf } from './pods.ts';
+import { type Clock, pause } from '../../kernel/time.ts';
+import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
+import { type Pod, type PodSource, podSources } from './pods.ts';
 
 export const PROJECT_LABEL = 'tollgate.dev/project';
 const PAGE_PODS = 500;
@@ -39,7 +38,7 @@ export async function* watchPods(query: PodQuery, signal: AbortSignal): AsyncGen
         version = await list(query, pods, signal);
       } else {
         for await (const event of watch(query, version, signal)) {
-          if (event.type === 'ERROR') throw new ApiRefusal(event.object.code ?? 500, 'the watch broke');
+          if (event.type === 'ERROR') throw new ApiStatusError(event.object.code ?? 500, 'the watch broke');
           version = event.object.metadata.resourceVersion ?? version;
           if (!apply(event, pods)) continue;
           const sources = sourcesOfAll(pods);
@@ -57,8 +56,8 @@ export async function* watchPods(query: PodQuery, signal: AbortSignal): AsyncGen
       if (signal.aborted) return;
       // Nothing is known yet: whoever asked is told.
       if (told === null) throw error;
-      if (error instanceof ApiRefusal && error.status === 410) version = null;
-      else await new Wake(query.clock).wait(AGAIN_MS, signal);
+      if (error instanceof ApiStatusError && error.status === 410) version = null;
+      else await pause(query.clock, AGAIN_MS, signal);
     }
   }
 }
@@ -115,7 +114,7 @@ function apply(event: WatchEvent, pods: Map<string, Pod>): boolean {
 }
 
 function sourcesOfAll(pods: ReadonlyMap<string, Pod>): PodSource[] {
-  return [...pods.values()].flatMap(sourcesOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...pods.values()].flatMap(podSources).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function textOf(sources: readonly PodSource[]): string {

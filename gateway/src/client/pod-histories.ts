@@ -1,10 +1,10 @@
 /**
- * Where a client is in a stream without ids: by the alignment rule of kernel/line-trail.ts, pod by pod,
+ * Where a client is in a stream without ids: by the alignment rule of kernel/position-history.ts, pod by pod,
  * because only the order inside a pod is the same when it is read again.
  */
 import type { LogLineBody } from '../contract/logs.ts';
-import { LineTrail, TrailFinder } from '../kernel/line-trail.ts';
 import { type LogTime, readLogTime, secondOf } from '../kernel/log-time.ts';
+import { PositionHistory, ReplayMatcher } from '../kernel/position-history.ts';
 import { hashText } from '../kernel/text-hash.ts';
 import type { Instant } from '../kernel/time.ts';
 
@@ -15,13 +15,13 @@ const PASSED_SECONDS = 2;
 const HELD_LINES_MAX = 100_000;
 
 interface PodTrail {
-  readonly trail: LineTrail;
+  readonly trail: PositionHistory;
   lastAt: Instant;
 }
 
-type Finder = TrailFinder<LogLineBody>;
+type Finder = ReplayMatcher<LogLineBody>;
 
-export class PodTrails {
+export class PodHistories {
   readonly #pods = new Map<string, PodTrail>();
   #finders = new Map<string, { finder: Finder; newest: LogTime }>();
 
@@ -43,7 +43,7 @@ export class PodTrails {
     for (const [pod, { trail }] of this.#pods) {
       const place = trail.place();
       if (place === null || place.since < since) continue;
-      const finder = new TrailFinder<LogLineBody>(place, trail.block());
+      const finder = new ReplayMatcher<LogLineBody>(place, trail.block());
       this.#finders.set(pod, { finder, newest: place.newest });
     }
   }
@@ -101,7 +101,7 @@ export class PodTrails {
   #add(pod: string, time: LogTime, hash: number, now: Instant): void {
     let known = this.#pods.get(pod);
     if (known === undefined) {
-      known = { trail: new LineTrail(), lastAt: now };
+      known = { trail: new PositionHistory(), lastAt: now };
       this.#pods.set(pod, known);
     }
     known.lastAt = now;

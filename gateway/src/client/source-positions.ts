@@ -5,7 +5,7 @@ import type { LogEventBody } from '../contract/logs.ts';
 /** Kept below what servers and proxies take as an address. */
 const ADDRESS_CHARACTERS_MAX = 6_000;
 
-export class SourcePlaces {
+export class SourcePositions {
   readonly #ids = new Map<string, string>();
   /** Sources whose last line came. */
   readonly #ended = new Set<string>();

@@ -1,8 +1,8 @@
 /** The alignment rule: lines without numbers, asked for again from a whole second. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineTrail, TrailFinder } from './line-trail.ts';
 import { type LogTime, logTimeOf, secondOf } from './log-time.ts';
+import { PositionHistory, ReplayMatcher } from './position-history.ts';
 import { hashText } from './text-hash.ts';
 
 interface Line {
@@ -39,8 +39,8 @@ const nastyLog = fc
 
 const hashOf = (line: Line): number => hashText(`${line.time} ${line.text}`);
 
-function trailOf(lines: readonly Line[]): LineTrail {
-  const trail = new LineTrail();
+function trailOf(lines: readonly Line[]): PositionHistory {
+  const trail = new PositionHistory();
   for (const line of lines) trail.add(line.time, hashOf(line));
   return trail;
 }
@@ -53,7 +53,7 @@ function resume(received: readonly Line[], replay: (second: number) => Line[], w
   const trail = trailOf(received);
   const place = trail.place();
   if (place === null) return { lines: replay(0), gap: false };
-  const finder = new TrailFinder<Line>(place, withBlock ? trail.block() : null);
+  const finder = new ReplayMatcher<Line>(place, withBlock ? trail.block() : null);
   const fresh: Line[] = [];
   for (const line of replay(place.since)) {
     if (finder.found) fresh.push(line);

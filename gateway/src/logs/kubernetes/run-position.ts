@@ -1,11 +1,12 @@
 /** A place in a log that only time can be asked for: what a trail knows of it, as text. */
-import type { TrailPlace } from '../../kernel/line-trail.ts';
+
 import { type LogTime, secondOf, startOfSecond } from '../../kernel/log-time.ts';
+import type { HistoryPosition } from '../../kernel/position-history.ts';
 
 const POSITION =
   /^k([0-9a-z]{1,9})\.([0-9a-z]{1,9})\.([0-9a-z]{1,7})\.([0-9a-z]{1,7})\.([0-9a-z]{1,11})\.([0-9a-z]{1,9})\.([0-9a-z]{1,6})$/;
 
-export function printTrailPosition(place: TrailPlace): string {
+export function printRunPosition(place: HistoryPosition): string {
   const numbers = [
     place.since,
     place.count,
@@ -19,7 +20,7 @@ export function printTrailPosition(place: TrailPlace): string {
 }
 
 /** Null where the text is no position. */
-export function readTrailPosition(text: string): TrailPlace | null {
+export function readRunPosition(text: string): HistoryPosition | null {
   const match = POSITION.exec(text);
   if (match === null) return null;
   const [since, count, sumA, sumB, lastHash, second, nanos] = match

@@ -10,7 +10,7 @@
 import { type LogTime, secondOf } from './log-time.ts';
 
 /** Where a trail ends: enough to find the place again without the trail itself. */
-export interface TrailPlace {
+export interface HistoryPosition {
   /** S, in whole seconds since the epoch. */
   readonly since: number;
   /** The lines at or after S, and a digest of them in their order. */
@@ -33,7 +33,7 @@ const BASE_B = 0x2c1b3c6d;
 /** Of a log this busy only the end of the block is remembered line by line. */
 const HASHES_MAX = 65_536;
 
-export class LineTrail {
+export class PositionHistory {
   #second = Number.NEGATIVE_INFINITY;
   /** Lines at or after S, and at or after the second of the newest line, which is the next S. */
   #lower: Sum = { count: 0, a: 0, b: 0 };
@@ -61,7 +61,7 @@ export class LineTrail {
   }
 
   /** Null before the first line. */
-  place(): TrailPlace | null {
+  place(): HistoryPosition | null {
     if (this.#newest === '') return null;
     const { count, a, b } = this.#lower;
     return {
@@ -104,8 +104,8 @@ export interface Settled<Line> {
 }
 
 /** Reads what comes after asking again from S, and tells what of it is new. */
-export class TrailFinder<Line> {
-  readonly #place: TrailPlace;
+export class ReplayMatcher<Line> {
+  readonly #place: HistoryPosition;
   readonly #block: ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> | null;
   readonly #held: Array<{ readonly line: Line; readonly time: LogTime; readonly hash: number }> = [];
   /** Digests of the first n lines at or after S. */
@@ -116,7 +116,7 @@ export class TrailFinder<Line> {
   #found: boolean;
 
   /** With the block itself a place is also found where a part of it is gone. */
-  constructor(place: TrailPlace, block: ReadonlyArray<{ time: LogTime; hash: number }> | null) {
+  constructor(place: HistoryPosition, block: ReadonlyArray<{ time: LogTime; hash: number }> | null) {
     this.#place = place;
     this.#block = block;
     this.#powerA = power(BASE_A, place.count);
