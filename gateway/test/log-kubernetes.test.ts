@@ -1,17 +1,11 @@
 /** Logs from the API of a cluster: what it does to those who follow it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes/kubernetes.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
-import { readKubeconfig } from '../src/logs/kubernetes/cluster.ts';
 import { KubernetesStore } from '../src/logs/kubernetes/kubernetes-store.ts';
 import type { LogLine, LogSource, ReadFrom } from '../src/logs/source.ts';
+import { clusterAt } from './support/cluster-at.ts';
 
 let kubernetes: KubernetesStandIn;
 let store: KubernetesStore;
@@ -25,9 +19,8 @@ const hurried: Clock = {
 
 async function begin(options: { stalls?: boolean } = {}): Promise<void> {
   kubernetes = await startKubernetes({ token: 'secret-token', ...options });
-  const headers = () => ({ authorization: 'Bearer secret-token' });
   store = new KubernetesStore({
-    cluster: { server: kubernetes.url, tls: {}, headers },
+    cluster: clusterAt(kubernetes.url, 'secret-token'),
     namespace: null,
     clock: hurried,
   });
@@ -225,73 +218,11 @@ describe('a run that is followed', () => {
 test('a refused token is told and not tried for ever', async () => {
   await begin();
   const wrong = new KubernetesStore({
-    cluster: { server: kubernetes.url, tls: {}, headers: () => ({ authorization: 'Bearer wrong' }) },
+    cluster: clusterAt(kubernetes.url, 'wrong'),
     namespace: null,
     clock: systemClock,
   });
   const seen = wrong.discover('shop', stop.signal)[Symbol.asyncIterator]();
   await expect(seen.next()).rejects.toThrow('401');
   await wrong.close();
-});
-
-test('a kubeconfig says where the cluster is, whom it trusts and who we are', async () => {
-  await begin();
-  const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
-  const cert = readFileSync(fixture('localhost.cert.pem'), 'utf8');
-  const key = readFileSync(fixture('localhost.key.pem'), 'utf8');
-  const seen: Array<string | undefined> = [];
-  const secure = createServer(
-    { cert, key, ca: cert, requestCert: true, rejectUnauthorized: true },
-    (request, response) => {
-      seen.push(request.headers.authorization, request.url);
-      response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }));
-    },
-  );
-  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-kube-'));
-  const file = join(folder, 'config');
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  writeFileSync(join(folder, 'ca.pem'), cert);
-  writeFileSync(
-    file,
-    JSON.stringify({
-      'current-context': 'here',
-      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
-      clusters: [
-        {
-          name: 'c',
-          cluster: {
-            server: `https://127.0.0.1:${(secure.address() as AddressInfo).port}`,
-            'certificate-authority': 'ca.pem',
-            'tls-server-name': 'localhost',
-          },
-        },
-      ],
-      users: [
-        {
-          name: 'u',
-          user: { token: 'abc', 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
-        },
-      ],
-    }),
-  );
-  const secured = new KubernetesStore({
-    cluster: readKubeconfig(file),
-    namespace: 'prod',
-    clock: systemClock,
-  });
-  for await (const found of secured.discover('shop', stop.signal)) {
-    expect(found).toEqual([]);
-    break;
-  }
-  expect(seen.slice(0, 2)).toEqual([
-    'Bearer abc',
-    '/api/v1/namespaces/prod/pods?labelSelector=tollgate.dev%2Fproject%3Dshop&limit=500',
-  ]);
-  await secured.close();
-  secure.closeAllConnections();
-  await new Promise<void>((resolve) => secure.close(() => resolve()));
-  writeFileSync(file, 'current-context: nowhere\n');
-  expect(() => readKubeconfig(file)).toThrow('The kubeconfig has no context "nowhere".');
-  rmSync(folder, { recursive: true });
 });

@@ -8,6 +8,7 @@ import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes
 import { systemClock } from '../src/kernel/time.ts';
 import { FileStore } from '../src/logs/files/file-store.ts';
 import { KubernetesStore } from '../src/logs/kubernetes/kubernetes-store.ts';
+import { clusterAt } from './support/cluster-at.ts';
 import { followThroughCuts } from './support/follow-through-cuts.ts';
 import { type LogServer, startLogServer } from './support/log-server.ts';
 import { NastyLog, type NastyPod, seeded } from './support/nasty-log.ts';
@@ -85,7 +86,7 @@ describe('cut at random, from the API of a cluster', () => {
   let server: LogServer;
   beforeEach(async () => {
     kubernetes = await startKubernetes();
-    const cluster = { server: kubernetes.url, tls: {}, headers: () => ({}) };
+    const cluster = clusterAt(kubernetes.url);
     server = await startLogServer(new KubernetesStore({ cluster, namespace: null, clock: systemClock }));
   });
   afterEach(async () => {

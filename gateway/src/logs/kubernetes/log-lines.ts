@@ -3,7 +3,7 @@ import { type LogTime, readLogTime } from '../../kernel/log-time.ts';
 import { hashText } from '../../kernel/text-hash.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { CUT_MARK, LINE_BYTES_MAX } from '../source.ts';
-import type { ApiBody } from './cluster-api.ts';
+import type { ApiBody } from './api-body.ts';
 
 export interface TimedLine {
   readonly time: LogTime;

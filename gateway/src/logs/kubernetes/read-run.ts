@@ -8,7 +8,7 @@ import { type LogTime, secondOf, startOfSecond } from '../../kernel/log-time.ts'
 import { type HistoryPosition, PositionHistory, ReplayMatcher } from '../../kernel/position-history.ts';
 import { type Clock, pause } from '../../kernel/time.ts';
 import type { LogBatch, LogLine, ReadFrom, SourceReadOptions } from '../source.ts';
-import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
+import { ApiStatusError, type ClusterApi, isPermanent } from './cluster-api.ts';
 import { LogLines, type TimedLine } from './log-lines.ts';
 import { logPath, podPath } from './log-path.ts';
 import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
@@ -227,7 +227,7 @@ class RunReading {
       return new LogLines(body, { clock: this.#tools.clock, since: untimed });
     } catch (error) {
       if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return null;
-      if (error instanceof ApiStatusError && error.status < 500 && error.status !== 429) throw error;
+      if (isPermanent(error)) throw error;
       return null;
     }
   }
@@ -239,7 +239,7 @@ class RunReading {
       } catch (error) {
         if (this.#signal.aborted) return 'gone';
         if (error instanceof ApiStatusError && error.status === 404) return 'gone';
-        if (error instanceof ApiStatusError && error.status < 500 && error.status !== 429) throw error;
+        if (isPermanent(error)) throw error;
         await pause(this.#tools.clock, AGAIN_MS_MAX / 5, this.#signal);
       }
     }
