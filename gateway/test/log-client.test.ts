@@ -155,7 +155,7 @@ describe('a stream that is cut', () => {
     expect(await next()).toMatchObject({ kind: 'lines' });
     const cut = next();
     clock.whenWaiting(() => clock.pass(25_000));
-    expect(await cut).toMatchObject({ state: 'reconnecting', message: 'The server has gone silent.' });
+    expect(await cut).toMatchObject({ state: 'reconnecting', message: 'The server stopped responding.' });
     await updates.return(undefined);
   });
 
@@ -291,10 +291,10 @@ test('the buffer keeps the newest 1,000 lines and counts those that left', () =>
   const buffer = new LineBuffer();
   const body = (n: number) => ({ content: String(n), podName: 'web', timeStamp: '', last: false as const });
   for (let n = 0; n < 1_500; n += 3) buffer.add([body(n), body(n + 1), body(n + 2)]);
-  expect([buffer.lines.length, buffer.left]).toEqual([BUFFER_LINES_MAX, 500]);
+  expect([buffer.lines.length, buffer.evicted]).toEqual([BUFFER_LINES_MAX, 500]);
   expect(buffer.lines[0]?.content).toBe('500');
   buffer.clear();
-  expect([buffer.lines.length, buffer.left]).toEqual([0, 0]);
+  expect([buffer.lines.length, buffer.evicted]).toEqual([0, 0]);
 });
 
 test('a real clock works as well', async () => {

@@ -1,6 +1,6 @@
 /**
- * Where a client is in a stream without ids: by the alignment rule of kernel/position-history.ts, pod by pod,
- * because only the order inside a pod is the same when it is read again.
+ * The position of a client in a stream without ids (see kernel/position-history.ts). Each pod has its own
+ * history, because only the order inside a pod is the same when the stream is read again.
  */
 import type { LogLineBody } from '../contract/logs.ts';
 import { type LogTime, readLogTime, secondOf } from '../kernel/log-time.ts';
@@ -8,90 +8,91 @@ import { PositionHistory, ReplayMatcher } from '../kernel/position-history.ts';
 import { hashText } from '../kernel/text-hash.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** Pods that were silent for longer say nothing about where the stream was. */
+/** Pods that were silent for longer are ignored when the start of a resume is chosen. */
 const RECENT_MS = 120_000;
-/** A line this much newer than all that is known: what was known will not come any more. */
+/** After a line this much newer than all known lines, the known lines will not be sent again. */
 const PASSED_SECONDS = 2;
+const EPOCH: LogTime = '1970-01-01T00:00:00.000000000Z';
 const HELD_LINES_MAX = 100_000;
 
-interface PodTrail {
-  readonly trail: PositionHistory;
+interface PodHistory {
+  readonly history: PositionHistory;
   lastAt: Instant;
 }
 
-type Finder = ReplayMatcher<LogLineBody>;
-
 export class PodHistories {
-  readonly #pods = new Map<string, PodTrail>();
-  #finders = new Map<string, { finder: Finder; newest: LogTime }>();
+  readonly #pods = new Map<string, PodHistory>();
+  /** Pods whose replayed lines are still compared with the known ones. */
+  #replays = new Map<string, { matcher: ReplayMatcher<LogLineBody>; newest: LogTime }>();
 
-  /** The whole second to ask from; null where nothing came yet. */
+  /** The second to resume from; null before the first line. */
   since(now: Instant): number | null {
     let since: number | null = null;
-    for (const { trail, lastAt } of this.#pods.values()) {
-      const place = trail.place();
-      if (place !== null && now - lastAt <= RECENT_MS) since = Math.min(since ?? place.since, place.since);
+    for (const { history, lastAt } of this.#pods.values()) {
+      const position = history.position();
+      if (position !== null && now - lastAt <= RECENT_MS)
+        since = Math.min(since ?? position.since, position.since);
     }
     if (since !== null) return since;
-    const all = [...this.#pods.values()].map(({ trail }) => trail.place()?.since ?? 0);
+    const all = [...this.#pods.values()].map(({ history }) => history.position()?.since ?? 0);
     return all.length === 0 ? null : Math.max(...all);
   }
 
-  /** The stream begins again from this second. */
+  /** The stream is sent again from this second on. */
   begin(since: number): void {
-    this.#finders = new Map();
-    for (const [pod, { trail }] of this.#pods) {
-      const place = trail.place();
-      if (place === null || place.since < since) continue;
-      const finder = new ReplayMatcher<LogLineBody>(place, trail.block());
-      this.#finders.set(pod, { finder, newest: place.newest });
+    this.#replays = new Map();
+    for (const [pod, { history }] of this.#pods) {
+      const position = history.position();
+      if (position === null || position.since < since) continue;
+      const matcher = new ReplayMatcher<LogLineBody>(position, history.recentLines());
+      this.#replays.set(pod, { matcher, newest: position.newest });
     }
   }
 
-  /** Lines wait to be told from known ones. */
+  /** Some lines are held until it is clear whether they are new. */
   get holding(): boolean {
-    return this.#finders.size > 0;
+    return this.#replays.size > 0;
   }
 
-  /** The lines of these that are new, and whether lines may be missing before them. */
+  /** Returns the new lines among these, and whether lines may be missing before them. */
   take(lines: readonly LogLineBody[], now: Instant): { lines: LogLineBody[]; gap: boolean } {
     const fresh: LogLineBody[] = [];
     let gap = false;
     for (const line of lines) {
-      const time = readLogTime(line.timeStamp) ?? '1970-01-01T00:00:00.000000000Z';
+      const time = readLogTime(line.timeStamp) ?? EPOCH;
       const hash = hashText(`${time} ${line.content}`);
-      const found = this.#finders.get(line.podName);
-      if (found === undefined) {
+      const replay = this.#replays.get(line.podName);
+      if (replay === undefined) {
         this.#add(line.podName, time, hash, now);
         fresh.push(line);
         continue;
       }
-      found.finder.push(line, time, hash);
+      replay.matcher.push(line, time, hash);
       const passed =
-        secondOf(time) > secondOf(found.newest) + PASSED_SECONDS || found.finder.held > HELD_LINES_MAX;
-      if (found.finder.found) this.#finders.delete(line.podName);
+        secondOf(time) > secondOf(replay.newest) + PASSED_SECONDS || replay.matcher.held > HELD_LINES_MAX;
+      if (replay.matcher.found) this.#replays.delete(line.podName);
       else if (passed) gap = this.#settle(line.podName, fresh, now) || gap;
     }
     return { lines: fresh, gap };
   }
 
-  /** Nothing came for a while, or nothing more will: what was held goes out. */
+  /** Releases the held lines: nothing arrived for a while, or the connection ended. */
   settle(now: Instant): { lines: LogLineBody[]; gap: boolean } {
     const fresh: LogLineBody[] = [];
     let gap = false;
-    for (const pod of [...this.#finders.keys()]) {
-      // A pod of which nothing came may be gone; nobody can tell.
-      const nothing = this.#finders.get(pod)?.finder.held === 0;
+    for (const pod of [...this.#replays.keys()]) {
+      // A pod without any line may be gone. That is not a gap.
+      const nothing = this.#replays.get(pod)?.matcher.held === 0;
       gap = (this.#settle(pod, fresh, now) && !nothing) || gap;
     }
     return { lines: fresh, gap };
   }
 
   #settle(pod: string, fresh: LogLineBody[], now: Instant): boolean {
-    const settled = this.#finders.get(pod)?.finder.settle();
-    this.#finders.delete(pod);
+    const settled = this.#replays.get(pod)?.matcher.settle();
+    this.#replays.delete(pod);
     for (const line of settled?.lines ?? []) {
-      const time = readLogTime(line.timeStamp) ?? '1970-01-01T00:00:00.000000000Z';
+      const time = readLogTime(line.timeStamp) ?? EPOCH;
       this.#add(pod, time, hashText(`${time} ${line.content}`), now);
       fresh.push(line);
     }
@@ -101,10 +102,10 @@ export class PodHistories {
   #add(pod: string, time: LogTime, hash: number, now: Instant): void {
     let known = this.#pods.get(pod);
     if (known === undefined) {
-      known = { trail: new PositionHistory(), lastAt: now };
+      known = { history: new PositionHistory(), lastAt: now };
       this.#pods.set(pod, known);
     }
     known.lastAt = now;
-    known.trail.add(time, hash);
+    known.history.add(time, hash);
   }
 }

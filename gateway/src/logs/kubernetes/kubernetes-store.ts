@@ -1,4 +1,4 @@
-/** Logs from the API of a Kubernetes cluster: the pods that carry the label of the project. */
+/** Reads logs from the API of a Kubernetes cluster: the pods with the label of the project. */
 import type { Clock } from '../../kernel/time.ts';
 import type { LogBatch, LogSource, LogStore, SourceReadOptions } from '../source.ts';
 import type { Cluster } from './cluster.ts';
