@@ -421,11 +421,15 @@ describe('a kubeconfig', () => {
   });
 
   test.each([
-    [{ 'current-context': 'nowhere' }, 'The kubeconfig has no context "nowhere".'],
-    [{}, 'The kubeconfig has no context "".'],
-  ])('%j is rejected, naming what is missing', (config, reason) => {
-    const file = folder.write('config', JSON.stringify(config));
+    ['current-context: nowhere', 'The kubeconfig has no context "nowhere".'],
+    ['', 'The kubeconfig has no context "".'],
+    ['users: [', 'is not valid YAML'],
+  ])('with the text %j is rejected with a reason', (text, reason) => {
+    const file = folder.write('config', text);
     expect(() => readKubeconfig(file, { env: {}, clock })).toThrow(reason);
+    expect(() => readKubeconfig(`${file}-missing`, { env: {}, clock })).toThrow(
+      'config-missing cannot be read',
+    );
   });
 
   test.each([

@@ -1,4 +1,4 @@
-/** Logs from the API of a cluster: what it does to those who follow it. */
+/** Logs from the API of a cluster, with everything that interrupts a follower. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes/kubernetes.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
@@ -11,7 +11,7 @@ let kubernetes: KubernetesStandIn;
 let store: KubernetesStore;
 let stop: AbortController;
 
-/** What would take a minute takes a moment. */
+/** Delays of a minute or more take a moment. */
 const hurried: Clock = {
   ...systemClock,
   after: (delayMs, work) => systemClock.after(delayMs >= 60_000 ? 300 : delayMs, work),
@@ -72,7 +72,7 @@ async function follow(from: ReadFrom = { kind: 'start' }, given?: LogSource) {
 }
 
 describe('the pods of a project', () => {
-  test('are those with its label, as they come, restart and go, also when the watch has lost its place', async () => {
+  test('are those with its label, updated as they start, restart and end, also after the watch expires', async () => {
     await begin();
     const { pod } = makePod('web-1');
     makePod('other', 'another');
@@ -89,13 +89,13 @@ describe('the pods of a project', () => {
     pod.start();
     expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs', 'web-2 0 runs']);
     kubernetes.cut(() => 'reset');
-    // More changes of others than a cluster remembers.
+    // More changes than a cluster remembers.
     for (let n = 0; n < 30; n++) makePod(`noise-${n}`, 'another');
     kubernetes.cluster.pods.get('default/web-2')?.remove();
     expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs']);
   });
 
-  test('are found also when the watch says nothing any more', async () => {
+  test('are found even if the watch dies silently', async () => {
     await begin();
     makePod('web-1');
     const seen = store.discover('shop', stop.signal)[Symbol.asyncIterator]();
@@ -110,8 +110,8 @@ describe('the pods of a project', () => {
   });
 });
 
-describe('a run that is followed', () => {
-  test('goes on when the server closes the stream, cleanly or not', async () => {
+describe('a followed run', () => {
+  test('continues after the server closes the stream, cleanly or not', async () => {
     await begin();
     const { write } = makePod('web-1');
     const stream = await follow();
@@ -126,7 +126,7 @@ describe('a run that is followed', () => {
     expect(stream.gaps).toEqual([]);
   });
 
-  test('that restarted while we were away is read to its end first', async () => {
+  test('that restarted while disconnected is read to its end first', async () => {
     await begin();
     const { pod, write } = makePod('web-1');
     write('one');
@@ -141,7 +141,7 @@ describe('a run that is followed', () => {
     expect(await (await follow({ kind: 'start' }, second)).take(1)).toEqual(['of another run']);
   });
 
-  test('that stalled when its file was rotated is taken up after a silence', async () => {
+  test('that stalls when its file is rotated is opened again after a silence', async () => {
     await begin({ stalls: true });
     const { pod, write } = makePod('web-1');
     write('before');
@@ -152,7 +152,7 @@ describe('a run that is followed', () => {
     expect(await stream.take(1)).toEqual(['after']);
   });
 
-  test('of which nothing is heard any more, before or after its first line, is taken up after a silence', async () => {
+  test('whose connection dies silently, before or after its first line, is opened again after a silence', async () => {
     await begin();
     const { write } = makePod('web-1');
     const stream = await follow();
@@ -166,7 +166,7 @@ describe('a run that is followed', () => {
     expect(stream.gaps).toEqual([]);
   });
 
-  test('ends with its pod, which is no error', async () => {
+  test('ends without an error when its pod is deleted', async () => {
     await begin();
     const { pod, write } = makePod('web-1');
     write('one');
@@ -176,7 +176,7 @@ describe('a run that is followed', () => {
     expect(await stream.take(1)).toEqual([null]);
   });
 
-  test('goes on strictly after any line, by another process too', async () => {
+  test('resumes after any line, also in another process', async () => {
     await begin();
     const { write } = makePod('web-1');
     for (const text of ['a', 'tick', 'tick', 'tick', 'b']) write(text);
@@ -195,7 +195,7 @@ describe('a run that is followed', () => {
     }
   });
 
-  test('keeps what comes without a time, and tells what a tail begins after', async () => {
+  test('keeps lines without a timestamp, and reports the position before a tail', async () => {
     await begin();
     const { pod, write } = makePod('web-1');
     pod.write({ time: logTimeOf(clockMs - 5_000), stream: 'stdout', tag: 'P', text: 'begun, ' });
@@ -215,7 +215,7 @@ describe('a run that is followed', () => {
   });
 });
 
-test('a refused token is told and not tried for ever', async () => {
+test('a rejected token is reported and not retried forever', async () => {
   await begin();
   const wrong = new KubernetesStore({
     cluster: clusterAt(kubernetes.url, 'wrong'),

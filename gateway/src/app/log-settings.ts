@@ -32,7 +32,7 @@ export function readLogSettings(env: Environment, dataFolder: string): LogSettin
   const namespace = env.LOGS_NAMESPACE || null;
   if (namespace !== null && !NAMESPACE.test(namespace)) {
     throw new SettingsError(
-      `LOGS_NAMESPACE is ${JSON.stringify(namespace)}; that is no name of a namespace.`,
+      `LOGS_NAMESPACE is ${JSON.stringify(namespace)}, which is not a valid namespace name.`,
     );
   }
   return {
@@ -50,6 +50,6 @@ function findKubeconfig(env: Environment): string | null {
   const usual = join(homedir(), '.kube', 'config');
   if (existsSync(usual)) return usual;
   throw new SettingsError(
-    'LOGS_SOURCE is kubernetes, but there is no cluster to ask: set KUBECONFIG, or run in a pod with a service account.',
+    'LOGS_SOURCE is kubernetes, but no cluster is configured. Set KUBECONFIG, or run in a pod with a service account.',
   );
 }

@@ -9,31 +9,31 @@ export const LogsQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: TAIL_LINES_MAX,
-      description: 'Past lines to begin with, over all pods together; all of them when left out.',
+      description: 'Past lines to start with, across all pods; default: all.',
     }),
   ),
   follow: Type.Optional(Switch),
-  container: Type.Optional(Type.String({ description: 'Only containers of this name.' })),
+  container: Type.Optional(Type.String({ description: 'Only containers with this name.' })),
   sinceSeconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: SINCE_SECONDS_MAX, description: 'Only lines this young.' }),
+    Type.Integer({ minimum: 0, maximum: SINCE_SECONDS_MAX, description: 'Only lines newer than this many seconds.' }),
   ),
-  podName: Type.Optional(Type.String({ description: 'Only the pod of this name.' })),
+  podName: Type.Optional(Type.String({ description: 'Only the pod with this name.' })),
   ids: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description: 'Adds an id to each line, and lines that tell of pods, gaps and having caught up.',
+      description: 'Adds an id to each line, and events for pods, gaps and having caught up.',
     }),
   ),
   heartbeat: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: HEARTBEAT_SECONDS_MAX,
-      description: 'While nothing is written, `{"event":"heartbeat"}` every so many seconds.',
+      description: 'Sends `{"event":"heartbeat"}` after this many seconds without a line.',
     }),
   ),
   after: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: AFTER_MAX,
-      description: 'Goes on strictly after the line with this id; one for each source, repeated.',
+      description: 'Resumes after the line with this id. Repeat it once per source.',
     }),
   ),
 });
@@ -51,10 +51,10 @@ export const LogLineBody = Type.Object({
 });
 export type LogLineBody = Static<typeof LogLineBody>;
 
-/** Nothing comes after it. A stream that ends without it was cut. */
+/** The end of the logs. A stream that ends without it was interrupted. */
 export const LogEndBody = Type.Object({ last: Type.Literal(true) });
 
-/** Only where `ids` or `heartbeat` asked for them. */
+/** Sent only with `ids` or `heartbeat`. */
 export const LogEventBody = Type.Object({
   event: Type.Union([
     Type.Literal('pod'),
@@ -66,11 +66,11 @@ export const LogEventBody = Type.Object({
   container: Type.Optional(Type.String()),
   restart: Type.Optional(Type.Integer()),
   source: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String({ description: 'Of a pod: the place its lines come after.' })),
+  id: Type.Optional(Type.String({ description: 'For a pod: the position before its next line.' })),
   state: Type.Optional(Type.Union([Type.Literal('joined'), Type.Literal('running'), Type.Literal('ended')])),
   reason: Type.Optional(Type.String()),
 });
 export type LogEventBody = Static<typeof LogEventBody>;
 
-/** One line of the answer. */
+/** One line of the response. */
 export const LogStreamLine = Type.Union([LogLineBody, LogEndBody, LogEventBody]);

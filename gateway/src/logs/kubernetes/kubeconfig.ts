@@ -97,10 +97,18 @@ function readFiles(paths: string): Array<{ file: string; config: KubeconfigFile 
     .map((path) => resolve(path));
   const existing = files.length === 1 ? files : files.filter((file) => existsSync(file));
   if (existing.length === 0) throw new ClusterError(`No kubeconfig exists at ${paths}.`);
-  return existing.map((file) => ({
-    file,
-    config: (parse(readFileSync(file, 'utf8')) ?? {}) as KubeconfigFile,
-  }));
+  return existing.map((file) => ({ file, config: readConfig(file) }));
+}
+
+function readConfig(file: string): KubeconfigFile {
+  try {
+    return (parse(readText(file)) ?? {}) as KubeconfigFile;
+  } catch (error) {
+    if (error instanceof ClusterError) throw error;
+    throw new ClusterError(`The kubeconfig ${file} is not valid YAML: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** The first file that has the entry wins. */
@@ -120,7 +128,15 @@ function find<Entry>(
 function readCa({ entry, file }: Found<ClusterEntry>): string | null {
   const { 'certificate-authority-data': data, 'certificate-authority': path } = entry;
   if (data) return Buffer.from(data, 'base64').toString('utf8');
-  return path ? readFileSync(resolve(dirname(file), path), 'utf8') : null;
+  return path ? readText(resolve(dirname(file), path)) : null;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ClusterError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function readProxyUrl({ entry, file }: Found<ClusterEntry>): string | null {

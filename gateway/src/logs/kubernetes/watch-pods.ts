@@ -77,8 +77,8 @@ async function list(query: PodQuery, pods: Map<string, Pod>, signal: AbortSignal
 }
 
 async function* watch(query: PodQuery, version: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
-  const place = `&watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
-  const path = `${pathOf(query)}${place}&resourceVersion=${encodeURIComponent(version)}`;
+  const options = `&watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
+  const path = `${pathOf(query)}${options}&resourceVersion=${encodeURIComponent(version)}`;
   const body = await query.api.open(path, signal);
   const cancel = query.clock.after(WATCH_MS_MAX, () => body.close());
   try {
@@ -100,8 +100,8 @@ async function* watch(query: PodQuery, version: string, signal: AbortSignal): As
 }
 
 function pathOf({ namespace, project }: PodQuery): string {
-  const place = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `/api/v1${place}/pods?labelSelector=${encodeURIComponent(`${PROJECT_LABEL}=${project}`)}`;
+  const scope = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `/api/v1${scope}/pods?labelSelector=${encodeURIComponent(`${PROJECT_LABEL}=${project}`)}`;
 }
 
 /** Whether something may have changed. */
