@@ -1,4 +1,4 @@
-/** What a newcomer finds in the logs of the demo, by the API and as time passes. */
+/** The logs that the demo shows, through the API and as time passes. */
 import { expect, test } from 'vitest';
 import { DEPLOY_MS, GONE_MS, ROLL_MS } from '../src/app/demo-logs.ts';
 import { serve } from '../src/app/serve.ts';
@@ -7,7 +7,7 @@ import { makePlace } from './support/engines.ts';
 import { LogReader } from './support/log-client.ts';
 import { PassingClock } from './support/passing-clock.ts';
 
-test('the demo has three pods that are deployed anew, two builds of which one runs, and its own log', async () => {
+test('the demo has three pods that are deployed again, two builds of which one is running, and its own log', async () => {
   const place = await makePlace('embedded');
   const clock = new PassingClock();
   const env = { PORT: '0', OPS_PORT: '0' };

@@ -1,4 +1,4 @@
-/** The resume client against a server that does what the test says: when it comes back, and when not. */
+/** The log follower against a scripted server: when it reconnects, and when not. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ const status =
   (_, response) =>
     void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
 
-/** Follows until the state; waits are passed at once, and their lengths noted. */
+/** Follows until the state; delays pass at once and are noted. */
 async function until(follower: LogFollower, end: string) {
   const seen = {
     states: [] as string[],
@@ -86,8 +86,8 @@ async function until(follower: LogFollower, end: string) {
   return seen;
 }
 
-describe('a stream that is cut', () => {
-  test('is taken up after the last line of each source, and ends at its end', async () => {
+describe('an interrupted stream', () => {
+  test('resumes after the last line of each source, and ends at {"last":true}', async () => {
     answers = [
       text(line(1) + line(2)),
       text(line(3) + line(9, 'v/app/0@9-1.1')),
@@ -120,14 +120,14 @@ describe('a stream that is cut', () => {
     ]);
   });
 
-  test('is tried five times with growing waits, then given up until somebody asks', async () => {
+  test('is retried five times with growing delays, then fails until reconnect is called', async () => {
     const follower = new LogFollower(options());
     const seen = await until(follower, 'failed');
     expect(seen.delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
     expect(asked).toHaveLength(6);
   });
 
-  test('counts attempts anew after a line or a heartbeat, not because it was answered', async () => {
+  test('resets the attempts after a line or a heartbeat, not after a 200', async () => {
     answers = [
       text(''),
       text('{"event":"caught_up"}\n'),
@@ -139,13 +139,13 @@ describe('a stream that is cut', () => {
     expect(seen.delays).toEqual([1_000, 2_000, 1_000, 2_000]);
   });
 
-  test('waits as long as the server asks', async () => {
+  test('waits as long as Retry-After says', async () => {
     answers = [status(503, { 'retry-after': '7' }), status(429, { 'retry-after-ms': '2500' }), status(404)];
     const seen = await until(new LogFollower(options()), 'failed');
     expect(seen.delays).toEqual([7_000, 2_500]);
   });
 
-  test('is given up when it says nothing for 25 s where heartbeats are due', async () => {
+  test('reconnects after 25 s without a heartbeat', async () => {
     answers = [text(line(1), 'stay'), text('{"last":true}\n', 'end')];
     const follower = new LogFollower(options());
     const updates = follower.updates();
@@ -155,11 +155,11 @@ describe('a stream that is cut', () => {
     expect(await next()).toMatchObject({ kind: 'lines' });
     const cut = next();
     clock.whenWaiting(() => clock.pass(25_000));
-    expect(await cut).toMatchObject({ state: 'reconnecting', message: 'The server has gone silent.' });
+    expect(await cut).toMatchObject({ state: 'reconnecting', message: 'The server stopped responding.' });
     await updates.return(undefined);
   });
 
-  test('goes on at once when asked to, in every state', async () => {
+  test('reconnects at once on request, in every state', async () => {
     answers = [status(404), text(`${line(1)}{"last":true}\n`, 'end'), text(line(2), 'stay')];
     const follower = new LogFollower(options());
     const seen: string[] = [];
@@ -182,7 +182,7 @@ describe('a stream that is cut', () => {
   });
 });
 
-describe('what another try would not change', () => {
+describe('a rejected request', () => {
   test.each([
     [401, '{"detail":"The session has ended."}', 'The session has ended.'],
     [403, '{}', 'The server answered 403.'],
@@ -192,14 +192,14 @@ describe('what another try would not change', () => {
       '{"detail":[{"loc":["query","tailLines"],"msg":"tailLines must be a number","type":"x"}]}',
       'tailLines must be a number',
     ],
-  ])('%s is told and not tried again', async (code, body, message) => {
+  ])('reports the message of a %s and is not retried', async (code, body, message) => {
     answers = [status(code, {}, body)];
     const seen = await until(new LogFollower(options()), 'failed');
     expect([seen.message, asked.length]).toEqual([message, 1]);
   });
 });
 
-test('being offline burns no attempt, and coming online tries at once', async () => {
+test('being offline counts as no attempt, and coming online reconnects at once', async () => {
   let online = true;
   let changed = (): void => undefined;
   const network = {
@@ -231,7 +231,7 @@ test('being offline burns no attempt, and coming online tries at once', async ()
   expect(states).toEqual(['connecting 0', 'live 0', 'offline 0', 'connecting 0', 'live 0', 'ended 0']);
 });
 
-test('a source that gave no line is gone on with from where the server said it stands', async () => {
+test('a source without a line resumes at the position in its pod event', async () => {
   const pod = (source: string, place: string, state = 'running'): string =>
     `${JSON.stringify({ event: 'pod', podName: 'web', source, state, id: `${source}@${place}` })}\n`;
   answers = [
@@ -247,7 +247,7 @@ test('a source that gave no line is gone on with from where the server said it s
   ]);
 });
 
-test('many sources go on over a header where the address would be too long', async () => {
+test('positions that do not fit into the URL are sent in a header', async () => {
   const sources = Array.from({ length: 150 }, (_, n) => line(n, `${'0'.repeat(36)}-${n}/app/0@1-1.1`)).join(
     '',
   );
@@ -265,7 +265,7 @@ test('many sources go on over a header where the address would be too long', asy
   expect((second?.searchParams.getAll('after').length ?? 0) + (headers[0]?.split(' ').length ?? 0)).toBe(150);
 });
 
-test('without ids a stream goes on by what was received: same times, same texts, new lines', async () => {
+test('without ids a stream resumes by the received lines, even with equal timestamps and texts', async () => {
   const now = clock.now();
   const at = (ms: number): string => new Date(now + ms).toISOString().replace('Z', '000000Z');
   const plain = (ms: number, content: string, pod = 'web'): string =>
@@ -287,17 +287,17 @@ test('without ids a stream goes on by what was received: same times, same texts,
   expect(Number(second?.searchParams.get('sinceSeconds'))).toBeGreaterThanOrEqual(2);
 });
 
-test('the buffer keeps the newest 1,000 lines and counts those that left', () => {
+test('the buffer keeps the newest 1,000 lines and counts the evicted ones', () => {
   const buffer = new LineBuffer();
   const body = (n: number) => ({ content: String(n), podName: 'web', timeStamp: '', last: false as const });
   for (let n = 0; n < 1_500; n += 3) buffer.add([body(n), body(n + 1), body(n + 2)]);
-  expect([buffer.lines.length, buffer.left]).toEqual([BUFFER_LINES_MAX, 500]);
+  expect([buffer.lines.length, buffer.evicted]).toEqual([BUFFER_LINES_MAX, 500]);
   expect(buffer.lines[0]?.content).toBe('500');
   buffer.clear();
-  expect([buffer.lines.length, buffer.left]).toEqual([0, 0]);
+  expect([buffer.lines.length, buffer.evicted]).toEqual([0, 0]);
 });
 
-test('a real clock works as well', async () => {
+test('the follower works with the real clock', async () => {
   answers = [text('{"last":true}\n', 'end')];
   expect((await until(new LogFollower(options({ clock: systemClock })), 'ended')).states.at(-1)).toBe(
     'ended',

@@ -1,4 +1,4 @@
-/** Logs in files: rotation, restarts, parts of lines, tails and places found again. */
+/** Logs in files: rotation, restarts, lines in parts, tails and positions. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ beforeEach(() => {
   store = new FileStore({ root, clock: systemClock });
   stop = new AbortController();
 });
-/** Readers that a test leaves in the middle still hold their files. */
+/** Readers that a test does not finish still have open files. */
 let opened: Array<AsyncIterator<unknown>> = [];
 afterEach(async () => {
   stop.abort();
@@ -81,8 +81,8 @@ async function follow(from: ReadFrom = { kind: 'start' }) {
   return { next, take, gaps };
 }
 
-describe('what is there', () => {
-  test('is read over rotated and packed files in order', async () => {
+describe('existing lines', () => {
+  test('are read in order across rotated and compressed files', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     for (let part = 0; part < 4; part++) {
       pod.lines(part * 10, part * 10 + 10);
@@ -93,18 +93,21 @@ describe('what is there', () => {
     expect(texts(await read())).toEqual(numbered(0, 40));
   });
 
-  test.each([0, 1, 7, 30, 45, 60, 500])('the last %s lines are the last', async (count) => {
-    const pod = new PodFiles(root, { pod: 'web-1' });
-    pod.lines(0, 20);
-    pod.rotate();
-    pod.lines(20, 40);
-    pod.rotate();
-    pod.lines(40, 60);
-    pod.compress();
-    expect(texts(await read(tail(count)))).toEqual(numbered(Math.max(0, 60 - count), 60));
-  });
+  test.each([0, 1, 7, 30, 45, 60, 500])(
+    'end with the last %s lines in a tail of that size',
+    async (count) => {
+      const pod = new PodFiles(root, { pod: 'web-1' });
+      pod.lines(0, 20);
+      pod.rotate();
+      pod.lines(20, 40);
+      pod.rotate();
+      pod.lines(40, 60);
+      pod.compress();
+      expect(texts(await read(tail(count)))).toEqual(numbered(Math.max(0, 60 - count), 60));
+    },
+  );
 
-  test('the last lines of a large file are found from its end, over the edges of blocks', async () => {
+  test('of a large file are found from its end, across block boundaries', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.raw(
       Array.from(
@@ -118,7 +121,7 @@ describe('what is there', () => {
     );
   });
 
-  test('lines in parts are joined, also where the other stream stands between and in tails', async () => {
+  test('written in parts are joined, also with the other stream in between and in tails', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     const wide = Buffer.from('한');
     pod.write('first');
@@ -127,7 +130,7 @@ describe('what is there', () => {
     pod.write('out-2 ', { tag: 'P' });
     pod.write('err-2', { stream: 'stderr' });
     pod.write('between', { stream: 'stderr' });
-    // A character split between two parts.
+    // A character that is split between two parts.
     pod.raw(`2026-11-15T04:00:01.000000001Z stdout P ${wide.subarray(0, 1).toString('latin1')}\n`);
     const seen = await read();
     expect(texts(seen)).toEqual(['first', 'err-1 err-2', 'between']);
@@ -146,7 +149,7 @@ describe('what is there', () => {
     expect(texts(await read(tail(1)))).toEqual(['a한b']);
   });
 
-  test('a line over 1 MiB is cut and says so; the lines around it are whole', async () => {
+  test('over 1 MiB are cut and marked, and the lines around them are complete', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.write('before');
     for (let part = 0; part < 80; part++) pod.write('x'.repeat(16 * 1024), { tag: 'P' });
@@ -164,7 +167,7 @@ describe('what is there', () => {
       expect(texts(await read(from(line)))).toEqual(texts(seen).slice(n + 1));
   });
 
-  test('what is no record is shown as it is, at the time of the line before', async () => {
+  test('that are not records are returned as they are, with the timestamp of the line before', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.write('good', { time: '2026-11-15T05:00:00.5+02:00' });
     pod.raw('goroutine 1 [running]:\n');
@@ -174,7 +177,7 @@ describe('what is there', () => {
     ]);
   });
 
-  test('since a time is from that time on, over files', async () => {
+  test('since a time start at that time, across files', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.write('old', { time: '2026-11-15T03:00:00Z' });
     pod.rotate();
@@ -183,8 +186,8 @@ describe('what is there', () => {
   });
 });
 
-describe('a place', () => {
-  test('is found again after every line, over rotation, packing and parts of lines', async () => {
+describe('a position', () => {
+  test('is found again after every line, across rotation, compression and lines in parts', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     const write = (n: number): void => {
       if (n % 3 === 0) pod.write('begun ', { tag: 'P' });
@@ -212,7 +215,7 @@ describe('a place', () => {
     }
   });
 
-  test('that is gone is told as a gap, and what is left follows', async () => {
+  test('that no longer exists is reported as a gap, and the remaining lines follow', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.lines(0, 5);
     const [first] = (await read()).lines;
@@ -225,7 +228,7 @@ describe('a place', () => {
     expect((await read({ kind: 'start' }, { until: (first as LogLine).position })).lines).toEqual([]);
   });
 
-  test('in a file that was copied and emptied is found in the copy', async () => {
+  test('in a file that was copied and truncated is found in the copy', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.lines(0, 5);
     const line = (await read()).lines[2];
@@ -236,7 +239,7 @@ describe('a place', () => {
 });
 
 describe('following', () => {
-  test('goes on over rotation, and over two rotations at once', async () => {
+  test('continues across one rotation, and across two at once', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.lines(0, 3);
     const stream = await follow();
@@ -255,7 +258,7 @@ describe('following', () => {
     expect(stream.gaps).toEqual([]);
   });
 
-  test('a restart ends the source after its last line, also without a line feed', async () => {
+  test('ends after the last line before a restart, also without a line feed', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.lines(0, 2);
     const stream = await follow();
@@ -273,7 +276,7 @@ describe('following', () => {
     expect(texts(await read({ kind: 'start' }, { source: second as LogSource }))).toEqual(['another run']);
   });
 
-  test('a pod that is deleted ends after its last line', async () => {
+  test('ends after the last line of a deleted pod', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.lines(0, 2);
     const stream = await follow();
@@ -283,7 +286,7 @@ describe('following', () => {
     expect(await stream.take(4)).toEqual([...numbered(1, 4), null]);
   });
 
-  test('a file that is emptied is told as a gap and read anew', async () => {
+  test('reports a truncated file as a gap and reads it from its start', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     pod.lines(0, 3);
     const stream = await follow();
@@ -296,7 +299,7 @@ describe('following', () => {
 });
 
 describe('the sources of a project', () => {
-  test('are the pods whose namespace is its id, and change as pods come and go', async () => {
+  test('are the pods whose namespace is its id, updated as pods come and go', async () => {
     const pod = new PodFiles(root, { pod: 'web-1' });
     new PodFiles(root, { pod: 'other', project: 'shop-2' });
     const seen = store.discover('shop', stop.signal)[Symbol.asyncIterator]();
@@ -308,7 +311,7 @@ describe('the sources of a project', () => {
     expect(await pods()).toEqual(['web-2']);
   });
 
-  test('do not lead out of the root', async () => {
+  test('never lead out of the root', async () => {
     const outside = makeLogRoot();
     const secret = join(outside, '0.log');
     writeFileSync(secret, '2026-11-15T03:00:00Z stdout F secret\n');

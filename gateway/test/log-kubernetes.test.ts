@@ -1,23 +1,17 @@
-/** Logs from the API of a cluster: what it does to those who follow it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** Logs from the API of a cluster, with everything that interrupts a follower. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes/kubernetes.ts';
 import { logTimeOf } from '../src/kernel/log-time.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
-import { readKubeconfig } from '../src/logs/kubernetes/cluster.ts';
 import { KubernetesStore } from '../src/logs/kubernetes/kubernetes-store.ts';
 import type { LogLine, LogSource, ReadFrom } from '../src/logs/source.ts';
+import { clusterAt } from './support/cluster-at.ts';
 
 let kubernetes: KubernetesStandIn;
 let store: KubernetesStore;
 let stop: AbortController;
 
-/** What would take a minute takes a moment. */
+/** Delays of a minute or more take a moment. */
 const hurried: Clock = {
   ...systemClock,
   after: (delayMs, work) => systemClock.after(delayMs >= 60_000 ? 300 : delayMs, work),
@@ -25,9 +19,8 @@ const hurried: Clock = {
 
 async function begin(options: { stalls?: boolean } = {}): Promise<void> {
   kubernetes = await startKubernetes({ token: 'secret-token', ...options });
-  const headers = () => ({ authorization: 'Bearer secret-token' });
   store = new KubernetesStore({
-    cluster: { server: kubernetes.url, tls: {}, headers },
+    cluster: clusterAt(kubernetes.url, 'secret-token'),
     namespace: null,
     clock: hurried,
   });
@@ -79,7 +72,7 @@ async function follow(from: ReadFrom = { kind: 'start' }, given?: LogSource) {
 }
 
 describe('the pods of a project', () => {
-  test('are those with its label, as they come, restart and go, also when the watch has lost its place', async () => {
+  test('are those with its label, updated as they start, restart and end, also after the watch expires', async () => {
     await begin();
     const { pod } = makePod('web-1');
     makePod('other', 'another');
@@ -96,13 +89,13 @@ describe('the pods of a project', () => {
     pod.start();
     expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs', 'web-2 0 runs']);
     kubernetes.cut(() => 'reset');
-    // More changes of others than a cluster remembers.
+    // More changes than a cluster remembers.
     for (let n = 0; n < 30; n++) makePod(`noise-${n}`, 'another');
     kubernetes.cluster.pods.get('default/web-2')?.remove();
     expect(await next()).toEqual(['web-1 0 ended', 'web-1 1 runs']);
   });
 
-  test('are found also when the watch says nothing any more', async () => {
+  test('are found even if the watch dies silently', async () => {
     await begin();
     makePod('web-1');
     const seen = store.discover('shop', stop.signal)[Symbol.asyncIterator]();
@@ -117,8 +110,8 @@ describe('the pods of a project', () => {
   });
 });
 
-describe('a run that is followed', () => {
-  test('goes on when the server closes the stream, cleanly or not', async () => {
+describe('a followed run', () => {
+  test('continues after the server closes the stream, cleanly or not', async () => {
     await begin();
     const { write } = makePod('web-1');
     const stream = await follow();
@@ -133,7 +126,7 @@ describe('a run that is followed', () => {
     expect(stream.gaps).toEqual([]);
   });
 
-  test('that restarted while we were away is read to its end first', async () => {
+  test('that restarted while disconnected is read to its end first', async () => {
     await begin();
     const { pod, write } = makePod('web-1');
     write('one');
@@ -148,7 +141,7 @@ describe('a run that is followed', () => {
     expect(await (await follow({ kind: 'start' }, second)).take(1)).toEqual(['of another run']);
   });
 
-  test('that stalled when its file was rotated is taken up after a silence', async () => {
+  test('that stalls when its file is rotated is opened again after a silence', async () => {
     await begin({ stalls: true });
     const { pod, write } = makePod('web-1');
     write('before');
@@ -159,7 +152,7 @@ describe('a run that is followed', () => {
     expect(await stream.take(1)).toEqual(['after']);
   });
 
-  test('of which nothing is heard any more, before or after its first line, is taken up after a silence', async () => {
+  test('whose connection dies silently, before or after its first line, is opened again after a silence', async () => {
     await begin();
     const { write } = makePod('web-1');
     const stream = await follow();
@@ -173,7 +166,7 @@ describe('a run that is followed', () => {
     expect(stream.gaps).toEqual([]);
   });
 
-  test('ends with its pod, which is no error', async () => {
+  test('ends without an error when its pod is deleted', async () => {
     await begin();
     const { pod, write } = makePod('web-1');
     write('one');
@@ -183,7 +176,7 @@ describe('a run that is followed', () => {
     expect(await stream.take(1)).toEqual([null]);
   });
 
-  test('goes on strictly after any line, by another process too', async () => {
+  test('resumes after any line, also in another process', async () => {
     await begin();
     const { write } = makePod('web-1');
     for (const text of ['a', 'tick', 'tick', 'tick', 'b']) write(text);
@@ -202,7 +195,7 @@ describe('a run that is followed', () => {
     }
   });
 
-  test('keeps what comes without a time, and tells what a tail begins after', async () => {
+  test('keeps lines without a timestamp, and reports the position before a tail', async () => {
     await begin();
     const { pod, write } = makePod('web-1');
     pod.write({ time: logTimeOf(clockMs - 5_000), stream: 'stdout', tag: 'P', text: 'begun, ' });
@@ -222,76 +215,14 @@ describe('a run that is followed', () => {
   });
 });
 
-test('a refused token is told and not tried for ever', async () => {
+test('a rejected token is reported and not retried forever', async () => {
   await begin();
   const wrong = new KubernetesStore({
-    cluster: { server: kubernetes.url, tls: {}, headers: () => ({ authorization: 'Bearer wrong' }) },
+    cluster: clusterAt(kubernetes.url, 'wrong'),
     namespace: null,
     clock: systemClock,
   });
   const seen = wrong.discover('shop', stop.signal)[Symbol.asyncIterator]();
   await expect(seen.next()).rejects.toThrow('401');
   await wrong.close();
-});
-
-test('a kubeconfig says where the cluster is, whom it trusts and who we are', async () => {
-  await begin();
-  const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
-  const cert = readFileSync(fixture('localhost.cert.pem'), 'utf8');
-  const key = readFileSync(fixture('localhost.key.pem'), 'utf8');
-  const seen: Array<string | undefined> = [];
-  const secure = createServer(
-    { cert, key, ca: cert, requestCert: true, rejectUnauthorized: true },
-    (request, response) => {
-      seen.push(request.headers.authorization, request.url);
-      response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }));
-    },
-  );
-  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-kube-'));
-  const file = join(folder, 'config');
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  writeFileSync(join(folder, 'ca.pem'), cert);
-  writeFileSync(
-    file,
-    JSON.stringify({
-      'current-context': 'here',
-      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
-      clusters: [
-        {
-          name: 'c',
-          cluster: {
-            server: `https://127.0.0.1:${(secure.address() as AddressInfo).port}`,
-            'certificate-authority': 'ca.pem',
-            'tls-server-name': 'localhost',
-          },
-        },
-      ],
-      users: [
-        {
-          name: 'u',
-          user: { token: 'abc', 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
-        },
-      ],
-    }),
-  );
-  const secured = new KubernetesStore({
-    cluster: readKubeconfig(file),
-    namespace: 'prod',
-    clock: systemClock,
-  });
-  for await (const found of secured.discover('shop', stop.signal)) {
-    expect(found).toEqual([]);
-    break;
-  }
-  expect(seen.slice(0, 2)).toEqual([
-    'Bearer abc',
-    '/api/v1/namespaces/prod/pods?labelSelector=tollgate.dev%2Fproject%3Dshop&limit=500',
-  ]);
-  await secured.close();
-  secure.closeAllConnections();
-  await new Promise<void>((resolve) => secure.close(() => resolve()));
-  writeFileSync(file, 'current-context: nowhere\n');
-  expect(() => readKubeconfig(file)).toThrow('The kubeconfig has no context "nowhere".');
-  rmSync(folder, { recursive: true });
 });

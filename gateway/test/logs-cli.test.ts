@@ -1,4 +1,4 @@
-/** `tollgate logs` and `tollgate build-logs`, as a person runs them. */
+/** `tollgate logs` and `tollgate build-logs`, run as a user runs them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const run = (...args: string[]) =>
   runCli(args, { env: { TOLLGATE_SESSION: stage.session, TOLLGATE_URL: stage.gateway.url } });
 
 describe('tollgate logs', () => {
-  test('prints the last lines in the form that is asked for, and only those that match', async () => {
+  test('prints the last lines in the requested format, and only those that match --grep', async () => {
     const pod = stage.pod({ pod: 'web-1' });
     for (const text of ['GET /a 200', 'GET /b 404', '\u001b[32mgreen\u001b[0m \u001b]0;title\u0007 end'])
       pod.write(text, { time: '2026-11-15T03:00:00.5Z' });
@@ -43,12 +43,12 @@ describe('tollgate logs', () => {
     [['logs', 'shop', '--grep', '('], '--grep is not a regular expression'],
     [['logs', 'shop', '-o', 'xml'], '--output is "xml"'],
     [['build-logs', 'bld_x'], 'There is no such build'],
-  ])('%j says what is wrong', async (args, words) => {
+  ])('reports what is wrong with %j', async (args, words) => {
     const { stderr, code } = await run(...args);
     expect([stderr, code]).toEqual([expect.stringContaining(words), 1]);
   });
 
-  test('says how to sign in when nobody is', async () => {
+  test('explains how to sign in if there is no session', async () => {
     const env = { TOLLGATE_SESSION: join(stage.gateway.folder, 'nobody.json') };
     const { stderr, code } = await runCli(['logs', 'shop'], { env });
     expect([stderr, code]).toEqual([expect.stringContaining('Nobody is signed in.'), 1]);
@@ -65,7 +65,7 @@ test('tollgate build-logs waits for a build that is still running', async () => 
   expect((await waiting).stdout).toBe('done\n');
 });
 
-test("the gateway's own log is the log of a pod", async () => {
+test("the gateway's own log can be read like the log of a pod", async () => {
   await stage.gateway.admin('projects.add', { space: 'acme', id: 'gateway' });
   const { stdout } = await run('logs', 'gateway', '-o', 'raw');
   expect(stdout).toContain('"msg":"tollgate is listening"');

@@ -1,4 +1,4 @@
-/** Streams that the gateway closes: of people who may no longer read, and of readers who take nothing. */
+/** Streams that the gateway closes: the person lost access, or the client does not read. */
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultLimits } from '../src/app/limits.ts';
@@ -14,10 +14,10 @@ import type { PodFiles } from './support/pod-files.ts';
 import { TestClock } from './support/test-clock.ts';
 
 const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
-/** More than the buffers of a connection hold, on both sides and between. */
+/** More than all buffers of a connection can hold. */
 const LINES = 20_000;
 
-describe.each(engines)('on %s, a stream', (engine) => {
+describe.each(engines)('access to a stream on %s', (engine) => {
   const clock = new PassingClock();
   let stage: LogStage;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.each(engines)('on %s, a stream', (engine) => {
       headers: { authorization: `Bearer ${session}` },
     });
 
-  test('lives while its reader may read, and somebody else who leaves takes only theirs', async () => {
+  test('a stream stays open while its reader has access, and another reader who signs out loses only their own', async () => {
     expect(ACCESS_CHECK_MS).toBeLessThanOrEqual(15_000);
     const pod = stage.pod({ pod: 'stays' });
     const leaver = await stage.person('leaves@example.com');
@@ -51,7 +51,7 @@ describe.each(engines)('on %s, a stream', (engine) => {
     staying.close();
   });
 
-  test('is one of so many that a person may have open, and somebody else has their own', async () => {
+  test('a person may have a limited number of streams open, and another person has their own limit', async () => {
     const greedy = await stage.person('greedy@example.com');
     const { logStreamsPerPerson: most } = defaultLimits;
     const follow = '/api/projects/shop/logs?follow=true';
@@ -100,25 +100,28 @@ describe.each(engines)('on %s, a stream', (engine) => {
       404,
       () => stage.gateway.admin('projects.remove', { id: 'gone' }),
     ],
-    // The last, because nobody is signed in any more then.
+    // Last, because every session has expired after it.
     ['has a session whose time is over', 'expired', 401, async () => clock.pass(SESSION_MS - ACCESS_CHECK_MS)],
-  ])('of somebody who %s is closed at the next look, without an end', async (_, project, status, leave) => {
-    await stage.gateway.admin('projects.add', { space: 'acme', id: project });
-    const pod = stage.pod({ project, pod: 'web-1' });
-    const email = `${project}@example.com`;
-    const session = await stage.person(email);
-    const reader = await stage.open('?follow=true&ids=true', project, session);
-    await reader.event('caught_up');
-    pod.write('before');
-    expect(await reader.contents(1)).toEqual(['before']);
-    await leave(session, email);
-    clock.pass(ACCESS_CHECK_MS);
-    expect(await reader.rest()).toEqual([]);
-    expect((await stage.get(`/api/projects/${project}/logs`, session)).status).toBe(status);
-  });
+  ])(
+    'the stream of a person who %s is closed at the next access check, without {"last":true}',
+    async (_, project, status, leave) => {
+      await stage.gateway.admin('projects.add', { space: 'acme', id: project });
+      const pod = stage.pod({ project, pod: 'web-1' });
+      const email = `${project}@example.com`;
+      const session = await stage.person(email);
+      const reader = await stage.open('?follow=true&ids=true', project, session);
+      await reader.event('caught_up');
+      pod.write('before');
+      expect(await reader.contents(1)).toEqual(['before']);
+      await leave(session, email);
+      clock.pass(ACCESS_CHECK_MS);
+      expect(await reader.rest()).toEqual([]);
+      expect((await stage.get(`/api/projects/${project}/logs`, session)).status).toBe(status);
+    },
+  );
 });
 
-describe('a reader who takes nothing', () => {
+describe('a client that does not read', () => {
   let clock: PassingClock;
   let stage: LogStage;
   beforeAll(async () => {
@@ -136,14 +139,14 @@ describe('a reader who takes nothing', () => {
     appendFileSync(pod.current, lines.join(''));
   }
 
-  /** Somebody who follows as the command line does, and looks away as soon as they are connected. */
-  async function lookAway(project: string, headers: Record<string, string>) {
+  /** Follows as the command line does, and stops reading as soon as it is connected. */
+  async function stopReading(project: string, headers: Record<string, string>) {
     const own = new TestClock();
     const options = { url: stage.gateway.url, project, follow: true, ids: true, headers, fetch, clock: own };
     const updates = new LogFollower(options).updates();
     for await (const update of { [Symbol.asyncIterator]: () => ({ next: () => updates.next() }) })
       if (update.kind === 'state' && update.state === 'live') break;
-    // Held is held when the same wait is still there a while later.
+    // The stream is blocked if the same timer is still running a moment later.
     let before: object | null = null;
     await vi.waitFor(
       () => {
@@ -162,10 +165,10 @@ describe('a reader who takes nothing', () => {
     return Number(/^tollgate_requests_in_flight (\d+)$/m.exec(text)?.[1]);
   }
 
-  test('is closed after five minutes, not before, and coming back loses and repeats nothing', async () => {
+  test('is disconnected after five minutes, not before, and loses and repeats nothing when it reconnects', async () => {
     const pod = stage.pod({ pod: 'held' });
     write(pod, 0, LINES);
-    const { updates, own } = await lookAway('shop', { authorization: `Bearer ${stage.session}` });
+    const { updates, own } = await stopReading('shop', { authorization: `Bearer ${stage.session}` });
     const wait = clock.waiting(STALLED_MS_MAX);
     clock.pass(STALLED_MS_MAX - 10_000);
     expect([clock.waiting(STALLED_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
@@ -174,11 +177,11 @@ describe('a reader who takes nothing', () => {
     await vi.waitFor(async () => expect(await inFlight()).toBe(0));
     write(pod, LINES, LINES + 10);
     const received: number[] = [];
-    let comings = 0;
+    let reconnects = 0;
     for await (const update of updates) {
       if (update.kind === 'event') expect(update.event.event).not.toBe('gap');
       if (update.kind === 'state' && update.delayMs !== null) {
-        comings++;
+        reconnects++;
         own.whenWaiting(() => own.pass(update.delayMs ?? 0));
       }
       if (update.kind !== 'lines') continue;
@@ -186,15 +189,15 @@ describe('a reader who takes nothing', () => {
       if (received.at(-1) === LINES + 9) break;
     }
     expect(received).toEqual(Array.from({ length: LINES + 10 }, (_, i) => i));
-    expect(comings).toBe(1);
+    expect(reconnects).toBe(1);
   });
 
-  test('is closed at the next look once they are signed out, and holds up no stop', async () => {
+  test('is disconnected at the next access check after signing out, and does not delay a stop', async () => {
     await stage.gateway.admin('projects.add', { space: 'acme', id: 'held-out' });
     write(stage.pod({ project: 'held-out', pod: 'web-1' }), 0, LINES);
     const session = await stage.person('held@example.com');
     const headers = { authorization: `Bearer ${session}` };
-    const { updates } = await lookAway('held-out', headers);
+    const { updates } = await stopReading('held-out', headers);
     expect(await inFlight()).toBe(1);
     await fetch(`${stage.gateway.url}/api/console/session`, { method: 'DELETE', headers });
     clock.pass(ACCESS_CHECK_MS);

@@ -1,6 +1,6 @@
 /**
- * Connections cut at random while a nasty log is written: nothing is lost, nothing comes twice. The short
- * form; `npm run test:logs` cuts a thousand.
+ * Connections are cut at random while a difficult log is written: no line is lost or repeated. This is the
+ * short version; `npm run test:logs` cuts a thousand times.
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { type KubernetesStandIn, startKubernetes } from '../simulator/kubernetes
 import { systemClock } from '../src/kernel/time.ts';
 import { FileStore } from '../src/logs/files/file-store.ts';
 import { KubernetesStore } from '../src/logs/kubernetes/kubernetes-store.ts';
+import { clusterAt } from './support/cluster-at.ts';
 import { followThroughCuts } from './support/follow-through-cuts.ts';
 import { type LogServer, startLogServer } from './support/log-server.ts';
 import { NastyLog, type NastyPod, seeded } from './support/nasty-log.ts';
@@ -15,12 +16,12 @@ import { makeLogRoot, PodFiles } from './support/pod-files.ts';
 
 const CUTS = Number(process.env.TOLLGATE_LOG_CUTS ?? 20);
 const SEED = Number(process.env.TOLLGATE_LOG_SEED ?? 20_261_115);
-/** A few restarts in all, however long it lasts. */
+/** A few restarts in total, however long the test runs. */
 const RESTART_CHANCE = 0.3 / CUTS;
 const FILES_KEPT = 100;
 const TIMEOUT_MS = 60_000 + CUTS * 400;
 
-describe('cut at random, from files', () => {
+describe('logs from files, cut at random', () => {
   let root: string;
   let server: LogServer;
   beforeEach(async () => {
@@ -44,7 +45,7 @@ describe('cut at random, from files', () => {
       rotate: () => files.rotate(),
       tidy: () => {
         files.compress();
-        // Long read by then.
+        // The oldest files were read long before.
         if (files.rotated.length > FILES_KEPT) files.forget();
       },
       restart: () => {
@@ -55,10 +56,10 @@ describe('cut at random, from files', () => {
   }
 
   test.each([
-    ['by ids', true, 25],
-    ['by ids, always by the same server', true, 0],
-    ['by what was received, without ids', false, 0],
-  ])('%s: 0 lost, 0 repeated', { timeout: TIMEOUT_MS }, async (_, ids, restartEvery) => {
+    ['with ids, across server restarts', true, 25],
+    ['with ids, on the same server', true, 0],
+    ['without ids', false, 0],
+  ])('a client %s loses and repeats no line', { timeout: TIMEOUT_MS }, async (_, ids, restartEvery) => {
     const random = seeded(SEED);
     const log = new NastyLog({
       random,
@@ -73,19 +74,19 @@ describe('cut at random, from files', () => {
     expect([...result.received.keys()].sort()).toEqual([...log.written.keys()].sort());
     for (const [source, lines] of log.written) {
       const received = result.received.get(source) ?? [];
-      // Without ids a pod's runs cannot be told apart, and lines of two of them may cross at a restart.
+      // Without ids the runs of a pod look the same, and their lines may mix at a restart.
       if (ids) expect(received, source).toEqual(lines);
       else expect(received.toSorted(), source).toEqual(lines.toSorted());
     }
   });
 });
 
-describe('cut at random, from the API of a cluster', () => {
+describe('logs from the API of a cluster, cut at random', () => {
   let kubernetes: KubernetesStandIn;
   let server: LogServer;
   beforeEach(async () => {
     kubernetes = await startKubernetes();
-    const cluster = { server: kubernetes.url, tls: {}, headers: () => ({}) };
+    const cluster = clusterAt(kubernetes.url);
     server = await startLogServer(new KubernetesStore({ cluster, namespace: null, clock: systemClock }));
   });
   afterEach(async () => {
@@ -101,15 +102,14 @@ describe('cut at random, from the API of a cluster', () => {
         return `uid-${n}/app/${restart}`;
       },
       record: (time, stream, tag, text) => pod.write({ time, stream, tag, text }),
-      // What is in a file that was rotated before anybody read it is out of the API's reach, and nobody
-      // can tell that there was one.
+      // The API cannot return a file that was rotated before it was read, and does not say that it existed.
       rotate: () => {
         followed ||= pod.followed();
         if (pod.followed() || (rotatesAlways && followed)) pod.rotate();
       },
       tidy: () => undefined,
       restart: () => {
-        // The API keeps one run besides the current one; a kubelet waits between restarts.
+        // The API keeps only the previous run, and a kubelet waits between restarts.
         if (systemClock.now() - restartedAt < 2_000) return;
         restartedAt = systemClock.now();
         pod.restart();
@@ -123,40 +123,46 @@ describe('cut at random, from the API of a cluster', () => {
   };
 
   test.each([
-    ['restarts of pods, closed streams and other servers', { rotateChance: 0 }, true, 25],
-    ['restarts of pods and rotated files', { rotateChance: 0.04 }, false, 0],
-  ])('with %s: 0 lost, 0 repeated', { timeout: TIMEOUT_MS }, async (_, chances, cuts, restartEvery) => {
-    const random = seeded(SEED);
-    const log = new NastyLog({
-      random,
-      podsMax: 3,
-      makePod,
-      rotatesLines: false,
-      restartChance: RESTART_CHANCE,
-      ...chances,
-    });
-    const trouble = cuts ? { trouble: cutStreams(random) } : {};
-    const result = await followThroughCuts({
-      server,
-      log,
-      random,
-      cuts: CUTS,
-      ids: true,
-      restartEvery,
-      ...trouble,
-    });
-    expect(server.troubles).toEqual([]);
-    expect(result.cuts).toBeGreaterThanOrEqual(CUTS);
-    expect([...result.received.keys()].sort()).toEqual([...log.written.keys()].sort());
-    for (const [source, lines] of log.written) expect(result.received.get(source), source).toEqual(lines);
-    // A file that is rotated right before its pod restarts leaves nothing to know the place by: of a run that is
-    // over the server may then say that lines may be missing, though none is.
-    const gaps = result.gaps.filter((text) => chances.rotateChance === 0 || !isOfEndedRun(text, log.written));
-    expect(gaps).toEqual([]);
-  });
+    ['pod restarts, closed streams and server restarts', { rotateChance: 0 }, true, 25],
+    ['pod restarts and rotated files', { rotateChance: 0.04 }, false, 0],
+  ])(
+    'no line is lost or repeated across %s',
+    { timeout: TIMEOUT_MS },
+    async (_, chances, cuts, restartEvery) => {
+      const random = seeded(SEED);
+      const log = new NastyLog({
+        random,
+        podsMax: 3,
+        makePod,
+        rotatesLines: false,
+        restartChance: RESTART_CHANCE,
+        ...chances,
+      });
+      const trouble = cuts ? { trouble: cutStreams(random) } : {};
+      const result = await followThroughCuts({
+        server,
+        log,
+        random,
+        cuts: CUTS,
+        ids: true,
+        restartEvery,
+        ...trouble,
+      });
+      expect(server.troubles).toEqual([]);
+      expect(result.cuts).toBeGreaterThanOrEqual(CUTS);
+      expect([...result.received.keys()].sort()).toEqual([...log.written.keys()].sort());
+      for (const [source, lines] of log.written) expect(result.received.get(source), source).toEqual(lines);
+      // If a file is rotated right before its pod restarts, the position cannot be found again. The server may then
+      // report a gap in the ended run although nothing is missing.
+      const gaps = result.gaps.filter(
+        (text) => chances.rotateChance === 0 || !isOfEndedRun(text, log.written),
+      );
+      expect(gaps).toEqual([]);
+    },
+  );
 
   test(
-    'with files rotated while the stream is closed, what the API no longer has is told as a gap',
+    'a gap is reported for lines that the API lost because files were rotated while the stream was closed',
     async () => {
       const random = seeded(SEED);
       const log = new NastyLog({
@@ -180,11 +186,11 @@ describe('cut at random, from the API of a cluster', () => {
       expect(server.troubles).toEqual([]);
       for (const [source, lines] of log.written) {
         const received = result.received.get(source) ?? [];
-        expect(isWithin(received, lines), `${source}: in order, nothing twice`).toBe(true);
+        expect(isWithin(received, lines), `${source}: in order, nothing repeated`).toBe(true);
         if (received.length < lines.length)
           expect(
             result.gaps.some((gap) => gap.includes(source)),
-            `${source}: a gap is told`,
+            `${source}: a gap is reported`,
           ).toBe(true);
       }
     },
@@ -192,7 +198,7 @@ describe('cut at random, from the API of a cluster', () => {
   );
 });
 
-/** Whether all of `some` stand in `all` in the same order. */
+/** Whether `all` contains all of `some` in the same order. */
 function isWithin(some: readonly string[], all: readonly string[]): boolean {
   let at = 0;
   for (const line of some) {

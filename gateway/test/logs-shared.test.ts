@@ -1,18 +1,18 @@
-/** Many who follow one project: one read of the source, each at its own pace, no line left out. */
+/** Many followers of one project: one read of each source, each follower at its own speed, no line skipped. */
 import { appendFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../src/kernel/time.ts';
-import { RING_LINES_MAX } from '../src/logs/feed-ring.ts';
+import { FEED_LINES_MAX } from '../src/logs/feed-buffer.ts';
 import { FileStore } from '../src/logs/files/file-store.ts';
-import type { LogSource, LogStore, ReadOptions } from '../src/logs/source.ts';
+import type { LogSource, LogStore, SourceReadOptions } from '../src/logs/source.ts';
 import { LogReader } from './support/log-client.ts';
 import { type LogServer, startLogServer } from './support/log-server.ts';
 import { makeLogRoot, PodFiles } from './support/pod-files.ts';
 
 let root: string;
 let server: LogServer;
-let reads: Array<{ source: string; options: ReadOptions }>;
+let reads: Array<{ source: string; options: SourceReadOptions }>;
 let discoveries: number;
 beforeEach(async () => {
   root = makeLogRoot();
@@ -43,7 +43,7 @@ const open = (query = ''): Promise<LogReader> =>
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, i) => `line ${from + i}`);
 
-test('500 followers cost one read of each source, and each has every line', async () => {
+test('500 followers share one read of each source, and each receives every line', async () => {
   const pods = ['a', 'b'].map((pod) => new PodFiles(root, { pod }));
   for (const pod of pods) pod.lines(0, 50);
   const readers = await Promise.all(Array.from({ length: 500 }, () => open('&tailLines=10')));
@@ -61,10 +61,10 @@ test('500 followers cost one read of each source, and each has every line', asyn
   for (const reader of readers) reader.close();
 });
 
-test('one that reads nothing for long holds nobody up, and then has every line all the same', async () => {
+test('a follower that stops reading delays no other, and receives every line later', async () => {
   const pod = new PodFiles(root, { pod: 'a' });
-  // More than the ring and the buffers of a connection hold together.
-  const count = RING_LINES_MAX;
+  // More than the buffer of the feed and the buffers of a connection can hold.
+  const count = FEED_LINES_MAX;
   const write = (from: number, to: number): void =>
     appendFileSync(
       pod.current,
@@ -74,7 +74,7 @@ test('one that reads nothing for long holds nobody up, and then has every line a
     );
   write(0, 10);
   const fast = await open();
-  // A connection whose bytes nobody takes.
+  // A connection that is not read.
   const slow = connect(Number(new URL(server.url).port), '127.0.0.1');
   slow.write('GET /api/projects/shop/logs?follow=true HTTP/1.1\r\nhost: x\r\n\r\n');
   await new Promise((resolve) => slow.once('readable', resolve));
@@ -92,13 +92,13 @@ test('one that reads nothing for long holds nobody up, and then has every line a
   }
   const text = Buffer.concat(chunks).toString('latin1');
   const contents = [...text.matchAll(/"content":"(line \d+) x/g)].map((match) => match[1]);
-  // Chunk headers may stand between two lines, never in one.
+  // Chunk headers may be between two lines, never inside one.
   expect(contents).toEqual(numbered(0, count));
-  // It was left behind, and read for itself.
+  // It fell behind and read the missed lines from the store.
   expect(reads.length).toBeGreaterThan(1);
 });
 
-test('whoever wants more than is at hand reads the past for itself and then joins the others', async () => {
+test('a follower that asks for more than the buffer holds reads the past from the store and then joins the feed', async () => {
   const pod = new PodFiles(root, { pod: 'a' });
   pod.lines(0, 5_000);
   const [all, tail, since] = await Promise.all([open(), open('&tailLines=3000'), open('&tailLines=100')]);

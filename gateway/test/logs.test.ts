@@ -1,4 +1,4 @@
-/** The log API through the real server: what is answered, to whom, and in which order. */
+/** The log API through the real server: lines, their order, access and errors. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ describe.each(engines)('the log API on %s', (engine) => {
   }
 
   describe('runtime logs', () => {
-    test('are lines of four keys and an end, with headers that keep proxies from holding them', async () => {
+    test('each line has four keys, an end follows, and headers keep proxies from buffering', async () => {
       const project = await makeProject('four-keys');
       const pod = stage.pod({ project, pod: 'web-1' });
       pod.write('hello', { time: '2026-11-15T03:00:00.5Z' });
@@ -44,7 +44,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       );
     });
 
-    test('are merged by time over pods, and tailLines counts over all of them', async () => {
+    test('lines are merged by time across pods, and tailLines counts across all of them', async () => {
       const project = await makeProject('merged');
       const pods = ['a', 'b', 'c'].map((name) => stage.pod({ project, pod: name }));
       const at = (n: number): string => logTimeOf(Date.parse('2026-11-15T03:00:00Z') + n * 1000);
@@ -61,7 +61,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       }
     });
 
-    test('are followed: lines, pods that join, restarts, until the reader leaves', async () => {
+    test('a follower receives new lines, new pods and restarts until it leaves', async () => {
       const project = await makeProject('followed');
       const first = stage.pod({ project, pod: 'web-1' });
       first.write('one');
@@ -88,7 +88,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       reader.close();
     });
 
-    test('of pods whose clocks are hours apart come all the same, each pod in its order', async () => {
+    test('lines of pods whose clocks differ by hours arrive without delay, each pod in order', async () => {
       const project = await makeProject('skewed');
       const hours = [-1, 0, 1];
       const pods = hours.map((hour) => ({
@@ -99,7 +99,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       const reader = await stage.open('?follow=true&ids=true', project);
       await reader.event('caught_up');
       for (let n = 0; n < 5; n++) {
-        // The one ahead first: whoever waited for the others' clocks to get there would wait an hour.
+        // The pod whose clock is ahead writes first: waiting for the other clocks would take an hour.
         for (const { pod, time } of pods.toReversed()) pod.write(`${n}`, { time: time(n) });
         const lines = await reader.take(3);
         expect(lines.map(({ podName, content }) => `${podName} ${content}`).sort()).toEqual(
@@ -109,12 +109,12 @@ describe.each(engines)('the log API on %s', (engine) => {
       reader.close();
     });
 
-    test('go on strictly after a line, and a place that is gone is told first', async () => {
+    test('a stream resumes after a line, and a gap is sent first if the position is gone', async () => {
       const project = await makeProject('resumed');
       const pod = stage.pod({ project, pod: 'web-1' });
       pod.lines(0, 10);
       const lines = await (await stage.open('?ids=true', project)).take(10);
-      const goOn = async (line: LogLineSeen | undefined, more = ''): Promise<string[]> => {
+      const resume = async (line: LogLineSeen | undefined, more = ''): Promise<string[]> => {
         const reader = await stage.open(
           `?ids=true&after=${encodeURIComponent(line?.id ?? '')}${more}`,
           project,
@@ -125,7 +125,7 @@ describe.each(engines)('the log API on %s', (engine) => {
         );
       };
       for (const n of [0, 5, 9]) {
-        expect(await goOn(lines[n])).toEqual([
+        expect(await resume(lines[n])).toEqual([
           'pod',
           ...lines.slice(n + 1).map(({ content }) => content),
           'caught_up',
@@ -138,9 +138,9 @@ describe.each(engines)('the log API on %s', (engine) => {
       pod.rotate();
       pod.write('line 10');
       pod.forget();
-      expect(await goOn(lines[3])).toEqual(['pod', 'gap', 'line 10', 'caught_up']);
+      expect(await resume(lines[3])).toEqual(['pod', 'gap', 'line 10', 'caught_up']);
       const gone = lines[3]?.id?.replace('uid-web-1', 'uid-gone') ?? '';
-      expect(await goOn({ ...(lines[3] as LogLineSeen), id: gone })).toEqual([
+      expect(await resume({ ...(lines[3] as LogLineSeen), id: gone })).toEqual([
         'pod',
         'gap',
         'line 10',
@@ -148,7 +148,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       ]);
     });
 
-    test('can be of one pod or one kind of container, and of one pod they end with it', async () => {
+    test('podName and container select lines, and a followed pod ends the stream with it', async () => {
       const project = await makeProject('filtered');
       const pod = stage.pod({ project, pod: 'web-1' });
       stage.pod({ project, pod: 'web-1', container: 'proxy' }).write('proxied');
@@ -168,7 +168,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       expect(await reader.rest()).toMatchObject([{ content: 'last' }, { last: true }]);
     });
 
-    test('since a number of seconds are the lines that young', async () => {
+    test('sinceSeconds selects lines newer than that', async () => {
       const project = await makeProject('young');
       const pod = stage.pod({ project, pod: 'web-1' });
       pod.write('old', { time: logTimeOf(Date.now() - 3_600_000) });
@@ -180,7 +180,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       expect(await (await stage.open('?sinceSeconds=60&follow=true', project)).contents(1)).toEqual(['new']);
     });
 
-    test('have every line in the declared shape, and heartbeats while nothing is written', async () => {
+    test('every line has the declared shape, and heartbeats are sent while nothing is written', async () => {
       const project = await makeProject('beating');
       stage.pod({ project, pod: 'web-1' }).write('hello');
       const reader = await stage.open('?follow=true&ids=true&heartbeat=1', project);
@@ -192,7 +192,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       reader.close();
     });
 
-    test('leave without keys, sessions and tokens', async () => {
+    test('keys, sessions and tokens are masked', async () => {
       const project = await makeProject('masked');
       const key = stage.gateway.key;
       stage
@@ -203,7 +203,7 @@ describe.each(engines)('the log API on %s', (engine) => {
     });
   });
 
-  describe('somebody else', () => {
+  describe('access', () => {
     test.each([
       'nothing-here',
       'other-shop',
@@ -214,17 +214,17 @@ describe.each(engines)('the log API on %s', (engine) => {
       'shop%2f..%2fother-shop',
       'SHOP',
       'x'.repeat(300),
-    ])('/api/projects/%s/logs answers the one 404', async (id) => {
+    ])('/api/projects/%s/logs answers the same 404 as any unknown project', async (id) => {
       const reply = await stage.get(`/api/projects/${id}/logs`);
       expect(reply.status).toBe(404);
       const { type, detail } = (await reply.json()) as { type: string; detail: string };
       if (type === 'project_not_found')
         expect(detail).toBe('There is no such project, or it is not yours to see.');
-      // A path that a client resolves before it sends it is simply another one.
+      // fetch resolves these before it sends them, so they become another path.
       else expect([type, ['..', '%2e%2e'].includes(id)]).toEqual(['not_found', true]);
     });
 
-    test('is refused without a session, with a key, and sees their own', async () => {
+    test('a request without a session, with a key or for the project of another space is rejected', async () => {
       expect((await stage.get('/api/projects/shop/logs', null)).status).toBe(401);
       expect((await stage.get('/api/projects/shop/logs', stage.gateway.key)).status).toBe(401);
       expect((await stage.get('/api/projects/shop/logs', stage.otherSession)).status).toBe(404);
@@ -252,7 +252,7 @@ describe.each(engines)('the log API on %s', (engine) => {
     ['after=uid/app/0@nonsense', 'after'],
     ['after=uid/app/0@1-1.1&tailLines=5', 'after'],
     ['tail=5', 'tail'],
-  ])('a query of %s is 422 and names %s', async (query, name) => {
+  ])('a query with %s is rejected with 422, naming %s', async (query, name) => {
     const reply = await stage.get(`/api/projects/shop/logs?${query}`);
     expect(reply.status).toBe(422);
     const { detail } = validationShape.check(await reply.json());
@@ -267,7 +267,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       return id;
     }
 
-    test('is text with numbered lines, or without numbers', async () => {
+    test('is text, with or without line numbers', async () => {
       const id = await makeBuild('first\nsecond \u001b[32mgreen\u001b[0m\r\n\nfourth');
       await stage.gateway.admin('builds.finish', { id, status: 'succeeded' });
       const reply = await stage.get(`/api/builds/${id}/logs`);
@@ -282,7 +282,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       expect((await stage.get(`/api/builds/${id}/logs`, stage.otherSession)).status).toBe(404);
     });
 
-    test('of a running build is not available yet', async () => {
+    test('is not available while the build is running', async () => {
       const id = await makeBuild('so far\n');
       const reply = await stage.get(`/api/builds/${id}/logs`);
       expect(reply.status).toBe(422);
@@ -292,7 +292,7 @@ describe.each(engines)('the log API on %s', (engine) => {
       });
     });
 
-    test('that is not there answers 404 whatever the id', async () => {
+    test('answers 404 if there is no log, for any id', async () => {
       const id = await makeBuild(null);
       await stage.gateway.admin('builds.finish', { id, status: 'failed' });
       for (const missing of [id, 'bld_00000000000000000000000000', '..%2f..%2ftollgate.yaml', 'x'])
@@ -300,14 +300,13 @@ describe.each(engines)('the log API on %s', (engine) => {
     });
   });
 
-  test('a graceful stop closes streams without an end', async () => {
+  test('a graceful stop closes streams without {"last":true}, so that clients reconnect', async () => {
     const project = await makeProject('closing');
     const pod = stage.pod({ project, pod: 'web-1' });
     pod.write('hello');
     const reader = await stage.open('?follow=true', project);
     expect(await reader.contents(1)).toEqual(['hello']);
     const stopping = stage.gateway.stop();
-    // Not one `{last: true}`: the client should come back.
     expect(await reader.rest()).toEqual([]);
     await stopping;
     stage = { ...stage, stop: () => Promise.resolve() };

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/kernel/time.ts';
 import { type PodEvent, StandInCluster, type StandInPod } from './stand-in-cluster.ts';
 
 export interface StandInOptions {
+  /** The bearer token that requests need; default: none. */
   readonly token?: string;
   /** Follows stay in a file that was rotated, as some versions do. */
   readonly stalls?: boolean;
@@ -17,6 +18,8 @@ export interface StandInOptions {
 export interface KubernetesStandIn {
   readonly url: string;
   readonly cluster: StandInCluster;
+  /** From now on only this token is accepted. */
+  acceptToken(token: string): void;
   /** Log requests answered so far, by their query. */
   readonly logRequests: readonly URLSearchParams[];
   /** Log streams and watches that are open. */
@@ -37,6 +40,7 @@ export async function startKubernetes(options: StandInOptions = {}): Promise<Kub
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cluster: desk.cluster,
+    acceptToken: (token) => desk.acceptToken(token),
     logRequests: desk.logRequests,
     get streams() {
       return desk.streams;
@@ -57,8 +61,15 @@ class Desk {
   /** By what makes each say nothing more. */
   readonly #streams = new Map<ServerResponse, () => void>();
 
+  #token: string | undefined;
+
   constructor(options: StandInOptions) {
     this.#options = options;
+    this.#token = options.token;
+  }
+
+  acceptToken(token: string): void {
+    this.#token = token;
   }
 
   get streams(): number {
@@ -75,8 +86,7 @@ class Desk {
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
-    const { token } = this.#options;
-    if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+    if (this.#token !== undefined && request.headers.authorization !== `Bearer ${this.#token}`) {
       refuse(response, 401, 'Unauthorized');
       return;
     }

@@ -1,8 +1,9 @@
-/** Builds the log service with the log source from the settings. */
+/** Builds the log service, over the store that the settings name. */
 import type { Clock } from '../kernel/time.ts';
 import { FileStore } from '../logs/files/file-store.ts';
-import { ownCluster, readKubeconfig } from '../logs/kubernetes/cluster.ts';
+import { readKubeconfig } from '../logs/kubernetes/kubeconfig.ts';
 import { KubernetesStore } from '../logs/kubernetes/kubernetes-store.ts';
+import { ownCluster } from '../logs/kubernetes/service-account.ts';
 import { LogService, type LogServiceOptions } from '../logs/log-service.ts';
 import type { LogStore } from '../logs/source.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -24,6 +25,7 @@ export function createLogService(
 function createStore(settings: LogSettings, clock: Clock): LogStore {
   const { source, root, kubeconfig, namespace } = settings;
   if (source === 'files') return new FileStore({ root, clock });
-  const cluster = kubeconfig === null ? ownCluster(process.env) : readKubeconfig(kubeconfig);
+  const cluster =
+    kubeconfig === null ? ownCluster(process.env) : readKubeconfig(kubeconfig, { env: process.env, clock });
   return new KubernetesStore({ cluster, namespace, clock });
 }

@@ -32,7 +32,7 @@ export function readLogSettings(env: Environment, dataFolder: string): LogSettin
   const namespace = env.LOGS_NAMESPACE || null;
   if (namespace !== null && !NAMESPACE.test(namespace)) {
     throw new SettingsError(
-      `LOGS_NAMESPACE is ${JSON.stringify(namespace)}. It must be the name of a Kubernetes namespace.`,
+      `LOGS_NAMESPACE is ${JSON.stringify(namespace)}, which is not a valid namespace name.`,
     );
   }
   return {

@@ -1,9 +1,9 @@
-/** `logs`: the runtime logs of a project, followed through whatever happens to the connection. */
+/** `logs`: shows the runtime logs of a project and reconnects when the stream is interrupted. */
 import type { Command } from 'commander';
 import { SettingsError } from '../app/settings.ts';
 import { LogFollower } from '../client/log-follower.ts';
 import type { LogUpdate } from '../client/log-updates.ts';
-import { ATTEMPTS_MAX } from '../client/reconnect.ts';
+import { RECONNECT_ATTEMPTS_MAX } from '../client/reconnect.ts';
 import { systemClock } from '../kernel/time.ts';
 import { type CommonFlags, flagsOf } from './administer.ts';
 import { ConsoleError } from './console-client.ts';
@@ -28,11 +28,11 @@ export function addLogCommands(program: Command): void {
   program
     .command('logs <project>')
     .description('show the logs of a project, as the person signed in with "login"')
-    .option('-f, --follow', 'go on as lines are written, and come back when the connection is cut')
-    .option('--tail <lines>', 'begin with this many past lines, over all pods together')
-    .option('--since <age>', 'only lines this young, such as 30s, 10m, 2h or 1d')
+    .option('-f, --follow', 'keep showing new lines, and reconnect if interrupted')
+    .option('--tail <lines>', 'start with this many past lines, across all pods')
+    .option('--since <age>', 'only lines newer than this, such as 30s, 10m, 2h or 1d')
     .option('--pod <name>', 'only this pod')
-    .option('-c, --container <name>', 'only containers of this name')
+    .option('-c, --container <name>', 'only containers with this name')
     .option('-o, --output <form>', 'pretty, json or raw', 'pretty')
     .option('--grep <pattern>', 'only lines that match this regular expression')
     .option('--url <url>', 'the server (TOLLGATE_URL; default: the one you are signed in to)')
@@ -76,7 +76,7 @@ async function printLogs(follower: LogFollower, form: LogForm, pattern: RegExp |
   }
 }
 
-/** What a person who looks on should know; on stderr, so that lines stay lines. */
+/** Notes go to stderr, so that stdout contains only lines. */
 function noteOf(update: LogUpdate & { kind: 'state' | 'event' }): string | null {
   if (update.kind === 'event') {
     const { event, podName, reason } = update.event;
@@ -85,8 +85,8 @@ function noteOf(update: LogUpdate & { kind: 'state' | 'event' }): string | null 
       : null;
   }
   if (update.delayMs === null) return null;
-  const message = (update.message ?? 'The connection was cut').replace(/\.?$/, '.');
-  return `${message} Coming back in ${update.delayMs / 1000} s (${update.attempt}/${ATTEMPTS_MAX}).`;
+  const message = (update.message ?? 'The connection was interrupted').replace(/\.?$/, '.');
+  return `${message} Reconnecting in ${update.delayMs / 1000} s (${update.attempt}/${RECONNECT_ATTEMPTS_MAX}).`;
 }
 
 function formOf(text: string): LogForm {

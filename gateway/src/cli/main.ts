@@ -36,6 +36,7 @@ const MEANT = [
   'SettingsError',
   'ConfigError',
   'ConsoleError',
+  'ClusterError',
   'DatabaseRefused',
   'DatabaseUnavailable',
 ];

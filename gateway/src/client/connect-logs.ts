@@ -1,14 +1,20 @@
-/** One connection to the log API: asks, reads lines as they are wanted, and tells how it ended. */
+/** One connection to the log API: sends the request, reads lines on demand, and returns how it ended. */
 import type { LogEventBody, LogLineBody } from '../contract/logs.ts';
-import { type FollowOptions, type Known, type LogUpdate, type Outcome, state } from './log-updates.ts';
-import { isRefusal, readRetryAfter } from './reconnect.ts';
+import {
+  type ConnectionOutcome,
+  type FollowOptions,
+  type FollowProgress,
+  type LogUpdate,
+  stateUpdate,
+} from './log-updates.ts';
+import { isRejection, readRetryAfter } from './reconnect.ts';
 
 const HEARTBEAT_SECONDS = 10;
-/** With heartbeats: a connection that says nothing for so long is dead. */
+/** With heartbeats, a connection that is silent for this long is dead. */
 const SILENCE_MS_MAX = 25_000;
-/** Without ids: when nothing came for so long, what was held back is new. */
+/** Without ids, held lines are released after this long without a byte. */
 const SETTLE_MS = 3_000;
-/** The server's clock is told in whole seconds, and lines may be late. */
+/** The `Date` header has whole seconds, and lines may be late. */
 const SINCE_MARGIN_SECONDS = 2;
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
 
@@ -17,56 +23,56 @@ type Parsed = LogLineBody | LogEventBody | { readonly last: true };
 
 export async function* connectLogs(
   options: FollowOptions,
-  known: Known,
+  progress: FollowProgress,
   attempt: number,
   connection: AbortController,
-): AsyncGenerator<LogUpdate, Outcome> {
-  const reading = new Reading(options, known, connection);
+): AsyncGenerator<LogUpdate, ConnectionOutcome> {
+  const reader = new LogReader(options, progress, connection);
   let reply: Response;
   try {
-    reply = await reading.open();
+    reply = await reader.open();
   } catch (error) {
-    return { kind: 'cut', message: messageOf(error), retryAfterMs: null };
+    return { kind: 'interrupted', message: messageOf(error), retryAfterMs: null };
   }
   const { clock } = options;
   if (!reply.ok || reply.body === null) {
-    const message = await refusalText(reply);
-    if (isRefusal(reply.status)) return { kind: 'refused', message };
-    return { kind: 'cut', message, retryAfterMs: readRetryAfter(reply.headers, clock.now()) };
+    const message = await errorText(reply);
+    if (isRejection(reply.status)) return { kind: 'rejected', message };
+    return { kind: 'interrupted', message, retryAfterMs: readRetryAfter(reply.headers, clock.now()) };
   }
-  yield state('live', attempt);
-  return yield* reading.read(reply.body);
+  yield stateUpdate('live', attempt);
+  return yield* reader.read(reply.body);
 }
 
-class Reading {
+class LogReader {
   readonly #options: FollowOptions;
-  readonly #known: Known;
+  readonly #progress: FollowProgress;
   readonly #connection: AbortController;
   readonly #lines: LogLineBody[] = [];
   #pending: Promise<Chunk> | null = null;
   #rest = '';
-  #over = false;
+  #ended = false;
 
-  constructor(options: FollowOptions, known: Known, connection: AbortController) {
+  constructor(options: FollowOptions, progress: FollowProgress, connection: AbortController) {
     this.#options = options;
-    this.#known = known;
+    this.#progress = progress;
     this.#connection = connection;
   }
 
   async open(): Promise<Response> {
     const { url, project, headers, fetch, clock, ids } = this.#options;
-    const { places, trails } = this.#known;
-    places.connected();
+    const { positions, histories } = this.#progress;
+    positions.connected();
     const query = new URLSearchParams(this.#filters());
     let more: Record<string, string> = {};
-    const since = ids ? null : trails.since(clock.now());
-    if (ids && !places.empty) {
-      const after = places.after();
+    const since = ids ? null : histories.since(clock.now());
+    if (ids && !positions.empty) {
+      const after = positions.after();
       for (const [name, id] of after.query) query.append(name, id);
       more = after.headers;
     } else if (since !== null) {
-      trails.begin(since);
-      const ageSeconds = (clock.now() + this.#known.skewMs) / 1000 - since;
+      histories.begin(since);
+      const ageSeconds = (clock.now() + this.#progress.skewMs) / 1000 - since;
       query.set('sinceSeconds', String(Math.max(0, Math.ceil(ageSeconds) + SINCE_MARGIN_SECONDS)));
     } else {
       if (this.#options.tailLines !== undefined) query.set('tailLines', String(this.#options.tailLines));
@@ -76,11 +82,11 @@ class Reading {
     const address = `${url}/api/projects/${encodeURIComponent(project)}/logs?${query}`;
     const reply = await fetch(address, { headers: { ...headers, ...more }, signal: this.#connection.signal });
     const date = Date.parse(reply.headers.get('date') ?? '');
-    if (!Number.isNaN(date)) this.#known.skewMs = date - clock.now();
+    if (!Number.isNaN(date)) this.#progress.skewMs = date - clock.now();
     return reply;
   }
 
-  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<LogUpdate, Outcome> {
+  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<LogUpdate, ConnectionOutcome> {
     const chunks = body.getReader();
     const decoder = new TextDecoder();
     try {
@@ -92,36 +98,36 @@ class Reading {
         }
         if (chunk.done) {
           yield* this.#settle();
-          return { kind: 'cut', message: 'The connection was closed.', retryAfterMs: null };
+          return { kind: 'interrupted', message: 'The connection was closed.', retryAfterMs: null };
         }
         yield* this.#take(decoder.decode(chunk.value, { stream: true }));
-        if (this.#over) {
+        if (this.#ended) {
           yield* this.#settle();
           return { kind: 'ended' };
         }
       }
     } catch (error) {
-      return { kind: 'cut', message: messageOf(error), retryAfterMs: null };
+      return { kind: 'interrupted', message: messageOf(error), retryAfterMs: null };
     } finally {
       await chunks.cancel().catch(() => undefined);
     }
   }
 
-  /** The next bytes. A dead connection is given up; one that is only quiet is told, once lines are held. */
+  /** The next bytes. Rejects if the connection is dead; `quiet`: held lines should be released. */
   async #next(chunks: ReadableStreamDefaultReader<Uint8Array>): Promise<Chunk | 'quiet'> {
     const { clock, ids, follow } = this.#options;
     this.#pending ??= chunks.read();
-    const beats = ids && follow;
-    if (!beats && !this.#known.trails.holding) return await this.#done(this.#pending);
+    const heartbeats = ids && follow;
+    if (!heartbeats && !this.#progress.histories.holding) return await this.#done(this.#pending);
     let cancel = (): void => undefined;
     const quiet = new Promise<'quiet'>((resolve) => {
-      cancel = clock.after(beats ? SILENCE_MS_MAX : SETTLE_MS, () => resolve('quiet'));
+      cancel = clock.after(heartbeats ? SILENCE_MS_MAX : SETTLE_MS, () => resolve('quiet'));
     });
     const chunk = await Promise.race([this.#pending, quiet]).finally(() => cancel());
     if (chunk !== 'quiet') return await this.#done(this.#pending);
-    if (!beats) return 'quiet';
+    if (!heartbeats) return 'quiet';
     this.#connection.abort();
-    throw new Error('The server has gone silent.');
+    throw new Error('The server stopped responding.');
   }
 
   async #done(pending: Promise<Chunk>): Promise<Chunk> {
@@ -133,37 +139,37 @@ class Reading {
   *#take(text: string): Generator<LogUpdate> {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() as string;
-    if (this.#rest.length > LINE_CHARACTERS_MAX) throw new Error('The server sent a line without an end.');
+    if (this.#rest.length > LINE_CHARACTERS_MAX) throw new Error('The server sent a line that is too long.');
     for (const line of lines) {
-      if (line === '' || this.#over) continue;
+      if (line === '' || this.#ended) continue;
       const parsed = JSON.parse(line) as Parsed;
       if ('event' in parsed) {
         yield* this.#flush();
         yield* this.#event(parsed);
-      } else if (parsed.last) this.#over = true;
+      } else if (parsed.last) this.#ended = true;
       else this.#lines.push(parsed);
     }
     yield* this.#flush();
   }
 
   *#event(event: LogEventBody): Generator<LogUpdate> {
-    if (event.event === 'heartbeat') this.#known.progressed = true;
-    if (this.#known.places.event(event)) yield { kind: 'event', event };
+    if (event.event === 'heartbeat') this.#progress.progressed = true;
+    if (this.#progress.positions.event(event)) yield { kind: 'event', event };
   }
 
-  /** What was gathered goes out; its places are known only from then on. */
+  /** Releases the collected lines. Their positions count only from then on. */
   *#flush(): Generator<LogUpdate> {
     if (this.#lines.length === 0) return;
-    this.#known.progressed = true;
+    this.#progress.progressed = true;
     const lines = this.#lines.splice(0);
     if (this.#options.ids) {
-      for (const { id } of lines) if (id !== undefined) this.#known.places.line(id);
+      for (const { id } of lines) if (id !== undefined) this.#progress.positions.line(id);
       yield { kind: 'lines', lines };
-    } else yield* written(this.#known.trails.take(lines, this.#options.clock.now()));
+    } else yield* updatesOf(this.#progress.histories.take(lines, this.#options.clock.now()));
   }
 
   *#settle(): Generator<LogUpdate> {
-    yield* written(this.#known.trails.settle(this.#options.clock.now()));
+    yield* updatesOf(this.#progress.histories.settle(this.#options.clock.now()));
   }
 
   #filters(): Array<[string, string]> {
@@ -178,19 +184,19 @@ class Reading {
   }
 }
 
-function* written({ lines, gap }: { lines: LogLineBody[]; gap: boolean }): Generator<LogUpdate> {
+function* updatesOf({ lines, gap }: { lines: LogLineBody[]; gap: boolean }): Generator<LogUpdate> {
   if (gap) yield { kind: 'event', event: { event: 'gap', reason: 'lines may be missing' } };
   if (lines.length > 0) yield { kind: 'lines', lines };
 }
 
-/** The one sentence of an error body. */
-async function refusalText(reply: Response): Promise<string> {
+/** The message of an error response. */
+async function errorText(reply: Response): Promise<string> {
   try {
     const { detail } = (await reply.json()) as { detail?: string | Array<{ msg: string }> };
     if (typeof detail === 'string') return detail;
     if (detail?.[0] !== undefined) return detail[0].msg;
   } catch {
-    // Not one of ours; the status says enough.
+    // Not a response of a gateway: the status has to be enough.
   }
   return `The server answered ${reply.status}.`;
 }

@@ -1,72 +1,78 @@
 /**
- * Follows the logs of a project and comes back when it is cut, without losing or repeating a line: by the
- * ids of lines where the server gives them, else by what was received. Runs in browsers and in Node; used
- * by the command line and the console alike. Nothing is read from the network before it is asked for.
+ * Follows the logs of a project and reconnects when it is interrupted, without losing or repeating a line: by
+ * line ids if the server sends them, otherwise by the received lines. Runs in browsers and in Node, for the
+ * command line and the console. Reads from the network only when the caller asks for the next update.
  */
 import { connectLogs } from './connect-logs.ts';
-import { type FollowOptions, type Known, type LogUpdate, type Outcome, state } from './log-updates.ts';
-import { PodTrails } from './pod-trails.ts';
-import { ATTEMPTS_MAX, delayBefore } from './reconnect.ts';
-import { SourcePlaces } from './source-places.ts';
+import {
+  type ConnectionOutcome,
+  type FollowOptions,
+  type FollowProgress,
+  type LogUpdate,
+  stateUpdate,
+} from './log-updates.ts';
+import { PodHistories } from './pod-histories.ts';
+import { delayBefore, RECONNECT_ATTEMPTS_MAX } from './reconnect.ts';
+import { SourcePositions } from './source-positions.ts';
 
 export class LogFollower {
   readonly #options: FollowOptions;
-  readonly #known: Known = {
-    places: new SourcePlaces(),
-    trails: new PodTrails(),
+  readonly #progress: FollowProgress = {
+    positions: new SourcePositions(),
+    histories: new PodHistories(),
     progressed: false,
     skewMs: 0,
   };
   #stopped = false;
-  #again = false;
+  #reconnectNow = false;
   #connection: AbortController | null = null;
-  #wake: (() => void) | null = null;
+  #stopWaiting: (() => void) | null = null;
 
   constructor(options: FollowOptions) {
     this.#options = options;
   }
 
-  /** Connects now, whatever it is doing. */
+  /** Connects at once, in any state. */
   reconnect(): void {
-    this.#again = true;
+    this.#reconnectNow = true;
     this.#connection?.abort();
-    this.#wake?.();
+    this.#stopWaiting?.();
   }
 
   stop(): void {
     this.#stopped = true;
     this.#connection?.abort();
-    this.#wake?.();
+    this.#stopWaiting?.();
   }
 
-  /** Goes on until it is stopped: after `ended` and `failed` it waits for `reconnect`. */
+  /** Runs until it is stopped. After `ended` and `failed` it waits for `reconnect`. */
   async *updates(): AsyncGenerator<LogUpdate> {
-    const unlisten = this.#options.network?.onChange(() => this.#wake?.());
+    const unlisten = this.#options.network?.onChange(() => this.#stopWaiting?.());
     try {
       for (let attempt = 0; !this.#stopped; ) {
         if (this.#options.network?.online === false) yield* this.#waitForNetwork(attempt);
         if (this.#stopped) return;
-        yield state(attempt === 0 ? 'connecting' : 'reconnecting', attempt);
+        yield stateUpdate(attempt === 0 ? 'connecting' : 'reconnecting', attempt);
         const outcome = yield* this.#connect(attempt);
         if (this.#stopped) return;
-        if (this.#again || this.#known.progressed) attempt = 0;
-        if (this.#again) {
-          this.#again = false;
+        if (this.#reconnectNow || this.#progress.progressed) attempt = 0;
+        if (this.#reconnectNow) {
+          this.#reconnectNow = false;
           continue;
         }
-        // Without a network no attempt is lost.
-        if (outcome.kind === 'cut' && this.#options.network?.online === false) continue;
-        attempt = outcome.kind === 'cut' ? attempt + 1 : 0;
-        if (outcome.kind !== 'cut' || attempt > ATTEMPTS_MAX) {
-          yield state(outcome.kind === 'ended' ? 'ended' : 'failed', 0, messageOf(outcome));
-          await this.#waitUntil(() => this.#again);
+        // Being offline does not count as an attempt.
+        if (outcome.kind === 'interrupted' && this.#options.network?.online === false) continue;
+        attempt = outcome.kind === 'interrupted' ? attempt + 1 : 0;
+        if (outcome.kind !== 'interrupted' || attempt > RECONNECT_ATTEMPTS_MAX) {
+          yield stateUpdate(outcome.kind === 'ended' ? 'ended' : 'failed', 0, messageOf(outcome));
+          await this.#waitUntil(() => this.#reconnectNow);
           attempt = 0;
         } else {
           const delayMs = delayBefore(attempt, outcome.retryAfterMs);
-          yield { ...state('reconnecting', attempt, outcome.message), delayMs };
+          yield { ...stateUpdate('reconnecting', attempt, outcome.message), delayMs };
           await this.#pause(delayMs);
         }
-        this.#again = false;
+        this.#reconnectNow = false;
       }
     } finally {
       unlisten?.();
@@ -74,12 +80,12 @@ export class LogFollower {
     }
   }
 
-  async *#connect(attempt: number): AsyncGenerator<LogUpdate, Outcome> {
+  async *#connect(attempt: number): AsyncGenerator<LogUpdate, ConnectionOutcome> {
     const connection = new AbortController();
     this.#connection = connection;
-    this.#known.progressed = false;
+    this.#progress.progressed = false;
     try {
-      return yield* connectLogs(this.#options, this.#known, attempt, connection);
+      return yield* connectLogs(this.#options, this.#progress, attempt, connection);
     } finally {
       connection.abort();
       this.#connection = null;
@@ -87,34 +93,34 @@ export class LogFollower {
   }
 
   async *#waitForNetwork(attempt: number): AsyncGenerator<LogUpdate> {
-    yield state('offline', attempt);
-    await this.#waitUntil(() => this.#again || this.#options.network?.online !== false);
-    this.#again = false;
+    yield stateUpdate('offline', attempt);
+    await this.#waitUntil(() => this.#reconnectNow || this.#options.network?.online !== false);
+    this.#reconnectNow = false;
   }
 
   async #waitUntil(ready: () => boolean): Promise<void> {
     while (!this.#stopped && !ready()) {
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.#stopWaiting = resolve;
       });
     }
-    this.#wake = null;
+    this.#stopWaiting = null;
   }
 
-  /** Over sooner when somebody asks, or the network comes back. */
+  /** Ends early on `reconnect` and when the network is back. */
   async #pause(delayMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#options.clock.after(delayMs, resolve);
-      this.#wake = (): void => {
+      this.#stopWaiting = (): void => {
         cancel();
         resolve();
       };
-      if (this.#stopped || this.#again) this.#wake();
+      if (this.#stopped || this.#reconnectNow) this.#stopWaiting();
     });
-    this.#wake = null;
+    this.#stopWaiting = null;
   }
 }
 
-function messageOf(outcome: Outcome): string | null {
+function messageOf(outcome: ConnectionOutcome): string | null {
   return outcome.kind === 'ended' ? null : outcome.message;
 }

@@ -1,11 +1,11 @@
-/** What a follower is told to do, what it tells, and what it knows between connections. */
+/** The options and updates of a log follower, and what it remembers between connections. */
 import type { LogEventBody, LogLineBody } from '../contract/logs.ts';
 import type { Clock } from '../kernel/time.ts';
-import type { PodTrails } from './pod-trails.ts';
-import type { SourcePlaces } from './source-places.ts';
+import type { PodHistories } from './pod-histories.ts';
+import type { SourcePositions } from './source-positions.ts';
 
 export interface FollowOptions {
-  /** Such as `http://localhost:8080`; empty for the page's own server. */
+  /** Such as `http://localhost:8080`; empty: the server of the page. */
   readonly url: string;
   readonly project: string;
   readonly follow: boolean;
@@ -13,19 +13,19 @@ export interface FollowOptions {
   readonly sinceSeconds?: number;
   readonly podName?: string;
   readonly container?: string;
-  /** False for servers that know only the specified parameters. */
+  /** False for servers that do not support the `ids` parameter. */
   readonly ids: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  /** Left out where the machine cannot tell. */
+  /** Omit if the environment cannot tell. */
   readonly network?: Network;
 }
 
 /** Whether there is a network at all. */
 export interface Network {
   readonly online: boolean;
-  /** Answers how to stop listening. */
+  /** Returns the function that stops listening. */
   onChange(listener: () => void): () => void;
 }
 
@@ -37,30 +37,32 @@ export type LogUpdate =
   | {
       readonly kind: 'state';
       readonly state: LogState;
-      /** Attempts to come back since the last line, of ATTEMPTS_MAX. */
+      /** Reconnect attempts since the last line, of RECONNECT_ATTEMPTS_MAX. */
       readonly attempt: number;
-      /** While it waits: how long. */
+      /** The delay before the next attempt; null: not waiting. */
       readonly delayMs: number | null;
       readonly message: string | null;
     };
 
 /** How one connection ended. */
-export type Outcome =
+export type ConnectionOutcome =
   | { readonly kind: 'ended' }
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'cut'; readonly message: string; readonly retryAfterMs: number | null };
+  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'interrupted'; readonly message: string; readonly retryAfterMs: number | null };
 
-/** What is known over all connections. */
-export interface Known {
-  readonly places: SourcePlaces;
-  readonly trails: PodTrails;
-  /** A line or a heartbeat came on this connection. */
+/** What a follower remembers between connections. */
+export interface FollowProgress {
+  /** Used with ids. */
+  readonly positions: SourcePositions;
+  /** Used without ids. */
+  readonly histories: PodHistories;
+  /** A line or a heartbeat was received on this connection. */
   progressed: boolean;
-  /** The server's clock less ours. */
+  /** The server's clock minus ours. */
   skewMs: number;
 }
 
-export function state(
+export function stateUpdate(
   name: LogState,
   attempt: number,
   message: string | null = null,

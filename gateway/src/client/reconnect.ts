@@ -1,17 +1,17 @@
-/** When to try again after a log stream was cut, and when not to. Pure. */
+/** When to reconnect after a log stream was interrupted. Pure. */
 
-export const ATTEMPTS_MAX = 5;
+export const RECONNECT_ATTEMPTS_MAX = 5;
 const FIRST_MS = 1_000;
 const DELAY_MS_MAX = 30_000;
 
-/** 1, 2, 4, 8, 16 seconds, or longer where the server asks for it. Attempts count from 1. */
+/** 1, 2, 4, 8 and 16 seconds, or longer if the server asks for it. Attempts count from 1. */
 export function delayBefore(attempt: number, retryAfterMs: number | null): number {
   const delayMs = Math.min(DELAY_MS_MAX, FIRST_MS * 2 ** (attempt - 1));
   return Math.max(delayMs, retryAfterMs ?? 0);
 }
 
-/** What another try would not change: who asks, and for what. */
-export function isRefusal(status: number): boolean {
+/** The same request would fail again. */
+export function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }
 

@@ -9,22 +9,18 @@ export const LogsQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: TAIL_LINES_MAX,
-      description: 'Number of past lines to start with, for all pods together. Default: all.',
+      description: 'Past lines to start with, across all pods; default: all.',
     }),
   ),
   follow: Type.Optional(Switch),
-  container: Type.Optional(Type.String({ description: 'Only the container with this name.' })),
+  container: Type.Optional(Type.String({ description: 'Only containers with this name.' })),
   sinceSeconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: SINCE_SECONDS_MAX,
-      description: 'Only lines newer than this many seconds.',
-    }),
+    Type.Integer({ minimum: 0, maximum: SINCE_SECONDS_MAX, description: 'Only lines newer than this many seconds.' }),
   ),
   podName: Type.Optional(Type.String({ description: 'Only the pod with this name.' })),
   ids: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description: 'Adds an id to each line, and event lines for pods, gaps and the end of past lines.',
+      description: 'Adds an id to each line, and events for pods, gaps and having caught up.',
     }),
   ),
   heartbeat: Type.Optional(
@@ -37,7 +33,7 @@ export const LogsQuery = Type.Object({
   after: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: AFTER_MAX,
-      description: 'Resumes after the line with this id. Repeat it for each source.',
+      description: 'Resumes after the line with this id. Repeat it once per source.',
     }),
   ),
 });
@@ -55,10 +51,10 @@ export const LogLineBody = Type.Object({
 });
 export type LogLineBody = Static<typeof LogLineBody>;
 
-/** The last line. A stream that ends without it was interrupted. */
+/** The end of the logs. A stream that ends without it was interrupted. */
 export const LogEndBody = Type.Object({ last: Type.Literal(true) });
 
-/** Only with `ids` or `heartbeat`. */
+/** Sent only with `ids` or `heartbeat`. */
 export const LogEventBody = Type.Object({
   event: Type.Union([
     Type.Literal('pod'),
@@ -70,11 +66,11 @@ export const LogEventBody = Type.Object({
   container: Type.Optional(Type.String()),
   restart: Type.Optional(Type.Integer()),
   source: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String({ description: 'For a pod: the position that its lines follow.' })),
+  id: Type.Optional(Type.String({ description: 'For a pod: the position before its next line.' })),
   state: Type.Optional(Type.Union([Type.Literal('joined'), Type.Literal('running'), Type.Literal('ended')])),
   reason: Type.Optional(Type.String()),
 });
 export type LogEventBody = Static<typeof LogEventBody>;
 
-/** One line of the answer. */
+/** One line of the response. */
 export const LogStreamLine = Type.Union([LogLineBody, LogEndBody, LogEventBody]);

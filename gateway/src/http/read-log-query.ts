@@ -7,7 +7,8 @@ import {
   TAIL_LINES_MAX,
 } from '../contract/log-limits.ts';
 import { BuildLogQuery, LogsQuery } from '../contract/logs.ts';
-import { type LogRequest, readLineId } from '../logs/log-request.ts';
+import { readLineId } from '../logs/line-position.ts';
+import type { LogRequest } from '../logs/log-request.ts';
 import { QueryReader } from './query-reader.ts';
 
 export function readLogQuery(
@@ -29,7 +30,7 @@ export function readLogQuery(
   if (after !== null && (request.tailLines !== null || request.sinceSeconds !== null)) {
     query.wrong(
       'after',
-      'resumes at a position, so it cannot be combined with tailLines or sinceSeconds',
+      'cannot be combined with tailLines or sinceSeconds',
       'value_error',
     );
   }
@@ -51,12 +52,12 @@ function readAfter(
   const more = typeof header === 'string' ? header.split(' ').filter((id) => id !== '') : [];
   const ids = [...query.all('after'), ...more];
   if (ids.length === 0) return null;
-  if (ids.length > AFTER_MAX) query.wrong('after', `may be sent at most ${AFTER_MAX} times`, 'too_long');
+  if (ids.length > AFTER_MAX) query.wrong('after', `may be repeated at most ${AFTER_MAX} times`, 'too_long');
   const after = new Map<string, string>();
   for (const id of ids) {
     const read = readLineId(id);
     if (read === null) {
-      query.wrong('after', 'must be the id of a line, as returned with ids=true', 'value_error');
+      query.wrong('after', 'must be the id of a log line, as returned with ids=true', 'value_error');
       break;
     }
     after.set(read.source, read.position);

@@ -1,6 +1,6 @@
 /**
- * Times of log lines, to the nanosecond. A LogTime is RFC 3339 in UTC with nine digits, always of the
- * same length, so two of them are compared as text.
+ * Timestamps of log lines, with nanoseconds. A LogTime is RFC 3339 in UTC with nine fractional digits: all
+ * have the same length, so they compare as strings.
  */
 import type { Instant } from './time.ts';
 
@@ -10,7 +10,7 @@ export type LogTime = string;
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;
 
-/** Null where the text is no time. Writers leave out trailing zeros and may use an offset. */
+/** Null if the text is not a timestamp. Writers may omit trailing zeros and use a time zone offset. */
 export function readLogTime(text: string): LogTime | null {
   if (text.length === 30 && CANONICAL.test(text)) return text;
   const match = TIME.exec(text);
@@ -28,7 +28,7 @@ export function logTimeOf(instant: Instant): LogTime {
 
 let secondCached = { text: '', second: 0 };
 
-/** The whole second it falls in, since the Unix epoch. */
+/** The second that contains it, since the Unix epoch. */
 export function secondOf(time: LogTime): number {
   const text = time.slice(0, 19);
   if (text !== secondCached.text) secondCached = { text, second: Date.parse(`${text}Z`) / 1000 };

@@ -1,4 +1,4 @@
-/** Reads the log of a finished build: the text its tool wrote, with line numbers on request. */
+/** Reads the log of a finished build, with or without line numbers. */
 import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function* writeLines(lines: AsyncIterable<string>, numbers: boolean): Asyn
   if (piece !== '') yield piece;
 }
 
-/** Lines without their ends; one that is too long is cut. */
+/** Lines without line feeds; a line that is too long is cut. */
 async function* readLines(text: ReadStream): AsyncGenerator<string> {
   let rest = '';
   let cut = false;

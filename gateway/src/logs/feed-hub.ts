@@ -1,10 +1,10 @@
-/** The feeds there are: one for each project that is followed, and a little longer. */
+/** Owns the feeds: one per followed project, kept for a short time after the last follower leaves. */
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import { Feed } from './feed.ts';
 import type { LogStore } from './source.ts';
 
-/** A client that was cut comes back to a feed that still knows its place. */
+/** A client that reconnects within this time resumes from the buffer of the feed. */
 const LINGER_MS = 30_000;
 
 interface Slot {
@@ -22,7 +22,7 @@ export class FeedHub {
     this.#options = options;
   }
 
-  /** A running feed; `release` it when done. */
+  /** Returns a running feed. The caller must `release` it. */
   async take(project: string): Promise<Feed> {
     if (this.#stopped) throw new Problem('service_unavailable', { detail: 'The gateway is stopping.' });
     let slot = this.#slots.get(project);
@@ -56,7 +56,7 @@ export class FeedHub {
     return this.#slots.size;
   }
 
-  /** Ends every feed, and with it whoever follows. */
+  /** Stops every feed and ends its followers. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const slots = [...this.#slots.values()];

@@ -1,45 +1,47 @@
 /**
- * One read of a project for all who follow it. It reads every source once, merges, and keeps the newest
- * entries; followers go through them at their own pace. Whoever falls behind what is kept reads for
- * itself (read-history.ts) and comes back. Reading stops while even the fastest follower is far behind.
+ * Reads the sources of a project once for all of its followers, merges the lines and keeps the newest ones.
+ * Each follower moves through them at its own speed. One that falls behind reads the missed lines from the
+ * store (join-feed.ts). The feed pauses while even the fastest follower is far behind.
  */
 import type { Clock } from '../kernel/time.ts';
-import { type FeedEntry, FeedRing, lineEntry, RING_BYTES_MAX, RING_LINES_MAX } from './feed-ring.ts';
+import { ChangeSignal } from './change-signal.ts';
+import { FEED_BYTES_MAX, FEED_LINES_MAX, FeedBuffer, type FeedEntry, lineEntry } from './feed-buffer.ts';
 import { type FeedOptions, FeedSources } from './feed-sources.ts';
 import { Merger, type Now } from './merge.ts';
 import type { LogSource } from './source.ts';
-import { Wake } from './wake.ts';
 
 /** How far ahead of its fastest follower a feed reads. */
-const AHEAD_MAX = RING_LINES_MAX / 2;
-const AHEAD_BYTES_MAX = RING_BYTES_MAX / 2;
-/** Lines merged before everybody else has a turn. */
+const AHEAD_MAX = FEED_LINES_MAX / 2;
+const AHEAD_BYTES_MAX = FEED_BYTES_MAX / 2;
+/** Lines merged per event-loop turn, so that one busy project delays nobody else. */
 const TURN_LINES_MAX = 2_000;
-const TICK_MS = 50;
-const AGAIN_MS = 1_000;
+/** How often lines that wait to be merged are looked at. */
+const MERGE_MS = 50;
+const IDLE_MS = 1_000;
 
-export interface FeedMark {
+export interface FeedSnapshot {
+  /** The number of the next entry. */
   readonly seq: number;
-  /** How far each source was read; null: not one line. */
+  /** By source, the position after its last line; null: no line yet. */
   readonly ends: ReadonlyMap<string, string | null>;
 }
 
 export interface FeedFollower {
   /** The next entry it will take. */
   seq: number;
-  readonly wake: Wake;
+  readonly changed: ChangeSignal;
 }
 
 export class Feed {
-  readonly ring = new FeedRing();
+  readonly buffer = new FeedBuffer();
   readonly #clock: Clock;
   readonly #merger = new Merger();
   readonly #sources: FeedSources;
   readonly #ends = new Map<string, string | null>();
   readonly #followers = new Set<FeedFollower>();
   readonly #stop = new AbortController();
-  readonly #wake: Wake;
-  readonly #taken: Set<() => void> = new Set();
+  readonly #changed: ChangeSignal;
+  readonly #mergeWaiters: Set<() => void> = new Set();
   /** Even the fastest follower is far behind. */
   #paused = false;
   #ready: Promise<void> | null = null;
@@ -47,20 +49,20 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.#clock = options.clock;
-    this.#wake = new Wake(options.clock);
-    const inside = {
-      entries: this.ring,
+    this.#changed = new ChangeSignal(options.clock);
+    const output = {
+      buffer: this.buffer,
       merger: this.#merger,
       ends: this.#ends,
       append: (entry: FeedEntry) => this.#append(entry),
-      ring: () => this.#wake.ring(),
-      turn: () => this.#turn(),
+      notify: () => this.#changed.notify(),
+      merged: () => this.#merged(),
       now: () => this.#now(),
     };
-    this.#sources = new FeedSources(options, inside, this.#stop.signal);
+    this.#sources = new FeedSources(options, output, this.#stop.signal);
   }
 
-  /** Resolves when the newest lines of what was there are in the ring. */
+  /** Resolves when the newest lines of the existing sources are in the buffer. */
   start(): Promise<void> {
     this.#ready ??= new Promise((resolve, reject) => {
       this.#running = [this.#sources.run(resolve).catch(reject), this.#merge()];
@@ -70,9 +72,9 @@ export class Feed {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#wake.ring();
-    this.#letOn();
-    for (const follower of this.#followers) follower.wake.ring();
+    this.#changed.notify();
+    this.#resolveMerged();
+    for (const follower of this.#followers) follower.changed.notify();
     await Promise.all(this.#running);
   }
 
@@ -88,23 +90,23 @@ export class Feed {
     return this.#stop.signal.aborted;
   }
 
-  mark(): FeedMark {
-    return { seq: this.ring.nextSeq, ends: new Map(this.#ends) };
+  snapshot(): FeedSnapshot {
+    return { seq: this.buffer.nextSeq, ends: new Map(this.#ends) };
   }
 
   join(follower: FeedFollower): void {
     this.#followers.add(follower);
-    this.#wake.ring();
+    this.#changed.notify();
   }
 
   leave(follower: FeedFollower): void {
     this.#followers.delete(follower);
-    this.#wake.ring();
+    this.#changed.notify();
   }
 
-  /** A follower went on: perhaps reading can too. */
-  moved(): void {
-    if (this.#paused) this.#wake.ring();
+  /** A paused feed may be able to continue. */
+  followerMoved(): void {
+    if (this.#paused) this.#changed.notify();
   }
 
   async #merge(): Promise<void> {
@@ -114,11 +116,11 @@ export class Feed {
       const lines = this.#paused ? [] : this.#merger.take(this.#now(), { max: TURN_LINES_MAX });
       for (const line of lines) this.#append(lineEntry(line));
       if (lines.length === 0) {
-        await this.#wake.wait(this.#merger.waiting > 0 ? TICK_MS : AGAIN_MS, signal);
+        await this.#changed.wait(this.#merger.waiting > 0 ? MERGE_MS : IDLE_MS, signal);
         continue;
       }
-      this.#letOn();
-      for (const follower of this.#followers) follower.wake.ring();
+      this.#resolveMerged();
+      for (const follower of this.#followers) follower.changed.notify();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -127,27 +129,27 @@ export class Feed {
     let fastest = -1;
     for (const { seq } of this.#followers) fastest = Math.max(fastest, seq);
     if (fastest < 0) return false;
-    const ahead = this.ring.nextSeq - fastest;
-    const share = ahead / Math.max(1, this.ring.nextSeq - this.ring.firstSeq);
-    return ahead > AHEAD_MAX || share * this.ring.bytes > AHEAD_BYTES_MAX;
+    const ahead = this.buffer.nextSeq - fastest;
+    const share = ahead / Math.max(1, this.buffer.nextSeq - this.buffer.firstSeq);
+    return ahead > AHEAD_MAX || share * this.buffer.bytes > AHEAD_BYTES_MAX;
   }
 
   #append(entry: FeedEntry): void {
-    this.ring.add(entry);
+    this.buffer.add(entry);
     if (entry.kind === 'line') this.#ends.set(entry.line.source.id, entry.line.position);
-    else for (const follower of this.#followers) follower.wake.ring();
+    else for (const follower of this.#followers) follower.changed.notify();
   }
 
-  /** Until lines were merged. */
-  #turn(): Promise<void> {
+  /** Resolves when lines were merged, or the feed stops. */
+  #merged(): Promise<void> {
     return new Promise((resolve) => {
-      this.#taken.add(resolve);
+      this.#mergeWaiters.add(resolve);
     });
   }
 
-  #letOn(): void {
-    for (const resolve of this.#taken) resolve();
-    this.#taken.clear();
+  #resolveMerged(): void {
+    for (const resolve of this.#mergeWaiters) resolve();
+    this.#mergeWaiters.clear();
   }
 
   #now(): Now {

@@ -1,4 +1,4 @@
-/** Whose logs a person may read: those of the projects of their spaces. What is not theirs is not there. */
+/** Which logs a person may read: those of the projects in their spaces. Other projects answer 404. */
 import { type Person, roleIn } from '../access/person.ts';
 import { type Build, findBuild, findProject, PROJECT_ID, type Project } from '../access/projects.store.ts';
 import type { Database } from '../database/database.ts';

@@ -1,10 +1,10 @@
-/** The logs of a running gateway: one store, the feeds over it, and everybody who reads. */
-
+/** The logs of a running gateway: one store, the feeds that read it, and the open streams. */
 import { Problem } from '../kernel/problem.ts';
 import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { FeedHub } from './feed-hub.ts';
-import { isOwnPlace, type LogRequest } from './log-request.ts';
+import { isUniversalPosition } from './line-position.ts';
+import type { LogRequest } from './log-request.ts';
 import type { LogStore } from './source.ts';
 import { streamLogs } from './stream-logs.ts';
 
@@ -12,28 +12,28 @@ export interface LogServiceOptions {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly onTrouble: (error: unknown) => void;
-  /** How many streams one person, and one project, may have open. */
+  /** Open streams allowed per person and per project. */
   readonly limits: { readonly perPerson: number; readonly perProject: number };
 }
 
 export interface OpenStream {
   readonly pieces: AsyncGenerator<string>;
   readonly signal: AbortSignal;
-  /** Fails while it can still be told by a status. */
+  /** Rejects while an error can still be sent as an HTTP status. */
   begin(): Promise<void>;
-  /** Ends it without its last line. */
+  /** Ends the stream without `{"last":true}`. */
   close(): void;
 }
 
-/** Streams at one time in one process. */
+/** Open streams per process. */
 const STREAMS_MAX = 5_000;
-const AFTER_RETRY_MS = 5_000;
+const RETRY_AFTER_MS = 5_000;
 
 export class LogService implements Stoppable {
   readonly #options: LogServiceOptions;
   readonly #hub: FeedHub;
   readonly #open = new Set<AbortController>();
-  /** Open streams of each person and project, by their ids. */
+  /** Open streams by person and by project. */
   readonly #counts = new Map<string, number>();
   #stopped = false;
 
@@ -46,25 +46,24 @@ export class LogService implements Stoppable {
     return this.#open.size;
   }
 
-  /** `personId` is who reads. */
   open(request: LogRequest, personId: string): OpenStream {
     if (this.#stopped) throw new Problem('service_unavailable', { detail: 'The gateway is stopping.' });
     if (this.#open.size >= STREAMS_MAX) {
       throw new Problem('rate_limit_exceeded', {
-        detail: 'Too many log streams are open here.',
-        retryAfterMs: AFTER_RETRY_MS,
+        detail: 'This gateway has too many open log streams. Try again later.',
+        retryAfterMs: RETRY_AFTER_MS,
       });
     }
     const { store, clock } = this.#options;
     for (const position of request.after?.values() ?? []) {
-      if (isOwnPlace(position) || store.knows(position)) continue;
-      const msg = 'after must be the id of a line, as ids=true gives it';
+      if (isUniversalPosition(position) || store.knows(position)) continue;
+      const msg = 'after must be the id of a log line, as returned with ids=true';
       throw new Problem('validation_error', {
         detail: msg,
         items: [{ loc: ['query', 'after'], msg, type: 'value_error' }],
       });
     }
-    const leave = this.#enter(personId, request.project);
+    const uncount = this.#count(personId, request.project);
     const stop = new AbortController();
     this.#open.add(stop);
     const pieces = streamLogs(request, { store, hub: this.#hub, clock }, stop.signal);
@@ -73,14 +72,14 @@ export class LogService implements Stoppable {
       signal: stop.signal,
       begin: () => this.#begin(request),
       close: () => {
-        if (this.#open.delete(stop)) leave();
+        if (this.#open.delete(stop)) uncount();
         stop.abort();
       },
     };
   }
 
-  /** Answers what gives the places back. */
-  #enter(personId: string, project: string): () => void {
+  /** Counts the stream; returns the function that uncounts it. */
+  #count(personId: string, project: string): () => void {
     const { perPerson, perProject } = this.#options.limits;
     const [person, followed] = [`person ${personId}`, `project ${project}`];
     if ((this.#counts.get(person) ?? 0) >= perPerson) throw tooMany('You have', perPerson, 'person');
@@ -101,7 +100,7 @@ export class LogService implements Stoppable {
     else this.#counts.set(id, count);
   }
 
-  /** Closes every stream without its last line, so that clients come back to somebody else. */
+  /** Closes every stream without `{"last":true}`, so that clients reconnect to another process. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const stop of this.#open) stop.abort();
@@ -110,7 +109,7 @@ export class LogService implements Stoppable {
     await this.#options.store.close();
   }
 
-  /** A project that is followed has its feed running before the answer begins. */
+  /** Starts the feed of a followed project before the response starts. */
   async #begin({ follow, project }: LogRequest): Promise<void> {
     if (!follow) return;
     try {
@@ -120,7 +119,7 @@ export class LogService implements Stoppable {
       if (error instanceof Problem) throw error;
       this.#options.onTrouble(error);
       throw new Problem('service_unavailable', {
-        detail: 'The logs cannot be read at the moment.',
+        detail: 'The logs cannot be read right now. Try again later.',
         cause: error,
       });
     }
@@ -130,7 +129,7 @@ export class LogService implements Stoppable {
 function tooMany(whose: string, max: number, of: 'person' | 'project'): Problem {
   return new Problem('rate_limit_exceeded', {
     detail: `${whose} ${max} log streams open, which is the limit. Close one first.`,
-    retryAfterMs: AFTER_RETRY_MS,
+    retryAfterMs: RETRY_AFTER_MS,
     facts: { limit: `log_streams_${of}`, max: String(max) },
   });
 }

@@ -15,7 +15,7 @@ function line(pod: string, ms: number, text = ''): LogLine {
 const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 
 describe('merging', () => {
-  test('the oldest line goes out when every source has one', () => {
+  test('sends the oldest line when every source has one', () => {
     const merger = new Merger();
     for (const pod of ['a', 'b']) merger.add(pod, { behind: false, now: at(0) });
     merger.push('a', [line('a', 30, 'a30'), line('a', 50, 'a50')], at(50));
@@ -24,16 +24,16 @@ describe('merging', () => {
     expect(texts(merger.take(at(50)))).toEqual(['b20', 'a30', 'b40']);
   });
 
-  test('a line waits no longer than 200 ms for a silent source', () => {
+  test('lets a line wait at most 200 ms for a silent source', () => {
     const merger = new Merger();
     for (const pod of ['a', 'b']) merger.add(pod, { behind: false, now: at(0) });
-    // Its clock is an hour ahead, so only its arrival tells its age.
+    // Its clock is an hour ahead, so only its arrival shows its age.
     merger.push('a', [line('a', 3_600_000, 'a')], at(100));
     expect(merger.take(at(100 + WAIT_MS - 1))).toEqual([]);
     expect(texts(merger.take(at(100 + WAIT_MS)))).toEqual(['a']);
   });
 
-  test('lines of the past wait for a source that still reads its own past, but not for ever', () => {
+  test('lets past lines wait for a source that is still reading its past, but not forever', () => {
     const merger = new Merger();
     merger.add('a', { behind: true, now: at(0) });
     merger.add('b', { behind: true, now: at(0) });
@@ -45,7 +45,7 @@ describe('merging', () => {
     expect(texts(merger.take(at(BEHIND_WAIT_MS)))).toEqual(['a2']);
   });
 
-  test('a line that comes too late goes out at once', () => {
+  test('sends a late line at once', () => {
     const merger = new Merger();
     for (const pod of ['a', 'b']) merger.add(pod, { behind: false, now: at(0) });
     merger.push('a', [line('a', 1_000, 'a')], at(1_000));
@@ -54,7 +54,7 @@ describe('merging', () => {
     expect(texts(merger.take(at(2_000)))).toEqual(['late']);
   });
 
-  test('a source that ended holds nobody up, and its lines still go out', () => {
+  test('does not wait for a source that ended, and still sends its lines', () => {
     const merger = new Merger();
     for (const pod of ['a', 'b']) merger.add(pod, { behind: false, now: at(0) });
     merger.push('a', [line('a', 10, 'a')], at(10));
@@ -65,7 +65,7 @@ describe('merging', () => {
     expect(merger.waiting).toBe(0);
   });
 
-  test('every line goes out once, in the order of its source, whatever the times say', () => {
+  test('sends every line once, in the order of its source, whatever the timestamps are', () => {
     const pushes = fc.array(
       fc.record({
         pod: fc.constantFrom('a', 'b', 'c'),
@@ -97,7 +97,7 @@ describe('merging', () => {
     );
   });
 
-  test('sources whose lines are in order come out in order', () => {
+  test('sends lines in order if each source is in order', () => {
     const times = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 50 });
     fc.assert(
       fc.property(times, times, (a, b) => {

@@ -1,26 +1,26 @@
 /**
- * Puts the lines of many sources into one order, by time, as they come. The order inside a source is
- * never changed. A line waits until every source has a next line to compare with, but not for long:
- * sources may be silent. A line that comes too late for its place goes out at once.
+ * Merges the lines of many sources by time as they arrive. The order inside a source never changes. A line
+ * waits until every source has a next line to compare with, but not for long, because sources may be
+ * silent. A late line is sent at once.
  */
 import { type LogTime, logTimeOf } from '../kernel/log-time.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { LogLine } from './source.ts';
 
-/** How long a line waits for others that may be older. */
+/** How long a line waits for older lines of other sources. */
 export const WAIT_MS = 200;
-/** How long all wait for a source that is still reading what was there before. */
+/** How long lines wait for a source that is still reading its past. */
 export const BEHIND_WAIT_MS = 5_000;
-/** Lines that went out are forgotten this many at a time. */
+/** Taken lines are removed from the queue this many at a time. */
 const TAKEN_MAX = 1_024;
 
 interface Queue {
   readonly lines: LogLine[];
   /** The first line not yet taken. */
   at: number;
-  /** When each line came. */
+  /** When each line arrived. */
   readonly arrivedMs: number[];
-  /** It still reads what was there when it was added. */
+  /** Still reads lines that were written before it was added. */
   behind: boolean;
   readonly addedMs: number;
 }
@@ -36,7 +36,7 @@ export class Merger {
   #lastTime: LogTime = '';
   #waiting = 0;
 
-  /** A source whose lines are to come. `behind`: nobody's lines pass its first ones. */
+  /** Adds a source. `behind`: lines of other sources wait for its first lines. */
   add(source: string, options: { behind: boolean; now: Now }): void {
     const { behind, now } = options;
     const queue = { lines: [], at: 0, arrivedMs: [], behind, addedMs: now.elapsedMs };
@@ -53,20 +53,20 @@ export class Merger {
     this.#waiting += lines.length;
   }
 
-  /** It has read what was there: from now on the others need not wait long for it. */
+  /** The source has read its past; from now on other lines wait only WAIT_MS for it. */
   caughtUp(source: string): void {
     const queue = this.#queues.get(source);
     if (queue !== undefined) queue.behind = false;
   }
 
-  /** No more lines come from it; those that wait still go out. */
+  /** No more lines will be added; those in the queue are still sent. */
   end(source: string): void {
     const queue = this.#queues.get(source);
     if (queue !== undefined && queue.at === queue.lines.length) this.#queues.delete(source);
     else if (queue !== undefined) this.#ended.add(source);
   }
 
-  /** Lines that wait. */
+  /** The number of lines in all queues. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -76,7 +76,7 @@ export class Merger {
     return queue === undefined ? 0 : queue.lines.length - queue.at;
   }
 
-  /** The lines whose turn it is, in order, but no more than `max`. `all`: also those that would wait. */
+  /** Takes the next lines in order, at most `max`. `all`: including lines that would have to wait. */
   take(now: Now, options: { all?: boolean; max?: number } = {}): LogLine[] {
     const { all = false, max = Number.POSITIVE_INFINITY } = options;
     const taken: LogLine[] = [];
@@ -110,7 +110,7 @@ export class Merger {
     if (over && this.#ended.delete(first.id)) this.#queues.delete(first.id);
   }
 
-  /** Old enough by its own time, or, where clocks differ, by when it came. */
+  /** Old enough by its own time or, because clocks of pods differ, by its arrival. */
   #mayPass(line: LogLine, queue: Queue, now: Now, oldTime: LogTime): boolean {
     return line.time <= oldTime || now.elapsedMs - (queue.arrivedMs[queue.at] ?? 0) >= WAIT_MS;
   }
@@ -123,7 +123,7 @@ export class Merger {
     return false;
   }
 
-  /** The oldest head and the next oldest, and how many have none. */
+  /** The oldest and second oldest first line, and the number of sources that have none. */
   #heads(): {
     first: { id: string; queue: Queue; time: LogTime } | null;
     second: { time: LogTime } | null;

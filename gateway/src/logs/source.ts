@@ -1,7 +1,7 @@
 /**
- * Where log lines come from. A source is one run of one container of one pod: it is written in one
- * order, and it ends. A store knows the sources of a project and reads each of them; what is made of
- * the lines (merging, sharing, sending) is no concern of a store.
+ * Where log lines come from. A source is one run of one container of one pod: its lines have one order,
+ * and it ends. A store finds the sources of a project and reads each of them; merging, sharing and sending
+ * lines is done elsewhere.
  */
 import type { LogTime } from '../kernel/log-time.ts';
 
@@ -12,7 +12,7 @@ export interface LogSource {
   readonly podUid: string;
   readonly container: string;
   readonly restart: number;
-  /** Nothing more is written to it. */
+  /** No more lines will be written. */
   readonly ended: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface LogLine {
   readonly source: LogSource;
   readonly time: LogTime;
   readonly text: string;
-  /** The place after this line; only the store that wrote it reads it. */
+  /** The position after this line. Only the store that created it can interpret it. */
   readonly position: string;
 }
 
 /**
- * Where a read begins. `tail` is capped in bytes too, because it is held in memory; the first batch is then
- * the tail in whole, also where it is empty.
+ * Where a read starts. `tail` also has a limit in bytes, because it is held in memory; its first batch is the
+ * whole tail, even if it is empty.
  */
 export type ReadFrom =
   | { readonly kind: 'start' }
@@ -34,33 +34,33 @@ export type ReadFrom =
   | { readonly kind: 'since'; readonly time: LogTime }
   | { readonly kind: 'after'; readonly position: string };
 
-export interface ReadOptions {
+export interface SourceReadOptions {
   readonly from: ReadFrom;
-  /** The last line that is wanted; without it, all there are. */
+  /** The position after the last line to read; default: read to the end. */
   readonly until?: string;
-  /** Goes on until the source ends. */
+  /** Wait for new lines until the source ends. */
   readonly follow: boolean;
 }
 
 export interface LogBatch {
   readonly lines: readonly LogLine[];
-  /** Why lines may be missing before these. */
+  /** Why lines may be missing before these; null: none are missing. */
   readonly gap: string | null;
-  /** Of a tail: the place before its first line; null: that is the first line of the source. */
+  /** Of a tail: the position before its first line; null: that is the first line of the source. */
   readonly before?: string | null;
 }
 
 export interface LogStore {
-  /** The sources of a project, in whole, now and at each change. */
+  /** All sources of a project, now and after each change. */
   discover(project: string, signal: AbortSignal): AsyncIterable<readonly LogSource[]>;
-  /** Waits with the next read until the last batch was taken. A source that is gone has no lines. */
-  read(source: LogSource, options: ReadOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
-  /** Whether a position could be one of its own. */
+  /** Reads ahead only after a batch was taken. A source that no longer exists has no lines. */
+  read(source: LogSource, options: SourceReadOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
+  /** Whether this store could have created the position. */
   knows(position: string): boolean;
   close(): Promise<void>;
 }
 
-/** A line longer than this is cut, with a mark. */
+/** A longer line is cut, and CUT_MARK is added. */
 export const LINE_BYTES_MAX = 1024 * 1024;
 export const CUT_MARK = ' … [line cut at 1 MiB]';
 

@@ -8,6 +8,7 @@ import { NextTurn } from '../kernel/next-turn.ts';
 import type { Clock } from '../kernel/time.ts';
 import { TurnBudget } from '../kernel/turn-budget.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
+import { openThroughProxy } from './proxy-tunnel.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 import { WaitingCall } from './waiting-call.ts';
 
@@ -23,6 +24,8 @@ export interface UpstreamOptions {
   readonly silenceTimeoutMs: number;
   /** Where the machine's own certificates will not do. */
   readonly tls?: UpstreamTls;
+  /** An `http`, `https` or `socks5` proxy through which every connection is opened. */
+  readonly proxyUrl?: string;
 }
 
 export interface UpstreamTls {
@@ -201,21 +204,16 @@ export class UpstreamClient implements ConnectionOwner {
     };
     const host = this.#url.hostname.replace(/^\[(.*)\]$/, '$1');
     const port = Number(this.#url.port) || (secure ? 443 : 80);
-    if (!secure) return connectTcp({ host, port, onread });
+    const { proxyUrl } = this.#options;
+    if (proxyUrl === undefined && !secure) return connectTcp({ host, port, onread });
     // A server name must be a name; an address is checked against the certificate all the same.
     const { serverName, insecure, ...certificates } = this.#options.tls ?? {};
     const servername = serverName ?? (isIP(host) === 0 ? host : '');
     const trust = insecure === true ? { rejectUnauthorized: false } : {};
-    const options = {
-      host,
-      port,
-      servername,
-      ALPNProtocols: ['http/1.1'],
-      onread,
-      ...certificates,
-      ...trust,
-    };
-    return connectTls(options as ConnectionOptions);
+    const tls = { servername, ALPNProtocols: ['http/1.1'], ...certificates, ...trust };
+    const direct = { host, port, onread, ...tls };
+    if (proxyUrl === undefined) return connectTls(direct as ConnectionOptions);
+    return openThroughProxy(proxyUrl, { host, port, tls: secure ? tls : null }, read);
   }
 }
 

@@ -1,9 +1,9 @@
-/** Logs in files, laid out as a kubelet does: the default, and what the gateway writes itself. */
+/** Reads logs from files in the layout of a kubelet. This is the default store. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogSource, LogStore, ReadOptions } from '../source.ts';
-import { readPosition } from './file-position.ts';
+import type { LogBatch, LogSource, LogStore, SourceReadOptions } from '../source.ts';
+import { readFilePosition } from './file-position.ts';
 import { discoverFolders, type FoundSource } from './pod-folders.ts';
 import { readFiles } from './read-files.ts';
 
@@ -21,15 +21,15 @@ export class FileStore implements LogStore {
     return discoverFolders(join(this.#realRoot(), 'pods'), project, this.#clock, signal);
   }
 
-  read(source: LogSource, options: ReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
-    // Only sources that were discovered have a folder: no name of a request becomes a path.
+  read(source: LogSource, options: SourceReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
+    // Only discovered sources have a folder: a name from a request never becomes part of a path.
     const { folder } = source as FoundSource;
-    const place = { folder, root: this.#realRoot(), restart: source.restart };
-    return readFiles(place, source, { ...options, clock: this.#clock }, signal);
+    const files = { folder, root: this.#realRoot(), restart: source.restart };
+    return readFiles(files, source, { ...options, clock: this.#clock }, signal);
   }
 
   knows(position: string): boolean {
-    return readPosition(position) !== null;
+    return readFilePosition(position) !== null;
   }
 
   close(): Promise<void> {

@@ -1,16 +1,16 @@
-/** Walks forward through the files of a source, from one to the next as they are rotated. */
+/** Reads forward through the files of a source, from one to the next as they are rotated. */
 
 import { LINE_BYTES_MAX } from '../source.ts';
-import type { FilePlace } from './file-position.ts';
+import type { FileOffset } from './file-position.ts';
 import { type JoinedLine, RecordJoiner } from './join-records.ts';
 import { keyOf, type LogFile } from './log-file.ts';
-import { findFile, findInode, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
+import { findInode, findLogFile, openFirst, openUnchanged, type SourceFolder } from './source-folder.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const RECORD_BYTES_MAX = LINE_BYTES_MAX + 4096;
 const LINE_FEED = 10;
 
-export type OnLine = (line: JoinedLine, place: FilePlace) => void;
+export type OnLine = (line: JoinedLine, end: FileOffset) => void;
 
 export class FileWalk {
   readonly #folder: SourceFolder;
@@ -19,7 +19,7 @@ export class FileWalk {
   #file: LogFile | null;
   #key: string | null = null;
   #offset: number;
-  /** The beginning of a record too long to keep, while the rest of it is passed over. */
+  /** The start of a record that is too long, while its rest is skipped. */
   #cut: Buffer | null = null;
 
   constructor(folder: SourceFolder, start: { file: LogFile | null; offset: number }) {
@@ -28,7 +28,7 @@ export class FileWalk {
     this.#offset = start.offset;
   }
 
-  /** The file it is in, once that has a first record. */
+  /** The key of the current file; null until it has a first record. */
   get key(): string | null {
     return this.#key;
   }
@@ -37,7 +37,7 @@ export class FileWalk {
     return this.#file?.path ?? '';
   }
 
-  /** Reads one block. False when there was nothing more to read. */
+  /** Reads one block. False: there was nothing more to read. */
   async readBlock(onLine: OnLine): Promise<boolean> {
     if (this.#file === null) return false;
     const read = await this.#file.read(this.#buffer, this.#offset);
@@ -52,15 +52,15 @@ export class FileWalk {
     return true;
   }
 
-  /** The writer is gone: what stands without an end is a line all the same. */
+  /** The writer is gone: incomplete lines are returned as they are. */
   async finish(onLine: OnLine): Promise<void> {
     await this.#finishFile(onLine);
-    const place = { file: this.#key ?? '0-0', offset: this.#offset };
-    for (const line of this.#joiner.flush(place)) onLine(line, place);
+    const end = { file: this.#key ?? '0-0', offset: this.#offset };
+    for (const line of this.#joiner.flush(end)) onLine(line, end);
   }
 
-  /** True when the file became shorter than what was read of it: it was emptied and is written anew. */
-  async emptied(): Promise<boolean> {
+  /** Whether the file was truncated: it is shorter than what was read, or has another first record. */
+  async wasTruncated(): Promise<boolean> {
     const size = (await this.#file?.size()) ?? null;
     const key = this.#file !== null && this.#key !== null && size !== null ? await keyOf(this.#file) : null;
     if (size === null || (size >= this.#offset && (key === null || key === this.#key))) return false;
@@ -71,11 +71,11 @@ export class FileWalk {
   }
 
   /**
-   * Goes on to the next file if this one is no longer the newest. `left` is told the last lines of this
-   * one: they are read twice to the end, because a writer may hold a renamed file for a moment.
+   * Continues with the next file if this one is no longer the newest. The old file is read to its end twice,
+   * because a writer may keep a renamed file open for a moment.
    */
-  async moveOn(onLine: OnLine): Promise<boolean> {
-    const next = await this.#next();
+  async nextFile(onLine: OnLine): Promise<boolean> {
+    const next = await this.#openNext();
     if (next === null) return false;
     for (let ends = 0; ends < 2; ) if (!(await this.readBlock(onLine))) ends++;
     await this.#finishFile(onLine);
@@ -91,24 +91,24 @@ export class FileWalk {
     this.#file = null;
   }
 
-  async #next(): Promise<LogFile | null> {
+  async #openNext(): Promise<LogFile | null> {
     const { root } = this.#folder;
-    const { file } = await openWhileStill(this.#folder, async (files) => {
-      // Where it is not to be found it is gone, and those left are all newer: the oldest go first.
+    const { file } = await openUnchanged(this.#folder, async (files) => {
+      // If it is not found it was deleted, and all remaining files are newer.
       const at = this.#file === null ? -1 : await this.#indexIn(files, this.#file);
       return { file: (await openFirst(files.slice(at + 1), root))?.file ?? null };
     });
     return file;
   }
 
-  /** Nobody else can have its inode while it is open. */
+  /** While it is open no other file can have its inode. */
   async #indexIn(files: readonly string[], file: LogFile): Promise<number> {
     const at = await findInode(files, file.inode);
     if (at >= 0 || this.#key === null) return at;
-    return await findFile(files, this.#key, this.#folder.root);
+    return await findLogFile(files, this.#key, this.#folder.root);
   }
 
-  /** A last record without its line feed. */
+  /** The last record may have no line feed. */
   async #finishFile(onLine: OnLine): Promise<void> {
     if (this.#file === null) return;
     let length = 0;
@@ -116,23 +116,23 @@ export class FileWalk {
       read = await this.#file.read(this.#buffer.subarray(length), this.#offset + length);
     if (length === 0) return;
     this.#key ??= `${this.#file.inode.toString(36)}-0`;
-    const place = { file: this.#key, offset: this.#offset + length };
-    this.#recordOrCut(this.#buffer, { start: 0, end: length }, place, onLine);
+    const end = { file: this.#key, offset: this.#offset + length };
+    this.#recordOrCut(this.#buffer, { start: 0, end: length }, end, onLine);
     this.#offset += length;
   }
 
-  /** How many bytes were whole records. */
+  /** Returns the number of bytes in complete records. */
   #records(bytes: Buffer, onLine: OnLine): number {
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
-      const place = { file: this.#key as string, offset: this.#offset + end + 1 };
-      this.#recordOrCut(bytes, { start, end }, place, onLine);
+      const next = { file: this.#key as string, offset: this.#offset + end + 1 };
+      this.#recordOrCut(bytes, { start, end }, next, onLine);
       start = end + 1;
     }
     return start;
   }
 
-  #recordOrCut(bytes: Buffer, range: { start: number; end: number }, next: FilePlace, onLine: OnLine): void {
+  #recordOrCut(bytes: Buffer, range: { start: number; end: number }, next: FileOffset, onLine: OnLine): void {
     const cut = this.#cut;
     this.#cut = null;
     const at = { file: next.file, offset: this.#offset + range.start };
@@ -143,7 +143,7 @@ export class FileWalk {
     if (line !== null) onLine(line, next);
   }
 
-  /** A record longer than the buffer: a larger buffer, and in the end only its beginning. */
+  /** For a record longer than the buffer: enlarges the buffer, or keeps only the start of the record. */
   #grow(bytes: Buffer): void {
     if (this.#cut === null && this.#buffer.length < RECORD_BYTES_MAX) {
       this.#buffer = Buffer.allocUnsafe(Math.min(RECORD_BYTES_MAX, this.#buffer.length * 4));

@@ -1,31 +1,31 @@
-/** Finds the file and the byte where a read of a source begins. */
+/** Finds the file and the offset where a read of a source starts. */
 import { stat } from 'node:fs/promises';
 import { type LogTime, secondOf } from '../../kernel/log-time.ts';
 import type { ReadFrom } from '../source.ts';
-import { type FilePlace, readPosition } from './file-position.ts';
+import { type FileOffset, readFilePosition } from './file-position.ts';
 import { keyOf, type LogFile, openLogFile } from './log-file.ts';
-import { findFile, openFirst, openWhileStill, type SourceFolder } from './source-folder.ts';
+import { findLogFile, openFirst, openUnchanged, type SourceFolder } from './source-folder.ts';
 import { tailStart } from './tail-start.ts';
 
 export interface Start {
-  /** Null where there is no file yet. */
+  /** Null: there is no file yet. */
   readonly file: LogFile | null;
   readonly offset: number;
-  /** Lines up to here are known, and read again only because one that was open begins before. */
-  readonly known: FilePlace | null;
+  /** Lines up to here are known; they are read again because an incomplete line starts before. */
+  readonly known: FileOffset | null;
   readonly since: LogTime | null;
   readonly gap: string | null;
 }
 
-const NOTHING: Start = { file: null, offset: 0, known: null, since: null, gap: null };
+const NO_FILE: Start = { file: null, offset: 0, known: null, since: null, gap: null };
 
-/** `until` ends a tail. */
+/** `until`: where a tail ends. */
 export async function findStart(
   folder: SourceFolder,
   from: ReadFrom,
-  until: FilePlace | null,
+  until: FileOffset | null,
 ): Promise<Start> {
-  return await openWhileStill(folder, async (files) => {
+  return await openUnchanged(folder, async (files) => {
     switch (from.kind) {
       case 'start':
         return await openAt(files, folder);
@@ -39,14 +39,14 @@ export async function findStart(
   });
 }
 
-/** The same place by the key its file has now, after it was packed or copied. */
-export async function presentPlace(folder: SourceFolder, place: FilePlace): Promise<FilePlace | null> {
-  const { file } = await openWhileStill(folder, async (files) => ({
-    file: await openKnown(files, folder, place.file),
+/** The same offset with the current key of its file, which changes when it is compressed or copied. */
+export async function currentOffset(folder: SourceFolder, known: FileOffset): Promise<FileOffset | null> {
+  const { file } = await openUnchanged(folder, async (files) => ({
+    file: await openKnown(files, folder, known.file),
   }));
   const key = file === null ? null : await keyOf(file);
   await file?.close();
-  return key === null ? null : { file: key, offset: place.offset };
+  return key === null ? null : { file: key, offset: known.offset };
 }
 
 async function openKnown(
@@ -54,30 +54,30 @@ async function openKnown(
   folder: SourceFolder,
   key: string,
 ): Promise<LogFile | null> {
-  const at = await findFile(files, key, folder.root);
+  const at = await findLogFile(files, key, folder.root);
   return at < 0 ? null : await openLogFile(files[at] as string, folder.root);
 }
 
 async function openAt(files: readonly string[], folder: SourceFolder): Promise<Start> {
-  return { ...NOTHING, file: (await openFirst(files, folder.root))?.file ?? null };
+  return { ...NO_FILE, file: (await openFirst(files, folder.root))?.file ?? null };
 }
 
 async function findAfter(files: readonly string[], folder: SourceFolder, text: string): Promise<Start> {
-  const position = readPosition(text);
+  const position = readFilePosition(text);
   if (position === null) return { ...(await openAt(files, folder)), gap: 'unknown position' };
   const { at, from } = position;
   const file = await openKnown(files, folder, from.file);
-  // Nothing was open: the place itself is where to begin.
-  if (file !== null && from === at) return { ...NOTHING, file, offset: at.offset };
-  const known = await presentPlace(folder, at);
-  if (file !== null) return { ...NOTHING, file, offset: from.offset, known };
-  // The line that was open is gone; the place itself may not be.
+  // No line was incomplete: start at the position itself.
+  if (file !== null && from === at) return { ...NO_FILE, file, offset: at.offset };
+  const known = await currentOffset(folder, at);
+  if (file !== null) return { ...NO_FILE, file, offset: from.offset, known };
+  // The incomplete line is gone, but the position itself may still exist.
   const rest = known === null ? null : await openKnown(files, folder, known.file);
-  if (rest !== null) return { ...NOTHING, file: rest, offset: at.offset, gap: 'rotated away' };
+  if (rest !== null) return { ...NO_FILE, file: rest, offset: at.offset, gap: 'rotated away' };
   return { ...(await openAt(files, folder)), gap: 'rotated away' };
 }
 
-/** Files that were last written before a time have nothing of it. */
+/** Skips files that were last written before the time. */
 async function notBefore(files: readonly string[], time: LogTime): Promise<string[]> {
   const written = await Promise.all(
     files.map((path) =>
@@ -94,25 +94,25 @@ async function notBefore(files: readonly string[], time: LogTime): Promise<strin
 async function findTail(
   files: readonly string[],
   folder: SourceFolder,
-  { lines, until }: { lines: number; until: FilePlace | null },
+  { lines, until }: { lines: number; until: FileOffset | null },
 ): Promise<Start> {
-  const last = until === null ? files.length - 1 : await findFile(files, until.file, folder.root);
+  const last = until === null ? files.length - 1 : await findLogFile(files, until.file, folder.root);
   let missing = lines;
-  let found: Start = NOTHING;
+  let found: Start = NO_FILE;
   for (let i = last; i >= 0 && (missing > 0 || i === last); i--) {
     const file = await openLogFile(files[i] as string, folder.root);
     if (file === null) continue;
-    const packed = (await file.size()) === null;
+    const compressed = (await file.size()) === null;
     const offset = i === last && until !== null ? until.offset : await lengthOf(file);
-    const start = await tailStart(file, { offset, packed }, missing);
+    const start = await tailStart(file, { offset, compressed }, missing);
     await found.file?.close();
-    found = { ...NOTHING, file, offset: start.offset };
+    found = { ...NO_FILE, file, offset: start.offset };
     missing -= start.lines;
   }
   return found;
 }
 
-/** A compressed file has to be read through to know. */
+/** A compressed file must be read to its end. */
 async function lengthOf(file: LogFile): Promise<number> {
   const size = await file.size();
   if (size !== null) return size;

@@ -1,10 +1,10 @@
 /**
- * The records of a container log (`<time> stdout|stderr P|F <text>`) as lines. A long line is written as
- * several `P` records and an `F`; the records of the other stream may stand between them. Pure.
+ * Joins the records of a container log (`<time> stdout|stderr P|F <text>`) into lines. A long line is written
+ * as several `P` records and an `F` record; records of the other stream may come in between. Pure.
  */
 import { type LogTime, readLogTime } from '../../kernel/log-time.ts';
 import { CUT_MARK, LINE_BYTES_MAX } from '../source.ts';
-import { type FilePlace, printPosition } from './file-position.ts';
+import { type FileOffset, printFilePosition } from './file-position.ts';
 
 export interface JoinedLine {
   readonly time: LogTime;
@@ -14,9 +14,9 @@ export interface JoinedLine {
 
 interface Partial {
   readonly time: LogTime;
-  /** Bytes, because a character may be split between two. */
+  /** Bytes, because a character may be split between two records. */
   readonly pieces: Buffer[];
-  readonly from: FilePlace;
+  readonly from: FileOffset;
   bytes: number;
   cut: boolean;
 }
@@ -27,16 +27,16 @@ const LETTER_E = 101;
 const EPOCH: LogTime = '1970-01-01T00:00:00.000000000Z';
 
 export class RecordJoiner {
-  /** Lines begun and not ended, of stdout and of stderr. */
+  /** The incomplete lines of stdout and stderr. */
   readonly #open: [Partial | null, Partial | null] = [null, null];
   #lastTime: LogTime = EPOCH;
 
-  /** The record between two offsets of `bytes`, without its line feed; `at` is where it begins in its file. */
+  /** `range` is the record in `bytes`, without its line feed; `at` and `next` are its start and end in the file. */
   push(
     bytes: Buffer,
     range: { start: number; end: number },
-    at: FilePlace,
-    next: FilePlace,
+    at: FileOffset,
+    next: FileOffset,
   ): JoinedLine | null {
     const { start, end } = range;
     const timeEnd = bytes.indexOf(SPACE, start);
@@ -44,7 +44,7 @@ export class RecordJoiner {
     const time =
       timeEnd > start && timeEnd < end ? readLogTime(bytes.toString('latin1', start, timeEnd)) : null;
     if (time === null || streamEnd < 0 || streamEnd >= end) {
-      // Not a record: shown as it is, at the time of the line before it.
+      // Not a record: returned as it is, with the timestamp of the line before it.
       return this.#line(textOf(bytes, start, end), this.#lastTime, next);
     }
     this.#lastTime = time;
@@ -67,29 +67,29 @@ export class RecordJoiner {
     return this.#line(textOfPartial(line), line.time, next);
   }
 
-  /** Lines that will not be ended, because their writer is gone. */
-  flush(next: FilePlace): JoinedLine[] {
+  /** Returns the incomplete lines: their writer is gone. */
+  flush(next: FileOffset): JoinedLine[] {
     const lines = this.#open.flatMap((open, stream) => {
       if (open === null) return [];
       this.#open[stream] = null;
       return [{ time: open.time, text: textOfPartial(open), position: '' }];
     });
-    return lines.map((line) => ({ ...line, position: printPosition(next, null) }));
+    return lines.map((line) => ({ ...line, position: printFilePosition(next, null) }));
   }
 
-  /** Nothing that was begun can be ended: the file was emptied. */
+  /** Drops incomplete lines: the file was truncated. */
   reset(): void {
     this.#open[0] = this.#open[1] = null;
   }
 
-  #line(text: string, time: LogTime, next: FilePlace): JoinedLine {
-    return { time, text, position: printPosition(next, this.#earliest()) };
+  #line(text: string, time: LogTime, next: FileOffset): JoinedLine {
+    return { time, text, position: printFilePosition(next, this.#earliest()) };
   }
 
-  #earliest(): FilePlace | null {
+  #earliest(): FileOffset | null {
     const [out, err] = this.#open;
     if (out === null || err === null) return (out ?? err)?.from ?? null;
-    // Both in the file that is read now, or the one that began in the file before it.
+    // If they are in different files, the older one started in the previous file.
     if (out.from.file === err.from.file) return out.from.offset < err.from.offset ? out.from : err.from;
     return out.time < err.time ? out.from : err.from;
   }

@@ -1,4 +1,4 @@
-/** One file of a source, plain or compressed, read from any place in it. */
+/** One file of a source, plain or compressed, that can be read from any offset. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
@@ -7,19 +7,19 @@ import { createGunzip } from 'node:zlib';
 import { hashText } from '../../kernel/text-hash.ts';
 
 const FIRST_RECORD_BYTES = 256;
-const PACKED_BYTES = 64 * 1024;
+const COMPRESSED_BYTES = 64 * 1024;
 
 export interface LogFile {
   readonly inode: number;
   readonly path: string;
-  /** Bytes into `buffer`; 0 at the end of what is there. */
+  /** Reads into `buffer` and returns the number of bytes; 0 at the end. */
   read(buffer: Buffer, offset: number): Promise<number>;
-  /** Of a compressed file unknown. */
+  /** Null for a compressed file. */
   size(): Promise<number | null>;
   close(): Promise<void>;
 }
 
-/** Null where it is gone, or leads out of the root. */
+/** Null if it is gone or a link out of the root. */
 export async function openLogFile(path: string, root: string): Promise<LogFile | null> {
   try {
     const real = await realpath(path);
@@ -41,7 +41,7 @@ export function isGone(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as { code?: string }).code ?? '');
 }
 
-/** `<inode>-<digest of the first record>`; null while the first record is not whole. */
+/** `<inode>-<digest of the first record>`; null while the first record is incomplete. */
 export async function keyOf(file: LogFile): Promise<string | null> {
   const buffer = Buffer.allocUnsafe(FIRST_RECORD_BYTES);
   let length = 0;
@@ -80,13 +80,13 @@ class PlainFile implements LogFile {
   }
 }
 
-/** Unpacked as it is read, from the front; going back beyond what is at hand begins again. */
+/** Decompressed while it is read. Reading before the current window starts again at the front. */
 class CompressedFile implements LogFile {
   readonly path: string;
   readonly inode: number;
   readonly #handle: FileHandle;
   #pieces: AsyncIterator<Buffer> | null = null;
-  /** Unpacked and at hand, and where that begins. */
+  /** Decompressed bytes, and their offset in the decompressed file. */
   #window: Buffer = Buffer.alloc(0);
   #windowAt = 0;
 
@@ -97,13 +97,13 @@ class CompressedFile implements LogFile {
   }
 
   async read(buffer: Buffer, offset: number): Promise<number> {
-    if (this.#pieces === null || offset < this.#windowAt) await this.#begin();
-    this.#passOver(offset);
+    if (this.#pieces === null || offset < this.#windowAt) await this.#restart();
+    this.#skipTo(offset);
     while (this.#windowAt + this.#window.length < offset + buffer.length) {
       const next = await this.#pieces?.next();
       if (next === undefined || next.done === true) break;
       this.#window = this.#window.length === 0 ? next.value : Buffer.concat([this.#window, next.value]);
-      this.#passOver(offset);
+      this.#skipTo(offset);
     }
     return offset < this.#windowAt ? 0 : this.#window.copy(buffer, 0, offset - this.#windowAt);
   }
@@ -117,21 +117,21 @@ class CompressedFile implements LogFile {
     await this.#handle.close();
   }
 
-  #passOver(offset: number): void {
-    const passed = Math.min(this.#window.length, offset - this.#windowAt);
-    if (passed <= 0) return;
-    this.#window = this.#window.subarray(passed);
-    this.#windowAt += passed;
+  #skipTo(offset: number): void {
+    const skipped = Math.min(this.#window.length, offset - this.#windowAt);
+    if (skipped <= 0) return;
+    this.#window = this.#window.subarray(skipped);
+    this.#windowAt += skipped;
   }
 
-  async #begin(): Promise<void> {
+  async #restart(): Promise<void> {
     await this.#pieces?.return?.();
-    const packed = Readable.from(bytesOf(this.#handle), { objectMode: false });
-    const unpacked = createGunzip();
-    packed.on('error', (error) => unpacked.destroy(error));
-    packed.pipe(unpacked);
-    unpacked.on('close', () => packed.destroy());
-    this.#pieces = unpacked[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    const compressed = Readable.from(bytesOf(this.#handle), { objectMode: false });
+    const decompressed = createGunzip();
+    compressed.on('error', (error) => decompressed.destroy(error));
+    compressed.pipe(decompressed);
+    decompressed.on('close', () => compressed.destroy());
+    this.#pieces = decompressed[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     this.#window = Buffer.alloc(0);
     this.#windowAt = 0;
   }
@@ -139,7 +139,7 @@ class CompressedFile implements LogFile {
 
 async function* bytesOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    const buffer = Buffer.allocUnsafe(PACKED_BYTES);
+    const buffer = Buffer.allocUnsafe(COMPRESSED_BYTES);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
     if (bytesRead === 0) return;
     at += bytesRead;

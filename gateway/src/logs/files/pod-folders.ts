@@ -1,18 +1,18 @@
 /**
- * Which sources a project has, by the names of folders: `pods/<namespace>_<pod>_<uid>/<container>/`. A
- * pod belongs to the project whose id is its namespace.
+ * Finds the sources of a project by folder names: `pods/<namespace>_<pod>_<uid>/<container>/`. A pod belongs
+ * to the project whose id is its namespace.
  */
 import { type Dirent, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/time.ts';
+import { ChangeSignal } from '../change-signal.ts';
 import { type LogSource, sourceId } from '../source.ts';
-import { Wake } from '../wake.ts';
 import { isGone } from './log-file.ts';
 import { POLL_MS } from './read-files.ts';
 import { readRestarts } from './source-folder.ts';
 
-/** A namespace may hold underscores here; the name of a pod and a uid never do. */
+/** A namespace may contain underscores here; pod names and uids never do. */
 const POD_FOLDER = /^([a-z0-9][a-z0-9_.-]{0,252})_([a-z0-9][a-z0-9.-]{0,252})_([A-Za-z0-9-]{1,64})$/;
 const CONTAINER = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
@@ -26,14 +26,14 @@ export async function* discoverFolders(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<FoundSource[]> {
-  const wake = new Wake(clock);
-  const stopWatching = watchPods(pods, () => wake.ring());
+  const changed = new ChangeSignal(clock);
+  const stopWatching = watchPods(pods, () => changed.notify());
   try {
-    for (let told: string | null = null; !signal.aborted; await wake.wait(POLL_MS, signal)) {
+    for (let reported: string | null = null; !signal.aborted; await changed.wait(POLL_MS, signal)) {
       const sources = await listSources(pods, project);
       const text = sources.map(({ id, ended }) => `${id} ${ended}`).join('\n');
-      if (text === told) continue;
-      told = text;
+      if (text === reported) continue;
+      reported = text;
       yield sources;
     }
   } finally {

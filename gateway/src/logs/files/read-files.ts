@@ -1,21 +1,21 @@
-/** Reads one source from its files: what is there, and what comes while it is followed. */
+/** Reads one source from its files: existing lines, and new ones while it is followed. */
 import { type FSWatcher, watch } from 'node:fs';
 import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogLine, LogSource, ReadOptions } from '../source.ts';
-import { Wake } from '../wake.ts';
-import { type FilePlace, readPosition } from './file-position.ts';
+import { ChangeSignal } from '../change-signal.ts';
+import type { LogBatch, LogLine, LogSource, SourceReadOptions } from '../source.ts';
+import { type FileOffset, readFilePosition } from './file-position.ts';
 import { FileWalk } from './file-walk.ts';
-import { findStart, presentPlace, type Start } from './find-start.ts';
+import { currentOffset, findStart, type Start } from './find-start.ts';
 import type { JoinedLine } from './join-records.ts';
 import { readRestarts, type SourceFolder } from './source-folder.ts';
 
-/** Files are looked at this often, also where nothing tells of changes. */
+/** How often files are checked, because not every file system reports changes. */
 export const POLL_MS = 1_000;
 
 export async function* readFiles(
   folder: SourceFolder,
   source: LogSource,
-  options: ReadOptions & { readonly clock: Clock },
+  options: SourceReadOptions & { readonly clock: Clock },
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
   const until = await findUntil(folder, options.until);
@@ -23,38 +23,38 @@ export async function* readFiles(
     yield { lines: [], gap: 'rotated away' };
     return;
   }
-  // One line more than the tail, which tells the place before it.
+  // One line more than the tail: it provides the position before the tail.
   const from =
     options.from.kind === 'tail' ? { ...options.from, lines: options.from.lines + 1 } : options.from;
   const start = await findStart(folder, from, until);
   const walk = new FileWalk(folder, start);
-  const reading = new Reading(source, walk, { start, until });
+  const reader = new SourceReader(source, walk, { start, until });
   try {
     if (options.from.kind === 'tail') {
-      yield await readTail(reading, options.from, signal);
+      yield await readTail(reader, options.from, signal);
     } else {
       if (start.gap !== null) yield { lines: [], gap: start.gap };
-      yield* readAll(reading, signal);
+      yield* readAll(reader, signal);
     }
-    if (options.follow) yield* follow(reading, folder, options.clock, signal);
-    else if (source.ended) yield* batchOf(await reading.finish());
+    if (options.follow) yield* follow(reader, folder, options.clock, signal);
+    else if (source.ended) yield* batchOf(await reader.finish());
   } finally {
     await walk.close();
   }
 }
 
-/** Everything that is there, over all files. */
-async function* readAll(reading: Reading, signal: AbortSignal): AsyncGenerator<LogBatch> {
-  while (!signal.aborted && !reading.over) {
-    const moved = (await reading.block()) || (await reading.moveOn());
-    const lines = reading.take();
+/** All existing lines of all files. */
+async function* readAll(reader: SourceReader, signal: AbortSignal): AsyncGenerator<LogBatch> {
+  while (!signal.aborted && !reader.ended) {
+    const moved = (await reader.block()) || (await reader.nextFile());
+    const lines = reader.take();
     if (lines.length > 0) yield { lines, gap: null };
     if (!moved) return;
   }
 }
 
 async function readTail(
-  reading: Reading,
+  reader: SourceReader,
   tail: { lines: number; bytesMax: number },
   signal: AbortSignal,
 ): Promise<LogBatch> {
@@ -67,7 +67,7 @@ async function readTail(
     kept = kept.slice(from);
     bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
   };
-  for await (const { lines } of readAll(reading, signal)) {
+  for await (const { lines } of readAll(reader, signal)) {
     for (const line of lines) {
       kept.push(line);
       bytes += line.text.length;
@@ -78,7 +78,7 @@ async function readTail(
   return { lines: kept, gap: null, before };
 }
 
-/** The index of the first of the last lines that fit. */
+/** The index of the first line of a tail within its limits. */
 function lastFrom(lines: readonly LogLine[], tail: { lines: number; bytesMax: number }): number {
   let bytes = 0;
   let from = lines.length;
@@ -91,35 +91,35 @@ function lastFrom(lines: readonly LogLine[], tail: { lines: number; bytesMax: nu
 }
 
 async function* follow(
-  reading: Reading,
+  reader: SourceReader,
   folder: SourceFolder,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
-  const wake = new Wake(clock);
-  const watcher = watchFolder(folder.folder, () => wake.ring());
+  const changed = new ChangeSignal(clock);
+  const watcher = watchFolder(folder.folder, () => changed.notify());
   try {
-    for (let ending = false; !signal.aborted && !reading.over; ) {
-      yield* readAll(reading, signal);
-      if (await reading.emptied()) {
+    for (let ending = false; !signal.aborted && !reader.ended; ) {
+      yield* readAll(reader, signal);
+      if (await reader.wasTruncated()) {
         yield { lines: [], gap: 'the file was emptied' };
         continue;
       }
       if (ending) {
-        yield* batchOf(await reading.finish());
+        yield* batchOf(await reader.finish());
         return;
       }
       const restarts = await readRestarts(folder.folder);
-      // Whoever wrote it is gone: what it wrote last is read once more, then it is over.
+      // The writer is gone: read its last lines once more, then end.
       ending = restarts === null || restarts.some((restart) => restart > folder.restart);
-      if (!ending) await wake.wait(POLL_MS, signal);
+      if (!ending) await changed.wait(POLL_MS, signal);
     }
   } finally {
     watcher?.close();
   }
 }
 
-/** Not every file system tells of changes; then the poll has to do. */
+/** Null if the file system does not report changes; polling is enough then. */
 function watchFolder(folder: string, onChange: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, onChange);
@@ -134,25 +134,28 @@ function* batchOf(lines: readonly LogLine[]): Generator<LogBatch> {
   if (lines.length > 0) yield { lines, gap: null };
 }
 
-async function findUntil(folder: SourceFolder, text: string | undefined): Promise<FilePlace | null | 'gone'> {
+async function findUntil(
+  folder: SourceFolder,
+  text: string | undefined,
+): Promise<FileOffset | null | 'gone'> {
   if (text === undefined) return null;
-  const position = readPosition(text);
-  return position === null ? 'gone' : ((await presentPlace(folder, position.at)) ?? 'gone');
+  const position = readFilePosition(text);
+  return position === null ? 'gone' : ((await currentOffset(folder, position.at)) ?? 'gone');
 }
 
-/** A walk with what is known before it and not wanted after it. */
-class Reading {
+/** Collects the lines of a walk, without those that are already known or after the end of the range. */
+class SourceReader {
   readonly #source: LogSource;
   readonly #walk: FileWalk;
   readonly #start: Start;
-  readonly #until: FilePlace | null;
+  readonly #until: FileOffset | null;
   #lines: LogLine[] = [];
-  #known: FilePlace | null;
+  #known: FileOffset | null;
   #knownSeen = false;
   #untilSeen = false;
-  over = false;
+  ended = false;
 
-  constructor(source: LogSource, walk: FileWalk, ends: { start: Start; until: FilePlace | null }) {
+  constructor(source: LogSource, walk: FileWalk, ends: { start: Start; until: FileOffset | null }) {
     this.#source = source;
     this.#walk = walk;
     this.#start = ends.start;
@@ -164,22 +167,22 @@ class Reading {
     return this.#walk.readBlock(this.#onLine);
   }
 
-  async moveOn(): Promise<boolean> {
-    const moved = await this.#walk.moveOn(this.#onLine);
-    if (moved && this.#untilSeen) this.over = true;
+  async nextFile(): Promise<boolean> {
+    const moved = await this.#walk.nextFile(this.#onLine);
+    if (moved && this.#untilSeen) this.ended = true;
     if (moved && this.#knownSeen) this.#known = null;
-    return moved && !this.over;
+    return moved && !this.ended;
   }
 
   async finish(): Promise<LogLine[]> {
-    if (!this.over) await this.#walk.finish(this.#onLine);
+    if (!this.ended) await this.#walk.finish(this.#onLine);
     return this.take();
   }
 
-  async emptied(): Promise<boolean> {
-    const emptied = await this.#walk.emptied();
-    if (emptied) this.#known = null;
-    return emptied;
+  async wasTruncated(): Promise<boolean> {
+    const truncated = await this.#walk.wasTruncated();
+    if (truncated) this.#known = null;
+    return truncated;
   }
 
   take(): LogLine[] {
@@ -188,26 +191,26 @@ class Reading {
     return lines;
   }
 
-  readonly #onLine = (line: JoinedLine, place: FilePlace): void => {
-    if (this.over) return;
-    if (this.#until !== null && this.#isIn(place, this.#until)) {
+  readonly #onLine = (line: JoinedLine, end: FileOffset): void => {
+    if (this.ended) return;
+    if (this.#until !== null && this.#isIn(end, this.#until)) {
       this.#untilSeen = true;
-      if (place.offset >= this.#until.offset) this.over = true;
-      if (place.offset > this.#until.offset) return;
+      if (end.offset >= this.#until.offset) this.ended = true;
+      if (end.offset > this.#until.offset) return;
     }
     if (this.#known !== null) {
-      if (this.#isIn(place, this.#known)) this.#knownSeen = true;
-      if (!this.#knownSeen || place.offset <= this.#known.offset) return;
+      if (this.#isIn(end, this.#known)) this.#knownSeen = true;
+      if (!this.#knownSeen || end.offset <= this.#known.offset) return;
       this.#known = null;
     }
     if (this.#start.since !== null && line.time < this.#start.since) return;
     this.#lines.push({ source: this.#source, time: line.time, text: line.text, position: line.position });
   };
 
-  /** A file that was packed since has another inode. */
-  #isIn(place: FilePlace, wanted: FilePlace): boolean {
-    if (place.file === wanted.file) return true;
+  /** A file that was compressed since has another inode. */
+  #isIn(offset: FileOffset, wanted: FileOffset): boolean {
+    if (offset.file === wanted.file) return true;
     const digest = wanted.file.slice(wanted.file.indexOf('-'));
-    return this.#walk.path.endsWith('.gz') && place.file.endsWith(digest);
+    return this.#walk.path.endsWith('.gz') && offset.file.endsWith(digest);
   }
 }

@@ -10,12 +10,12 @@ export interface SourceFolder {
   readonly restart: number;
 }
 
-/** `<restart>.log`, with what rotation puts behind it. */
+/** `<restart>.log`, with the suffixes that rotation adds. */
 const NAME = /^(\d{1,9})\.log(?:\.([0-9-]{1,32}?))?(\.gz)?$/;
-/** Shorter than a date: logrotate's counter, where a higher number is older. */
+/** Suffixes shorter than a date are counters of logrotate: a higher number is older. */
 const COUNTER_DIGITS_MAX = 4;
 
-/** The names of a container's files, as restart numbers; null where the folder is gone. */
+/** The restart numbers that have files; null if the folder is gone. */
 export async function readRestarts(folder: string): Promise<number[] | null> {
   const names = await readNames(folder);
   if (names === null) return null;
@@ -23,29 +23,29 @@ export async function readRestarts(folder: string): Promise<number[] | null> {
   return [...restarts].sort((a, b) => a - b);
 }
 
-/** Null where the folder is gone. */
+/** The files of one run, oldest first; null if the folder is gone. */
 export async function listFiles({ folder, restart }: SourceFolder): Promise<string[] | null> {
   const names = await readNames(folder);
   if (names === null) return null;
   const files = names.flatMap((name) => {
     const match = NAME.exec(name);
     if (match === null || Number(match[1]) !== restart) return [];
-    const [, , mark = '', packed] = match;
-    // The one that is written to cannot be packed.
-    if (mark === '' && packed !== undefined) return [];
-    return [{ name, mark, packed: packed !== undefined }];
+    const [, , suffix = '', gz] = match;
+    // The current file is never compressed.
+    if (suffix === '' && gz !== undefined) return [];
+    return [{ name, suffix, compressed: gz !== undefined }];
   });
-  const plain = new Set(files.filter((file) => !file.packed).map((file) => file.mark));
+  const plain = new Set(files.filter((file) => !file.compressed).map((file) => file.suffix));
   return (
     files
-      // While one is being packed both are there.
-      .filter((file) => !file.packed || !plain.has(file.mark))
-      .sort((a, b) => compareMarks(a.mark, b.mark))
+      // While a file is being compressed, both versions exist.
+      .filter((file) => !file.compressed || !plain.has(file.suffix))
+      .sort((a, b) => compareSuffixes(a.suffix, b.suffix))
       .map((file) => join(folder, file.name))
   );
 }
 
-function compareMarks(a: string, b: string): number {
+function compareSuffixes(a: string, b: string): number {
   if (a === b) return 0;
   if (a === '') return 1;
   if (b === '') return -1;
@@ -53,11 +53,11 @@ function compareMarks(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The index of the file with this key, -1 where it is gone. The inode is asked first, then the content. */
-export async function findFile(files: readonly string[], key: string, root: string): Promise<number> {
+/** The index of the file with this key; -1 if it is gone. Compares inodes first, then contents. */
+export async function findLogFile(files: readonly string[], key: string, root: string): Promise<number> {
   const at = await findInode(files, Number.parseInt(key, 36));
   if (at >= 0 && (await keyAt(files[at] as string, root)) === key) return at;
-  // Packed or copied since, or its inode went to another file.
+  // It was compressed or copied, or its inode was reused.
   for (const [i, path] of files.entries()) {
     const other = i === at ? null : await keyAt(path, root);
     if (other !== null && digestOf(other) === digestOf(key)) return i;
@@ -85,22 +85,22 @@ async function keyAt(path: string, root: string): Promise<string | null> {
   }
 }
 
-/** Looks again when files were renamed while they were looked at, but not for ever. */
-const LOOKS_MAX = 20;
+/** Attempts while files are being renamed. */
+const ATTEMPTS_MAX = 20;
 
 /**
- * Opens a file by a look at their names. Between the look and the opening a file may be renamed and another
- * take its name, so the look has to be the same before and after.
+ * Lists the files and opens one of them. In between a file may be renamed and another one take its name, so
+ * the list must be the same before and after.
  */
-export async function openWhileStill<Opened extends { file: LogFile | null }>(
+export async function openUnchanged<Opened extends { file: LogFile | null }>(
   folder: SourceFolder,
   open: (files: readonly string[]) => Promise<Opened>,
 ): Promise<Opened> {
   let files = (await listFiles(folder)) ?? [];
-  for (let looks = 1; ; looks++) {
+  for (let attempt = 1; ; attempt++) {
     const opened = await open(files);
     const again = (await listFiles(folder)) ?? [];
-    if (looks === LOOKS_MAX || again.join() === files.join()) return opened;
+    if (attempt === ATTEMPTS_MAX || again.join() === files.join()) return opened;
     await opened.file?.close();
     files = again;
   }

@@ -1,4 +1,4 @@
-/** Where the last lines of a file begin: read backward in blocks, so that a large file costs little. */
+/** Finds where the last lines of a file start. Reads backward in blocks, so large files are cheap too. */
 import type { LogFile } from './log-file.ts';
 
 export interface TailStart {
@@ -8,7 +8,7 @@ export interface TailStart {
 }
 
 const BLOCK_BYTES = 64 * 1024;
-/** How far back the beginning of a line is looked for whose end is among those wanted. */
+/** How far back the start of a wanted line is searched. */
 const OPEN_BYTES_MAX = 4 * 1024 * 1024;
 const LINE_FEED = 10;
 const SPACE = 32;
@@ -16,19 +16,19 @@ const LETTER_P = 80;
 const LETTER_E = 101;
 
 /**
- * Records ended by `F` before `end`, counted backward. Starts where no line of either stream is open. A
- * compressed file cannot be read backward: it is begun at its front.
+ * Counts `F` records backward from `end`. Stops where no line of either stream is incomplete. A compressed
+ * file cannot be read backward: it is read from its start.
  */
 export async function tailStart(
   file: LogFile,
-  end: { offset: number; packed: boolean },
+  end: { offset: number; compressed: boolean },
   wanted: number,
 ): Promise<TailStart> {
-  if (end.packed) return { offset: 0, lines: await countForward(file, end.offset) };
+  if (end.compressed) return { offset: 0, lines: await countForward(file, end.offset) };
   return await countBackward(file, end.offset, wanted);
 }
 
-/** Byte by byte: a record is a line unless the letter after its second space is a P. */
+/** A record ends a line unless the letter after its second space is P. */
 async function countForward(file: LogFile, end: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let [lines, spaces, partial] = [0, 0, false];
@@ -60,7 +60,7 @@ async function countBackward(file: LogFile, end: number, wanted: number): Promis
 
 class BackwardCount {
   readonly #wanted: number;
-  /** Of each stream: whether the last record seen (the next in the file) may be the rest of a line. */
+  /** Per stream: whether the last record seen (the next one in the file) may be the rest of a line. */
   readonly #needsStart: [boolean, boolean] = [false, false];
   #enoughAt = 0;
   lines = 0;
@@ -69,7 +69,7 @@ class BackwardCount {
     this.#wanted = wanted;
   }
 
-  /** False when this record is not needed. */
+  /** False: this record is not needed. */
   take(record: Found, end: number): boolean {
     if (this.lines < this.#wanted) {
       if (!record.partial) this.lines++;
@@ -77,7 +77,7 @@ class BackwardCount {
       this.#enoughAt = record.start;
       return true;
     }
-    // Enough lines: go back only over the beginnings of lines that are already counted.
+    // Enough lines: continue only to the starts of lines that are already counted.
     if (this.#enoughAt - record.start > OPEN_BYTES_MAX || end === record.end) return false;
     if (!record.partial) this.#needsStart[record.stream] = false;
     const open = this.#needsStart[0] || this.#needsStart[1];
@@ -98,7 +98,7 @@ interface Found {
 class BackwardRecords {
   readonly #file: LogFile;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the bytes begin in the file, and where the records not yet given end in them. */
+  /** The offset of the bytes in the file, and the end of the remaining records in the bytes. */
   #at: number;
   #end = 0;
 

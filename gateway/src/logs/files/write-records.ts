@@ -1,6 +1,6 @@
 /**
- * Writes a container log as a kubelet's runtime does: one record a line, long lines in parts, a new file
- * when one is full. What cannot be written is dropped and counted, never waited for.
+ * Writes a container log as a container runtime does: one record per line, long lines in parts, a new file
+ * when one is full. Lines that cannot be written are dropped and counted; callers never wait.
  */
 import { appendFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface RecordWriterOptions {
   readonly restart: number;
   readonly clock: Clock;
   readonly fileBytesMax?: number;
-  /** Files kept besides the one that is written. */
+  /** Rotated files to keep. */
   readonly filesMax?: number;
 }
 
@@ -43,7 +43,7 @@ export class RecordWriter {
     });
   }
 
-  /** Resolves when what was written is in the file. */
+  /** Resolves when all lines are in the file. */
   async flush(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
   }
@@ -58,7 +58,7 @@ export class RecordWriter {
   }
 
   async #drain(): Promise<void> {
-    // Lines that come together are written together.
+    // Lines of the same event-loop turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const text = this.#waiting.join('');
@@ -67,7 +67,7 @@ export class RecordWriter {
       try {
         await this.#append(text);
       } catch {
-        // A full disk must not take the gateway down, and there is nowhere to say so but stderr.
+        // A full disk must not stop the gateway. The number of dropped lines is written later.
         this.#dropped++;
         this.#size = null;
       }
@@ -99,7 +99,7 @@ export class RecordWriter {
   async #rotate(): Promise<void> {
     const { folder, restart, clock, filesMax = FILES_MAX } = this.#options;
     const at = isoOf(clock.now()).replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
-    // Two files of one second keep their order.
+    // Two files of the same second keep their order.
     const mark = `${at}-${String(this.#rotations++).padStart(6, '0')}`;
     await rename(this.#file, `${this.#file}.${mark}`);
     this.#size = 0;
@@ -108,7 +108,7 @@ export class RecordWriter {
   }
 }
 
-/** A long line in parts, cut between characters. */
+/** A long line is written in parts, split between characters. */
 export function recordsOf(line: string, time: string, stream: 'stdout' | 'stderr'): string {
   if (line.length * 3 <= PART_BYTES) return `${time} ${stream} F ${line}\n`;
   const bytes = Buffer.from(line);

@@ -1,15 +1,17 @@
 /**
- * Requests to the API of a cluster, over our own HTTP client. A body that has begun may be silent for as
- * long as its reader likes; readers that wait make it wait.
+ * Requests to the API of a cluster over our own HTTP client. A response that has started may be silent for
+ * any time. After a 401 the request is sent once more if there is another credential.
  */
+import { createSecureContext } from 'node:tls';
 import type { Clock } from '../../kernel/time.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
-import type { UpstreamCall } from '../../net/upstream-call.ts';
+import { ApiBody } from './api-body.ts';
 import type { Cluster } from './cluster.ts';
+import { type ClusterCredential, CredentialError, sameCredential } from './credentials.ts';
 
-/** An answer that is not 200. */
-export class ApiRefusal extends Error {
-  override readonly name = 'ApiRefusal';
+/** The cluster answered with a status other than 200. */
+export class ApiStatusError extends Error {
+  override readonly name = 'ApiStatusError';
   readonly status: number;
   constructor(status: number, text: string) {
     super(`the cluster answered ${status}: ${text.slice(0, 300)}`);
@@ -17,29 +19,28 @@ export class ApiRefusal extends Error {
   }
 }
 
+/** Whether the same request would fail again: it is reported instead of repeated. */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof CredentialError) return true;
+  return error instanceof ApiStatusError && error.status < 500 && error.status !== 429;
+}
+
 const CONNECT_MS = 10_000;
-/** A kubelet begins its answer with the first line, so an answer that does not begin may only be quiet. */
+/** A kubelet sends the head of a response with the first line, so a log without lines looks like this too. */
 const HEAD_MS_MAX = 60_000;
 const JSON_MS_MAX = 60_000;
-const WAITING_BYTES_MAX = 256 * 1024;
-const REFUSAL_CHARACTERS_MAX = 64 * 1024;
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const ERROR_CHARACTERS_MAX = 64 * 1024;
+const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ClusterApi {
   readonly #cluster: Cluster;
-  readonly #client: UpstreamClient;
   readonly #clock: Clock;
+  #client: UpstreamClient | null = null;
+  #certificate: ClusterCredential['certificate'] = null;
 
   constructor(cluster: Cluster, clock: Clock) {
     this.#cluster = cluster;
     this.#clock = clock;
-    this.#client = new UpstreamClient({
-      baseUrl: cluster.server,
-      clock,
-      connectTimeoutMs: CONNECT_MS,
-      silenceTimeoutMs: Number.POSITIVE_INFINITY,
-      tls: cluster.tls,
-    });
   }
 
   async json<T>(path: string, signal: AbortSignal): Promise<T> {
@@ -51,7 +52,7 @@ export class ClusterApi {
       for (let piece = await body.next(); piece !== null; piece = await body.next()) {
         pieces.push(piece);
         bytes += piece.length;
-        if (bytes > BODY_BYTES_MAX) throw new Error('the answer of the cluster is too large');
+        if (bytes > JSON_BYTES_MAX) throw new Error('the response of the cluster is too large');
       }
     } finally {
       cancel();
@@ -60,11 +61,32 @@ export class ClusterApi {
     return JSON.parse(Buffer.concat(pieces).toString('utf8')) as T;
   }
 
-  /** Resolves when the answer has begun; one that is not 200, or does not begin, is thrown. */
+  /** Resolves when the response has started; rejects if its status is not 200. */
   async open(path: string, signal: AbortSignal): Promise<ApiBody> {
-    if (signal.aborted) throw new Error('no longer wanted');
+    const { credentials } = this.#cluster;
+    const credential = await unlessAborted(credentials.current(), signal);
+    try {
+      return await this.#request(path, credential, signal);
+    } catch (error) {
+      if (!(error instanceof ApiStatusError) || error.status !== 401) throw error;
+      credentials.reject(credential);
+      const renewed = await unlessAborted(credentials.current(), signal);
+      if (sameCredential(renewed, credential)) throw error;
+      return await this.#request(path, renewed, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#cluster.credentials.close();
+    await this.#client?.close();
+  }
+
+  async #request(path: string, credential: ClusterCredential, signal: AbortSignal): Promise<ApiBody> {
+    const client = await this.#clientFor(credential);
+    if (signal.aborted) throw new Error('the request was aborted');
     const body = new ApiBody(signal);
-    const headers = { ...this.#cluster.headers(), accept: 'application/json, */*' };
+    const accept = { accept: 'application/json, */*' };
+    const headers = { ...this.#cluster.headers, ...credential.headers, ...accept };
     const cancel = this.#clock.after(HEAD_MS_MAX, body.abort);
     const status = await new Promise<number>((resolve, reject) => {
       const fail = (error: Error): void => {
@@ -76,98 +98,71 @@ export class ClusterApi {
         return body;
       };
       signal.addEventListener('abort', body.abort, { once: true });
-      body.call = this.#client.get(path, headers, { head, fail });
+      body.call = client.get(path, headers, { head, fail });
     }).finally(cancel);
     if (status === 200) return body;
-    throw new ApiRefusal(status, await this.#refusalText(body));
+    throw new ApiStatusError(status, await this.#errorText(body));
   }
 
-  /** What came of it in time, where it is not short and quick. */
-  async #refusalText(body: ApiBody): Promise<string> {
+  /** Connections keep the certificate they were opened with, so another certificate needs another client. */
+  async #clientFor({ certificate }: ClusterCredential): Promise<UpstreamClient> {
+    const { server, proxyUrl } = this.#cluster;
+    const same = JSON.stringify(certificate) === JSON.stringify(this.#certificate);
+    if (this.#client !== null && same) return this.#client;
+    const tls = { ...this.#cluster.tls, ...certificate };
+    checkCertificates(tls);
+    const old = this.#client;
+    this.#certificate = certificate;
+    this.#client = new UpstreamClient({
+      baseUrl: server,
+      clock: this.#clock,
+      connectTimeoutMs: CONNECT_MS,
+      silenceTimeoutMs: Number.POSITIVE_INFINITY,
+      tls,
+      ...(proxyUrl !== null && { proxyUrl }),
+    });
+    const client = this.#client;
+    // Its streams are resumed over the new client.
+    await old?.close();
+    return client;
+  }
+
+  /** The text of an error response, as far as it arrives in time. */
+  async #errorText(body: ApiBody): Promise<string> {
     let text = '';
     const cancel = this.#clock.after(HEAD_MS_MAX, body.abort);
     try {
       for (let piece = await body.next(); piece !== null; piece = await body.next()) {
         text += piece.toString('utf8');
-        if (text.length > REFUSAL_CHARACTERS_MAX) break;
+        if (text.length > ERROR_CHARACTERS_MAX) break;
       }
     } catch {
-      // Its status is what counts.
+      // The status is what matters.
     } finally {
       cancel();
       body.close();
     }
     return text;
   }
+}
 
-  close(): Promise<void> {
-    return this.#client.close();
+/** A certificate that does not fit its key would otherwise only fail when a connection is opened. */
+function checkCertificates({ ca, cert, key }: { ca?: string; cert?: string; key?: string }): void {
+  try {
+    createSecureContext({ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CredentialError(`The certificates for the cluster cannot be used: ${message}.`, {
+      cause: error,
+    });
   }
 }
 
-/** A body as it comes. */
-export class ApiBody {
-  readonly #signal: AbortSignal;
-  readonly #pieces: Buffer[] = [];
-  #bytes = 0;
-  #over = false;
-  #failure: Error | null = null;
-  #wake: (() => void) | null = null;
-  call: UpstreamCall | null = null;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  readonly abort = (): void => {
-    this.call?.abort();
-    this.#over = true;
-    this.#failure ??= new Error('no longer wanted');
-    this.#wake?.();
-  };
-
-  /** Null at its end; throws where it was cut. */
-  async next(): Promise<Buffer | null> {
-    while (this.#pieces.length === 0) {
-      if (this.#over) {
-        this.#signal.removeEventListener('abort', this.abort);
-        if (this.#failure !== null) throw this.#failure;
-        return null;
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = null;
-    }
-    const piece = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
-    this.#pieces.length = 0;
-    if (this.#bytes >= WAITING_BYTES_MAX) this.call?.resume();
-    this.#bytes = 0;
-    return piece;
-  }
-
-  /** Done with it before its end. */
-  close(): void {
-    this.#signal.removeEventListener('abort', this.abort);
-    if (!this.#over) this.abort();
-  }
-
-  data(chunk: Buffer): void {
-    this.#pieces.push(Buffer.from(chunk));
-    const before = this.#bytes;
-    this.#bytes += chunk.length;
-    if (before < WAITING_BYTES_MAX && this.#bytes >= WAITING_BYTES_MAX) this.call?.pause();
-    this.#wake?.();
-  }
-
-  end(): void {
-    this.#over = true;
-    this.#wake?.();
-  }
-
-  fail(failure: Error): void {
-    this.#over = true;
-    this.#failure ??= failure;
-    this.#wake?.();
-  }
+/** A plugin may take long, and a stop does not wait for it. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(new Error('the request was aborted'));
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }

@@ -1,11 +1,11 @@
-/** Logs from the API of a Kubernetes cluster: the pods that carry the label of the project. */
+/** Reads logs from the API of a Kubernetes cluster: the pods with the label of the project. */
 import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogSource, LogStore, ReadOptions } from '../source.ts';
+import type { LogBatch, LogSource, LogStore, SourceReadOptions } from '../source.ts';
 import type { Cluster } from './cluster.ts';
 import { ClusterApi } from './cluster-api.ts';
 import type { PodSource } from './pods.ts';
 import { readRun } from './read-run.ts';
-import { readTrailPosition } from './trail-position.ts';
+import { readRunPosition } from './run-position.ts';
 import { watchPods } from './watch-pods.ts';
 
 export class KubernetesStore implements LogStore {
@@ -24,12 +24,12 @@ export class KubernetesStore implements LogStore {
     return watchPods(query, signal);
   }
 
-  read(source: LogSource, options: ReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
+  read(source: LogSource, options: SourceReadOptions, signal: AbortSignal): AsyncIterable<LogBatch> {
     return readRun(source as PodSource, options, { api: this.#api, clock: this.#clock }, signal);
   }
 
   knows(position: string): boolean {
-    return readTrailPosition(position) !== null;
+    return readRunPosition(position) !== null;
   }
 
   close(): Promise<void> {

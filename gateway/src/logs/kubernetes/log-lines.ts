@@ -1,9 +1,9 @@
-/** The lines of one answer of the log API: `<time> <text>`. */
+/** Splits one reply of the log API into lines: `<timestamp> <text>`. */
 import { type LogTime, readLogTime } from '../../kernel/log-time.ts';
 import { hashText } from '../../kernel/text-hash.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { CUT_MARK, LINE_BYTES_MAX } from '../source.ts';
-import type { ApiBody } from './cluster-api.ts';
+import type { ApiBody } from './api-body.ts';
 
 export interface TimedLine {
   readonly time: LogTime;
@@ -19,18 +19,18 @@ export class LogLines {
   readonly #clock: Clock;
   #rest: Buffer = Buffer.alloc(0);
   #lastTime: LogTime | null;
-  /** The rest of a line whose beginning was cut because it is too long. */
-  #passing = false;
+  /** Skips the rest of a line that is too long. */
+  #skipping = false;
   #pending: Promise<Buffer | null> | null = null;
 
-  /** `since`: the time of a line that comes without one before any other; null: such a line is left out. */
+  /** `since`: the timestamp for a first line that has none; null: such a line is ignored. */
   constructor(body: ApiBody, options: { clock: Clock; since: LogTime | null }) {
     this.#body = body;
     this.#clock = options.clock;
     this.#lastTime = options.since;
   }
 
-  /** The next lines; null at the end; `quiet` when none came for a while. Throws where it was cut. */
+  /** The next lines; null at the end; `quiet` after that long without a line. Rejects if the connection was cut. */
   async next(quietMs: number | null): Promise<TimedLine[] | null | 'quiet'> {
     for (;;) {
       const piece = await this.#piece(quietMs);
@@ -41,11 +41,11 @@ export class LogLines {
     }
   }
 
-  /** A last line that had no line feed: of a run that has ended it is a line all the same. */
+  /** The last line of a run that has ended may have no line feed. */
   last(): TimedLine[] {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);
-    return rest.length === 0 || this.#passing ? [] : this.#line(rest, 0, rest.length);
+    return rest.length === 0 || this.#skipping ? [] : this.#line(rest, 0, rest.length);
   }
 
   close(): void {
@@ -70,14 +70,14 @@ export class LogLines {
     const lines: TimedLine[] = [];
     let from = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, from)) {
-      if (this.#passing) this.#passing = false;
+      if (this.#skipping) this.#skipping = false;
       else lines.push(...this.#line(bytes, from, end));
       from = end + 1;
     }
     this.#rest = bytes.subarray(from);
     if (this.#rest.length > LINE_BYTES_MAX + HEAD_BYTES_MAX) {
-      if (!this.#passing) lines.push(...this.#line(this.#rest, 0, this.#rest.length));
-      this.#passing = true;
+      if (!this.#skipping) lines.push(...this.#line(this.#rest, 0, this.#rest.length));
+      this.#skipping = true;
       this.#rest = Buffer.alloc(0);
     }
     return lines;

@@ -1,4 +1,4 @@
-/** The address of a container's log. Names are those the cluster told, and escaped all the same. */
+/** The path of a container log in the API. Names come from the cluster, and are escaped anyway. */
 import type { PodSource } from './pods.ts';
 
 export function logPath(source: PodSource, query: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-/** Pods as the API tells of them, and the sources they have. Pure. */
+/** Pods as the API describes them, and their log sources. Pure. */
 import { type LogSource, sourceId } from '../source.ts';
 
 export interface Pod {
@@ -25,8 +25,8 @@ export interface PodSource extends LogSource {
   readonly namespace: string;
 }
 
-/** The current run of each container, and the one before it, which can still be read. */
-export function sourcesOf(pod: Pod): PodSource[] {
+/** The current run of each container and the previous one, which can still be read. */
+export function podSources(pod: Pod): PodSource[] {
   return statusesOf(pod).flatMap((status) => {
     const current = sourceOf(pod, status, status.restartCount, status.state?.running === undefined);
     const previous = status.restartCount > 0 ? [sourceOf(pod, status, status.restartCount - 1, true)] : [];
@@ -37,7 +37,7 @@ export function sourcesOf(pod: Pod): PodSource[] {
 
 export type Run = 'current' | 'ended' | 'previous' | 'gone';
 
-/** What a source is now: the run that goes on, the last one after its end, the one before, or neither. */
+/** The state of a source: the running run, the last run after its end, the run before that, or gone. */
 export function runOf(pod: Pod | null, source: PodSource): Run {
   if (pod === null || pod.metadata.uid !== source.podUid) return 'gone';
   const status = statusesOf(pod).find(({ name }) => name === source.container);

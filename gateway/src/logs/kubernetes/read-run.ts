@@ -1,58 +1,80 @@
 /**
- * Reads one run of a container through the log API. The API knows no places: what was read is remembered
- * as a trail (kernel/line-trail.ts), and after each break the log is asked from a whole second on and the
- * trail is found in what comes.
+ * Reads one run of a container through the log API. The API has no positions: a history of the received
+ * lines (kernel/position-history.ts) is kept, and after each interruption the log is requested from a whole
+ * second on and the history is searched in the reply.
  */
-import { LineTrail, TrailFinder, type TrailPlace } from '../../kernel/line-trail.ts';
 import { type LogTime, secondOf, startOfSecond } from '../../kernel/log-time.ts';
-import type { Clock } from '../../kernel/time.ts';
-import type { LogBatch, LogLine, ReadFrom, ReadOptions } from '../source.ts';
-import { Wake } from '../wake.ts';
-import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
+import {
+  type HistoryPosition,
+  PositionHistory,
+  ReplayMatcher,
+  type ReplayResult,
+} from '../../kernel/position-history.ts';
+import { type Clock, pause } from '../../kernel/time.ts';
+import type { LogBatch, LogLine, ReadFrom, SourceReadOptions } from '../source.ts';
+import { ApiStatusError, type ClusterApi, isPermanent } from './cluster-api.ts';
 import { LogLines, type TimedLine } from './log-lines.ts';
 import { logPath, podPath } from './log-path.ts';
 import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
-import { readTail } from './read-tail.ts';
-import { printTrailPosition, readTrailPosition } from './trail-position.ts';
+import { ReadLimit } from './read-limit.ts';
+import { readRunTail } from './read-tail.ts';
+import { printRunPosition, readRunPosition } from './run-position.ts';
 
 export interface RunTools {
   readonly api: ClusterApi;
   readonly clock: Clock;
 }
 
-/** A follow that says nothing for so long may have stalled: some versions do when a file is rotated. */
+/** A stream that is silent for this long may have stalled: some versions stall when a file is rotated. */
 const SILENT_MS = 60_000;
-/** How long a place is looked for in a stream that has fallen silent. */
-const LOOK_MS = 3_000;
-const LOOK_SECONDS = 2;
-const HELD_LINES_MAX = 200_000;
-const AGAIN_MS_MAX = 5_000;
-const AGAIN_MS = 100;
-/** Of a read that should end, how often it is begun. */
-const TRIES_MAX = 20;
+/** How long a silent replay is searched for the history. */
+const REPLAY_SILENT_MS = 3_000;
+/** The search ends at a line this much newer than the newest known line. */
+const REPLAY_SECONDS = 2;
+const REPLAY_LINES_MAX = 200_000;
+const RETRY_MS = 100;
+const RETRY_MS_MAX = 5_000;
+const POD_RETRY_MS = 1_000;
+/** Attempts of a read that does not follow. */
+const ATTEMPTS_MAX = 20;
+const EPOCH: LogTime = '1970-01-01T00:00:00.000000000Z';
 
 export async function* readRun(
   source: PodSource,
-  options: ReadOptions,
+  options: SourceReadOptions,
   tools: RunTools,
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
-  const reading = new RunReading(source, tools, signal);
+  const reader = new RunReader(source, tools, signal);
   let { from } = options;
   if (from.kind === 'tail') {
-    const tail = await readTail(source, from, { ...tools, until: options.until ?? null }, signal);
-    yield reading.start(tail);
+    const tail = await readRunTail(source, from, { ...tools, until: options.until ?? null }, signal);
+    yield reader.start(tail);
     if (!options.follow) return;
     from = { kind: 'start' };
   }
-  yield* reading.read(from, { follow: options.follow, until: options.until ?? null });
+  yield* reader.read(from, { follow: options.follow, until: options.until ?? null });
 }
 
-class RunReading {
+/** A request for the log: from when, and the history to search in the reply. */
+interface LogQuery {
+  readonly since: LogTime | null;
+  readonly matcher: ReplayMatcher<TimedLine> | null;
+  /** The newest known timestamp. */
+  readonly newest: LogTime;
+}
+
+interface ReplyOptions extends LogQuery {
+  readonly follow: boolean;
+  readonly limit: ReadLimit | null;
+  readonly run: Run;
+}
+
+class RunReader {
   readonly #source: PodSource;
   readonly #tools: RunTools;
   readonly #signal: AbortSignal;
-  readonly #trail = new LineTrail();
+  readonly #history = new PositionHistory();
 
   constructor(source: PodSource, tools: RunTools, signal: AbortSignal) {
     this.#source = source;
@@ -60,149 +82,132 @@ class RunReading {
     this.#signal = signal;
   }
 
-  /** Takes up after a tail. The line before it is only there to tell the place. */
+  /** Continues after a tail. The line before the tail only provides the position. */
   start({ before, lines }: { before: TimedLine | null; lines: readonly TimedLine[] }): LogBatch {
-    const place = before === null ? null : (this.#lines([before])[0]?.position ?? null);
-    return { lines: this.#lines(lines), gap: null, before: place };
+    const position = before === null ? null : (this.#lines([before])[0]?.position ?? null);
+    return { lines: this.#lines(lines), gap: null, before: position };
   }
 
   async *read(from: ReadFrom, to: { follow: boolean; until: string | null }): AsyncGenerator<LogBatch> {
-    const until = to.until === null ? null : readTrailPosition(to.until);
-    let againMs = AGAIN_MS;
-    for (let tries = 0; !this.#signal.aborted; tries++) {
-      if (!to.follow && tries > TRIES_MAX) throw new Error('the log of the cluster cannot be read');
-      const run = await this.#run();
+    const until = to.until === null ? null : readRunPosition(to.until);
+    let retryMs = RETRY_MS;
+    for (let attempts = 0; !this.#signal.aborted; attempts++) {
+      if (!to.follow && attempts > ATTEMPTS_MAX) throw new Error('the log of the cluster cannot be read');
+      const run = await this.#findRun();
       if (run === 'gone') {
-        if (from.kind === 'after' && tries === 0) yield { lines: [], gap: 'the run is gone' };
+        if (from.kind === 'after' && attempts === 0) yield { lines: [], gap: 'the run is gone' };
         return;
       }
-      const opening = this.#opening(from);
+      const query = this.#queryFrom(from);
       const follow = to.follow && run === 'current';
-      const lines = await this.#open(run, opening.since, follow);
-      // The container may have been started again in between, and then another run has answered. Where a
-      // place is looked for, that shows by itself.
-      if (lines !== null && opening.finder === null && (await this.#run()) !== run) {
+      const lines = await this.#open(run, query.since, follow);
+      // The container may have restarted in between, so another run answered. With a history to search
+      // that is detected later.
+      if (lines !== null && query.matcher === null && (await this.#findRun()) !== run) {
         lines.close();
         continue;
       }
       if (lines !== null) {
-        const ended = yield* this.#pass(lines, { ...opening, follow, until, run });
-        if (ended === 'over') return;
-        // A stream that was only closed is opened at once; what cannot be opened is left alone for a while.
-        againMs = ended === 'moved' ? 0 : AGAIN_MS;
+        const limit = until === null ? null : new ReadLimit(until);
+        const outcome = yield* this.#readReply(lines, { ...query, follow, limit, run });
+        if (outcome === 'ended') return;
+        // A closed stream is opened again at once; after a failure there is a delay.
+        retryMs = outcome === 'progress' ? 0 : RETRY_MS;
       }
-      await new Wake(this.#tools.clock).wait(againMs, this.#signal);
-      againMs = Math.min(AGAIN_MS_MAX, Math.max(AGAIN_MS, againMs * 2));
+      await pause(this.#tools.clock, retryMs, this.#signal);
+      retryMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS, retryMs * 2));
     }
   }
 
-  /** Where to ask from, and what is known of what will come. */
-  #opening(from: ReadFrom): {
-    since: LogTime | null;
-    finder: TrailFinder<TimedLine> | null;
-    newest: LogTime;
-  } {
-    const known = this.#trail.place();
-    const place = known ?? (from.kind === 'after' ? readTrailPosition(from.position) : null);
-    if (place === null) return { since: from.kind === 'since' ? from.time : null, finder: null, newest: '' };
-    const finder = new TrailFinder<TimedLine>(place, known === null ? null : this.#trail.block());
-    return { since: startOfSecond(place.since), finder, newest: place.newest };
+  #queryFrom(from: ReadFrom): LogQuery {
+    const known = this.#history.position();
+    const position = known ?? (from.kind === 'after' ? readRunPosition(from.position) : null);
+    if (position === null)
+      return { since: from.kind === 'since' ? from.time : null, matcher: null, newest: '' };
+    const recentLines = known === null ? null : this.#history.recentLines();
+    const matcher = new ReplayMatcher<TimedLine>(position, recentLines);
+    return { since: startOfSecond(position.since), matcher, newest: position.newest };
   }
 
-  /** The lines of one answer. Tells whether the run is over, or whether anything came of it. */
-  async *#pass(
+  /** Reads the lines of one reply. Returns whether the run ended, or whether the reply brought progress. */
+  async *#readReply(
     lines: LogLines,
-    options: {
-      finder: TrailFinder<TimedLine> | null;
-      newest: LogTime;
-      follow: boolean;
-      until: TrailPlace | null;
-      run: Run;
-    },
-  ): AsyncGenerator<LogBatch, 'over' | 'moved' | 'nothing'> {
-    const limit = options.until === null ? null : new Limit(options.until);
-    let { finder } = options;
-    let moved = false;
+    { limit, newest, follow, run, ...query }: ReplyOptions,
+  ): AsyncGenerator<LogBatch, 'ended' | 'progress' | 'nothing'> {
+    let { matcher } = query;
+    let progress = false;
     try {
       for (;;) {
-        const next = await lines.next(finder !== null ? LOOK_MS : options.follow ? SILENT_MS : null);
-        if (next === 'quiet' && finder === null) {
-          if (await this.#stalled()) return 'moved';
+        const next = await lines.next(matcher !== null ? REPLAY_SILENT_MS : follow ? SILENT_MS : null);
+        if (next === 'quiet' && matcher === null) {
+          if (await this.#hasStalled()) return 'progress';
           continue;
         }
-        const came =
-          next === null ? (options.run === 'current' ? [] : lines.last()) : next === 'quiet' ? [] : next;
-        const fresh = limit === null ? came : limit.upTo(came);
+        const received =
+          next === null ? (run === 'current' ? [] : lines.last()) : next === 'quiet' ? [] : next;
+        const wanted = limit === null ? received : limit.upTo(received);
         const over = next === null || limit?.reached === true;
-        if (finder !== null) {
-          const found = this.#look(finder, fresh, options.newest);
-          if (found === null && next !== 'quiet' && !over) continue;
-          // Not to be found: perhaps it was another run that answered.
-          const settled = found ?? (await this.#settle(finder, options.run));
-          if (settled === null) return 'nothing';
-          finder = null;
-          moved = true;
-          if (settled.lines.length > 0 || settled.gap)
-            yield { lines: this.#lines(settled.lines), gap: settled.gap ? 'rotated away' : null };
-        } else if (fresh.length > 0) {
-          moved = true;
-          yield { lines: this.#lines(fresh), gap: null };
+        if (matcher !== null) {
+          const match = this.#match(matcher, wanted, newest);
+          if (match === null && next !== 'quiet' && !over) continue;
+          // Not found: another run may have answered.
+          const result = match ?? (await this.#settle(matcher, run));
+          if (result === null) return 'nothing';
+          matcher = null;
+          progress = true;
+          if (result.lines.length > 0 || result.gap)
+            yield { lines: this.#lines(result.lines), gap: result.gap ? 'rotated away' : null };
+        } else if (wanted.length > 0) {
+          progress = true;
+          yield { lines: this.#lines(wanted), gap: null };
         }
         if (!over) continue;
-        // A run that goes on was only closed by the server.
-        const goesOn = options.run === 'current' && options.follow;
-        return goesOn ? (moved ? 'moved' : 'nothing') : 'over';
+        // The server closed the stream, but the run continues.
+        if (run === 'current' && follow) return progress ? 'progress' : 'nothing';
+        return 'ended';
       }
     } catch (error) {
-      if (this.#signal.aborted) return 'over';
-      if (error instanceof ApiRefusal) throw error;
-      return moved ? 'moved' : 'nothing';
+      if (this.#signal.aborted) return 'ended';
+      if (error instanceof ApiStatusError) throw error;
+      return progress ? 'progress' : 'nothing';
     } finally {
       lines.close();
     }
   }
 
-  /** What is new once the place is found or cannot be any more; null: more has to come. */
-  #look(
-    finder: TrailFinder<TimedLine>,
+  /** The new lines, once the history is found or can no longer be found; null: more lines are needed. */
+  #match(
+    matcher: ReplayMatcher<TimedLine>,
     lines: readonly TimedLine[],
     newest: LogTime,
-  ): { lines: readonly TimedLine[]; gap: boolean } | null {
+  ): ReplayResult<TimedLine> | null {
     for (const [i, line] of lines.entries()) {
-      if (finder.found) return this.#found(finder, lines.slice(i));
-      finder.push(line, line.time, line.hash);
+      if (matcher.found) return this.#matched(matcher, lines.slice(i));
+      matcher.push(line, line.time, line.hash);
     }
-    if (finder.found) return this.#found(finder, []);
+    if (matcher.found) return this.#matched(matcher, []);
     const last = lines.at(-1)?.time ?? '';
-    const passed = last !== '' && secondOf(last) > secondOf(newest) + LOOK_SECONDS;
-    return passed || finder.held > HELD_LINES_MAX ? finder.settle() : null;
+    const passed = last !== '' && secondOf(last) > secondOf(newest) + REPLAY_SECONDS;
+    return passed || matcher.held > REPLAY_LINES_MAX ? matcher.settle() : null;
   }
 
-  /**
-   * What another process read is part of the trail now: places told from here on are then as sure as those
-   * of somebody who has read it all.
-   */
-  #found(
-    finder: TrailFinder<TimedLine>,
-    lines: readonly TimedLine[],
-  ): { lines: readonly TimedLine[]; gap: boolean } {
-    if (this.#trail.place() === null) for (const { time, hash } of finder.known) this.#trail.add(time, hash);
+  /** A history that was started by another process is taken over, so that new positions are as exact. */
+  #matched(matcher: ReplayMatcher<TimedLine>, lines: readonly TimedLine[]): ReplayResult<TimedLine> {
+    if (this.#history.position() === null)
+      for (const { time, hash } of matcher.known) this.#history.add(time, hash);
     return { lines, gap: false };
   }
 
-  /** Null when the run is not what it was thought to be: then what came is not of it. */
-  async #settle(
-    finder: TrailFinder<TimedLine>,
-    run: Run,
-  ): Promise<{ lines: readonly TimedLine[]; gap: boolean } | null> {
-    if (finder.found) return { lines: [], gap: false };
-    return (await this.#run()) === run ? finder.settle() : null;
+  /** Null: another run answered, so its lines must be ignored. */
+  async #settle(matcher: ReplayMatcher<TimedLine>, run: Run): Promise<ReplayResult<TimedLine> | null> {
+    if (matcher.found) return { lines: [], gap: false };
+    return (await this.#findRun()) === run ? matcher.settle() : null;
   }
 
-  /** Whether the newest line is one that did not come. */
-  async #stalled(): Promise<boolean> {
-    const known = this.#trail.place();
-    const { lines } = await readTail(
+  /** Whether the newest line of the log was not received. */
+  async #hasStalled(): Promise<boolean> {
+    const known = this.#history.position();
+    const { lines } = await readRunTail(
       this.#source,
       { lines: 1, bytesMax: Number.POSITIVE_INFINITY },
       { ...this.#tools, until: null },
@@ -212,7 +217,7 @@ class RunReading {
     return last !== undefined && (known === null || last.hash !== known.lastHash);
   }
 
-  /** Null where it is not ready to be read. */
+  /** Null: the log cannot be read right now. */
   async #open(run: Run, since: LogTime | null, follow: boolean): Promise<LogLines | null> {
     const path = logPath(this.#source, {
       timestamps: 'true',
@@ -222,60 +227,34 @@ class RunReading {
     });
     try {
       const body = await this.#tools.api.open(path, this.#signal);
-      // What comes without a time after a break is the end of a line that is known.
-      const untimed = this.#trail.place() === null ? (since ?? EPOCH) : null;
+      // After an interruption a line without a timestamp is the rest of a known line.
+      const untimed = this.#history.position() === null ? (since ?? EPOCH) : null;
       return new LogLines(body, { clock: this.#tools.clock, since: untimed });
     } catch (error) {
-      if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null;
-      if (error instanceof ApiRefusal && error.status < 500 && error.status !== 429) throw error;
+      if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return null;
+      if (isPermanent(error)) throw error;
       return null;
     }
   }
 
-  async #run(): Promise<Run> {
+  async #findRun(): Promise<Run> {
     for (;;) {
       try {
         return runOf(await this.#tools.api.json<Pod>(podPath(this.#source), this.#signal), this.#source);
       } catch (error) {
         if (this.#signal.aborted) return 'gone';
-        if (error instanceof ApiRefusal && error.status === 404) return 'gone';
-        if (error instanceof ApiRefusal && error.status < 500 && error.status !== 429) throw error;
-        await new Wake(this.#tools.clock).wait(AGAIN_MS_MAX / 5, this.#signal);
+        if (error instanceof ApiStatusError && error.status === 404) return 'gone';
+        if (isPermanent(error)) throw error;
+        await pause(this.#tools.clock, POD_RETRY_MS, this.#signal);
       }
     }
   }
 
   #lines(lines: readonly TimedLine[]): LogLine[] {
     return lines.map(({ time, text, hash }) => {
-      this.#trail.add(time, hash);
-      const position = printTrailPosition(this.#trail.place() as TrailPlace);
+      this.#history.add(time, hash);
+      const position = printRunPosition(this.#history.position() as HistoryPosition);
       return { source: this.#source, time, text, position };
     });
-  }
-}
-
-const EPOCH: LogTime = '1970-01-01T00:00:00.000000000Z';
-
-/** Ends lines at a place. What is newer than anything before the place lies after it. */
-class Limit {
-  readonly #until: TrailPlace;
-  readonly #finder: TrailFinder<null>;
-  reached = false;
-
-  constructor(until: TrailPlace) {
-    this.#until = until;
-    this.#finder = new TrailFinder(until, null);
-  }
-
-  upTo(lines: readonly TimedLine[]): TimedLine[] {
-    const wanted: TimedLine[] = [];
-    for (const line of lines) {
-      this.reached ||= this.#finder.found || line.time > this.#until.newest;
-      if (this.reached) break;
-      if (secondOf(line.time) >= this.#until.since) this.#finder.push(null, line.time, line.hash);
-      wanted.push(line);
-    }
-    this.reached ||= this.#finder.found;
-    return wanted;
   }
 }

@@ -1,17 +1,18 @@
-/** The last lines of a run, and the one before them, which tells their place. */
-import { TrailFinder } from '../../kernel/line-trail.ts';
+/** Reads the last lines of a run, and the line before them, which provides their position. */
+
 import { secondOf } from '../../kernel/log-time.ts';
+import { ReplayMatcher } from '../../kernel/position-history.ts';
 import type { Clock } from '../../kernel/time.ts';
-import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
+import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
 import { LogLines, type TimedLine } from './log-lines.ts';
 import { logPath, podPath } from './log-path.ts';
 import { type Pod, type PodSource, type Run, runOf } from './pods.ts';
-import { readTrailPosition } from './trail-position.ts';
+import { readRunPosition } from './run-position.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000000000Z';
-/** Lines that may have come since the place that ends the tail. */
-const SINCE_LINES = 2_000;
-/** Enough of the first line to know it by; a character that is cut is left out. */
+/** Lines that may have been written after the end of the tail. */
+const LATER_LINES = 2_000;
+/** Enough of the first line to recognize it. */
 const FIRST_BYTES = 256;
 
 export interface RunTail {
@@ -20,20 +21,20 @@ export interface RunTail {
 }
 
 const NOTHING: RunTail = { before: null, lines: [] };
-/** Times the container is started again while its log is read. */
-const RUNS_MAX = 5;
+/** Attempts while the container restarts. */
+const ATTEMPTS_MAX = 5;
 
-export async function readTail(
+export async function readRunTail(
   source: PodSource,
   tail: { lines: number; bytesMax: number },
   tools: TailTools,
   signal: AbortSignal,
 ): Promise<RunTail> {
-  for (let tries = 0; tries < RUNS_MAX; tries++) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const run = await findRun(source, tools.api, signal);
     if (run === 'gone') return NOTHING;
     const found = await collect(source, run, tail, tools, signal);
-    // Started again in between: it may have been another run that answered.
+    // If the container restarted in between, another run may have answered.
     if ((await findRun(source, tools.api, signal)) === run) return found;
   }
   return NOTHING;
@@ -52,15 +53,16 @@ async function collect(
   tools: TailTools,
   signal: AbortSignal,
 ): Promise<RunTail> {
-  const until = tools.until === null ? null : readTrailPosition(tools.until);
-  const more = until === null ? 2 : until.count + SINCE_LINES;
+  const until = tools.until === null ? null : readRunPosition(tools.until);
+  const more = until === null ? 2 : until.count + LATER_LINES;
   const first = await readFirst(source, run, tools, signal);
   const kept: TimedLine[] = [];
-  const end = until === null ? null : new TrailFinder<null>(until, null);
+  const end = until === null ? null : new ReplayMatcher<null>(until, null);
   let [bytes, cut] = [0, null as boolean | null];
   for await (const line of readLines(source, run, tail.lines + more, tools, signal)) {
     if (cut === null) {
-      // The parts of a line are counted too: unless the log begins here, this may be the end of one.
+      // The API counts parts of lines: unless the log starts here, this may be the rest of a line. The end of
+      // the first line may be half a character.
       cut =
         first === null ||
         first.time !== line.time ||
@@ -82,12 +84,12 @@ async function findRun(source: PodSource, api: ClusterApi, signal: AbortSignal):
   try {
     return runOf(await api.json<Pod>(podPath(source), signal), source);
   } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 404) return 'gone';
+    if (error instanceof ApiStatusError && error.status === 404) return 'gone';
     throw error;
   }
 }
 
-/** The beginning of the first line there is. */
+/** The start of the first line of the log. */
 async function readFirst(
   source: PodSource,
   run: Run,
@@ -106,7 +108,7 @@ async function readFirst(
     lines.close();
     return first ?? null;
   } catch (error) {
-    if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null;
+    if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return null;
     throw error;
   }
 }
@@ -130,8 +132,8 @@ async function* readLines(
       if (next !== 'quiet') yield* next;
     if (run !== 'current') yield* lines.last();
   } catch (error) {
-    // Not started yet, or gone.
-    if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return;
+    // The container has not started yet, or is gone.
+    if (error instanceof ApiStatusError && (error.status === 400 || error.status === 404)) return;
     throw error;
   } finally {
     lines?.close();

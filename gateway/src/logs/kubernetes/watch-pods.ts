@@ -1,16 +1,15 @@
-/** The pods of a project, by label: listed once, then watched; listed again where the watch lost its place. */
-import type { Clock } from '../../kernel/time.ts';
-import { Wake } from '../wake.ts';
-import { ApiRefusal, type ClusterApi } from './cluster-api.ts';
-import { type Pod, type PodSource, sourcesOf } from './pods.ts';
+/** Finds the pods of a project by label: lists them, then watches; lists again if the watch cannot resume. */
+import { type Clock, pause } from '../../kernel/time.ts';
+import { ApiStatusError, type ClusterApi } from './cluster-api.ts';
+import { type Pod, type PodSource, podSources } from './pods.ts';
 
 export const PROJECT_LABEL = 'tollgate.dev/project';
 const PAGE_PODS = 500;
-/** After so long the server ends a watch, and it is begun anew. */
+/** The server ends a watch after this time, and a new one is opened. */
 const WATCH_SECONDS = 120;
-/** One that is still open by then leads nowhere any more. */
+/** A watch that is still open after this time is dead. */
 const WATCH_MS_MAX = (WATCH_SECONDS + 15) * 1_000;
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 const EVENT_BYTES_MAX = 4 * 1024 * 1024;
 
 interface PodList {
@@ -31,7 +30,7 @@ export interface PodQuery {
 
 export async function* watchPods(query: PodQuery, signal: AbortSignal): AsyncGenerator<PodSource[]> {
   const pods = new Map<string, Pod>();
-  let told: string | null = null;
+  let reported: string | null = null;
   let version: string | null = null;
   while (!signal.aborted) {
     try {
@@ -39,26 +38,26 @@ export async function* watchPods(query: PodQuery, signal: AbortSignal): AsyncGen
         version = await list(query, pods, signal);
       } else {
         for await (const event of watch(query, version, signal)) {
-          if (event.type === 'ERROR') throw new ApiRefusal(event.object.code ?? 500, 'the watch broke');
+          if (event.type === 'ERROR') throw new ApiStatusError(event.object.code ?? 500, 'the watch failed');
           version = event.object.metadata.resourceVersion ?? version;
           if (!apply(event, pods)) continue;
           const sources = sourcesOfAll(pods);
-          if (textOf(sources) === told) continue;
-          told = textOf(sources);
+          if (textOf(sources) === reported) continue;
+          reported = textOf(sources);
           yield sources;
         }
         continue;
       }
       const sources = sourcesOfAll(pods);
-      if (textOf(sources) === told) continue;
-      told = textOf(sources);
+      if (textOf(sources) === reported) continue;
+      reported = textOf(sources);
       yield sources;
     } catch (error) {
       if (signal.aborted) return;
-      // Nothing is known yet: whoever asked is told.
-      if (told === null) throw error;
-      if (error instanceof ApiRefusal && error.status === 410) version = null;
-      else await new Wake(query.clock).wait(AGAIN_MS, signal);
+      // Nothing was reported yet: the caller must know.
+      if (reported === null) throw error;
+      if (error instanceof ApiStatusError && error.status === 410) version = null;
+      else await pause(query.clock, RETRY_MS, signal);
     }
   }
 }
@@ -78,8 +77,8 @@ async function list(query: PodQuery, pods: Map<string, Pod>, signal: AbortSignal
 }
 
 async function* watch(query: PodQuery, version: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
-  const place = `&watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
-  const path = `${pathOf(query)}${place}&resourceVersion=${encodeURIComponent(version)}`;
+  const options = `&watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}`;
+  const path = `${pathOf(query)}${options}&resourceVersion=${encodeURIComponent(version)}`;
   const body = await query.api.open(path, signal);
   const cancel = query.clock.after(WATCH_MS_MAX, () => body.close());
   try {
@@ -92,7 +91,7 @@ async function* watch(query: PodQuery, version: string, signal: AbortSignal): As
         from = end + 1;
       }
       rest = rest.subarray(from);
-      if (rest.length > EVENT_BYTES_MAX) throw new Error('an event of the watch has no end');
+      if (rest.length > EVENT_BYTES_MAX) throw new Error('an event of the watch is too large');
     }
   } finally {
     cancel();
@@ -101,11 +100,11 @@ async function* watch(query: PodQuery, version: string, signal: AbortSignal): As
 }
 
 function pathOf({ namespace, project }: PodQuery): string {
-  const place = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `/api/v1${place}/pods?labelSelector=${encodeURIComponent(`${PROJECT_LABEL}=${project}`)}`;
+  const scope = namespace === null ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `/api/v1${scope}/pods?labelSelector=${encodeURIComponent(`${PROJECT_LABEL}=${project}`)}`;
 }
 
-/** True when something may have changed. */
+/** Whether something may have changed. */
 function apply(event: WatchEvent, pods: Map<string, Pod>): boolean {
   const { type, object } = event;
   if (type === 'BOOKMARK') return false;
@@ -115,7 +114,7 @@ function apply(event: WatchEvent, pods: Map<string, Pod>): boolean {
 }
 
 function sourcesOfAll(pods: ReadonlyMap<string, Pod>): PodSource[] {
-  return [...pods.values()].flatMap(sourcesOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...pods.values()].flatMap(podSources).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function textOf(sources: readonly PodSource[]): string {

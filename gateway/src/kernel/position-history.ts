@@ -1,23 +1,23 @@
 /**
- * Finding one's place again in a log that can only be asked for "everything since a whole second". The
- * lines of such a log have no numbers: many share a time, texts repeat, and two streams are written a
- * little out of order, so neither the last time nor a count tells where one was.
+ * Resumes a log whose lines have no ids and that can only be requested from a whole second on. Many lines
+ * share a timestamp, texts repeat, and stdout and stderr are written slightly out of order, so neither the
+ * last timestamp nor a line count identifies a position.
  *
- * A trail remembers the lines received whose time is at or after S, the second before the one of the
- * newest line. What comes after asking again from S is compared with that block: where it stands as one
- * run, everything up to its end is known and the rest is new.
+ * A history remembers the received lines from S on, where S is the second before the second of the newest
+ * line. To resume, the log is requested from S, and the history is searched in the replay: if it is found as
+ * one contiguous block, everything up to the end of the block is known and the rest is new.
  */
 import { type LogTime, secondOf } from './log-time.ts';
 
-/** Where a trail ends: enough to find the place again without the trail itself. */
-export interface TrailPlace {
-  /** S, in whole seconds since the epoch. */
+/** The end of a history: enough to find the position again without the history itself. */
+export interface HistoryPosition {
+  /** S, in seconds since the epoch. */
   readonly since: number;
-  /** The lines at or after S, and a digest of them in their order. */
+  /** The number of lines from S on, and two digests of them in order. */
   readonly count: number;
   readonly sumA: number;
   readonly sumB: number;
-  /** The last of those lines, and the newest time. */
+  /** The hash of the last of those lines, and the newest timestamp. */
   readonly lastHash: number;
   readonly newest: LogTime;
 }
@@ -30,19 +30,19 @@ interface Sum {
 
 const BASE_A = 0x01000193;
 const BASE_B = 0x2c1b3c6d;
-/** Of a log this busy only the end of the block is remembered line by line. */
+/** In a busier log only the newest lines are remembered one by one. */
 const HASHES_MAX = 65_536;
 
-export class LineTrail {
+export class PositionHistory {
   #second = Number.NEGATIVE_INFINITY;
-  /** Lines at or after S, and at or after the second of the newest line, which is the next S. */
+  /** Digests of the lines from S on, and of the lines in the newest second, which becomes the next S. */
   #lower: Sum = { count: 0, a: 0, b: 0 };
   #upper: Sum = { count: 0, a: 0, b: 0 };
   #newest: LogTime = '';
   #lastHash = 0;
   #lines: Array<{ readonly time: LogTime; readonly hash: number }> = [];
 
-  /** `hash` is of the text and the time together. */
+  /** `hash` is the hash of the timestamp and the text together. */
   add(time: LogTime, hash: number): void {
     const second = secondOf(time);
     if (second > this.#second) {
@@ -61,7 +61,7 @@ export class LineTrail {
   }
 
   /** Null before the first line. */
-  place(): TrailPlace | null {
+  position(): HistoryPosition | null {
     if (this.#newest === '') return null;
     const { count, a, b } = this.#lower;
     return {
@@ -74,8 +74,8 @@ export class LineTrail {
     };
   }
 
-  /** The lines of the block, oldest first; of a very busy log its end. */
-  block(): ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> {
+  /** The lines from S on, oldest first; at most the newest HASHES_MAX. */
+  recentLines(): ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> {
     this.#forget();
     return this.#lines;
   }
@@ -93,95 +93,97 @@ function addTo(sum: Sum, hash: number): void {
 }
 
 const low = (hash: number): number => hash | 0;
-/** Both halves take part in each sum, in another way. */
+/** Each digest uses both halves of the hash, in a different way. */
 const high = (hash: number): number => Math.imul((hash / 4294967296) | 0, 0x9e3779b1) ^ (hash | 0);
 
-export interface Settled<Line> {
-  /** What is new, in order. */
+export interface ReplayResult<Line> {
+  /** The new lines, in order. */
   readonly lines: readonly Line[];
   /** Lines may be missing before these. */
   readonly gap: boolean;
 }
 
-/** Reads what comes after asking again from S, and tells what of it is new. */
-export class TrailFinder<Line> {
-  readonly #place: TrailPlace;
-  readonly #block: ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> | null;
+/** Reads the replay from S on and tells which lines of it are new. */
+export class ReplayMatcher<Line> {
+  readonly #position: HistoryPosition;
+  readonly #recentLines: ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> | null;
   readonly #held: Array<{ readonly line: Line; readonly time: LogTime; readonly hash: number }> = [];
-  /** Digests of the first n lines at or after S. */
+  /** Digests of the first n lines of the replay. */
   readonly #sumsA: number[] = [0];
   readonly #sumsB: number[] = [0];
   readonly #powerA: number;
   readonly #powerB: number;
   #found: boolean;
 
-  /** With the block itself a place is also found where a part of it is gone. */
-  constructor(place: TrailPlace, block: ReadonlyArray<{ time: LogTime; hash: number }> | null) {
-    this.#place = place;
-    this.#block = block;
-    this.#powerA = power(BASE_A, place.count);
-    this.#powerB = power(BASE_B, place.count);
-    this.#found = place.count === 0;
+  /** With the recent lines the position is also found if some of them are gone from the log. */
+  constructor(position: HistoryPosition, recentLines: ReadonlyArray<{ time: LogTime; hash: number }> | null) {
+    this.#position = position;
+    this.#recentLines = recentLines;
+    this.#powerA = power(BASE_A, position.count);
+    this.#powerB = power(BASE_B, position.count);
+    this.#found = position.count === 0;
   }
 
-  /** True once the place is found: what was pushed so far is known, what comes next is new. */
+  /** Once true, every line pushed so far is known and the next ones are new. */
   get found(): boolean {
     return this.#found;
   }
 
-  /** Once the place is found: the lines before it, from S on. */
+  /** After the position is found: the lines before it, from S on. */
   get known(): ReadonlyArray<{ readonly time: LogTime; readonly hash: number }> {
     return this.#held;
   }
 
-  /** Lines that wait for the place to be found. */
+  /** The number of lines pushed so far. */
   get held(): number {
     return this.#held.length;
   }
 
-  /** What is older than S was known before, where more was asked for than from S on. */
+  /** Lines before S are ignored: the replay may start earlier. */
   push(line: Line, time: LogTime, hash: number): void {
-    if (secondOf(time) < this.#place.since) return;
+    if (secondOf(time) < this.#position.since) return;
     this.#held.push({ line, time, hash });
     const n = this.#sumsA.length;
     this.#sumsA.push((Math.imul(this.#sumsA[n - 1] as number, BASE_A) + low(hash)) | 0);
     this.#sumsB.push((Math.imul(this.#sumsB[n - 1] as number, BASE_B) + high(hash)) | 0);
-    const from = n - this.#place.count;
-    if (from < 0 || hash !== this.#place.lastHash) return;
+    const from = n - this.#position.count;
+    if (from < 0 || hash !== this.#position.lastHash) return;
     const a = ((this.#sumsA[n] as number) - Math.imul(this.#sumsA[from] as number, this.#powerA)) | 0;
     const b = ((this.#sumsB[n] as number) - Math.imul(this.#sumsB[from] as number, this.#powerB)) | 0;
-    this.#found = a === this.#place.sumA && b === this.#place.sumB;
+    this.#found = a === this.#position.sumA && b === this.#position.sumB;
   }
 
-  /** The place was not found: says what of the held lines is new as far as can be known. */
-  settle(): Settled<Line> {
-    return this.#block === null ? this.#afterLast() : this.#without(this.#block);
+  /** The position was not found: decides as well as possible which of the pushed lines are new. */
+  settle(): ReplayResult<Line> {
+    return this.#recentLines === null ? this.#afterLast() : this.#without(this.#recentLines);
   }
 
   /**
-   * Takes known lines away one for one. Nothing is missing where the last known line is among them. Lines
-   * before the first known one that are older than it lie before where the trail began.
+   * Removes the known lines one by one. Nothing is missing if the last known line is among them. Lines
+   * before the first known line that are older than it were written before the history started.
    */
-  #without(block: ReadonlyArray<{ readonly time: LogTime; readonly hash: number }>): Settled<Line> {
+  #without(
+    recentLines: ReadonlyArray<{ readonly time: LogTime; readonly hash: number }>,
+  ): ReplayResult<Line> {
     const known = new Map<number, number>();
-    for (const { hash } of block) known.set(hash, (known.get(hash) ?? 0) + 1);
+    for (const { hash } of recentLines) known.set(hash, (known.get(hash) ?? 0) + 1);
     const first = this.#held.findIndex(({ hash }) => known.has(hash));
-    const began = block[0]?.time ?? '';
+    const started = recentLines[0]?.time ?? '';
     let lastSeen = false;
     const lines = this.#held.filter(({ hash, time }, at) => {
       const left = known.get(hash) ?? 0;
-      if (left === 0) return at > first || time >= began;
+      if (left === 0) return at > first || time >= started;
       known.set(hash, left - 1);
-      lastSeen ||= hash === this.#place.lastHash;
+      lastSeen ||= hash === this.#position.lastHash;
       return false;
     });
     return { lines: lines.map(({ line }) => line), gap: !lastSeen };
   }
 
-  #afterLast(): Settled<Line> {
-    const at = this.#held.findIndex(({ hash }) => hash === this.#place.lastHash);
+  #afterLast(): ReplayResult<Line> {
+    const at = this.#held.findIndex(({ hash }) => hash === this.#position.lastHash);
     const lines =
-      at >= 0 ? this.#held.slice(at + 1) : this.#held.filter(({ time }) => time > this.#place.newest);
+      at >= 0 ? this.#held.slice(at + 1) : this.#held.filter(({ time }) => time > this.#position.newest);
     return { lines: lines.map(({ line }) => line), gap: at < 0 };
   }
 }

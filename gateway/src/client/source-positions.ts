@@ -1,13 +1,13 @@
-/** Where a client is in each source of a stream with ids, so that it can go on strictly after. */
+/** The position of a client in each source of a stream with ids, so that it can resume exactly there. */
 import { AFTER_HEADER } from '../contract/log-limits.ts';
 import type { LogEventBody } from '../contract/logs.ts';
 
-/** Kept below what servers and proxies take as an address. */
-const ADDRESS_CHARACTERS_MAX = 6_000;
+/** Servers and proxies reject longer URLs. */
+const URL_CHARACTERS_MAX = 6_000;
 
-export class SourcePlaces {
+export class SourcePositions {
   readonly #ids = new Map<string, string>();
-  /** Sources whose last line came. */
+  /** Sources whose last line was received. */
   readonly #ended = new Set<string>();
   /** Named by the server on this connection. */
   readonly #named = new Set<string>();
@@ -25,13 +25,13 @@ export class SourcePlaces {
     this.#ids.set(sourceOf(id), id);
   }
 
-  /** True when the event says something that was not known. */
+  /** Whether the event says something new. */
   event(event: LogEventBody): boolean {
     const { source } = event;
     if (source === undefined) return true;
     if (event.event === 'gap') {
       const known = this.#ended.has(source);
-      // What is gone need not be asked for again.
+      // A source that is gone need not be requested again.
       if (!this.#named.has(source)) this.#ids.delete(source);
       return !known;
     }
@@ -42,14 +42,14 @@ export class SourcePlaces {
     return true;
   }
 
-  /** The query and headers that go on from here. */
+  /** The query and headers of a request that resumes here. */
   after(): { query: Array<[string, string]>; headers: Record<string, string> } {
     const query: Array<[string, string]> = [];
     const more: string[] = [];
     let characters = 0;
     for (const id of this.#ids.values()) {
       characters += id.length + 12;
-      if (characters < ADDRESS_CHARACTERS_MAX) query.push(['after', id]);
+      if (characters < URL_CHARACTERS_MAX) query.push(['after', id]);
       else more.push(id);
     }
     return { query, headers: more.length === 0 ? {} : { [AFTER_HEADER]: more.join(' ') } };

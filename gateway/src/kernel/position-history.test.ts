@@ -1,8 +1,8 @@
-/** The alignment rule: lines without numbers, asked for again from a whole second. */
+/** Resuming a log without ids, requested again from a whole second. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineTrail, TrailFinder } from './line-trail.ts';
 import { type LogTime, logTimeOf, secondOf } from './log-time.ts';
+import { PositionHistory, ReplayMatcher } from './position-history.ts';
 import { hashText } from './text-hash.ts';
 
 interface Line {
@@ -13,7 +13,7 @@ interface Line {
 
 const START = Date.parse('2026-11-15T03:00:00Z');
 
-/** Bursts of one time, texts that repeat, and lines up to 900 ms out of order. */
+/** Many lines with one timestamp, repeated texts, and lines up to 900 ms out of order. */
 const nastyLog = fc
   .array(
     fc.record({
@@ -39,37 +39,37 @@ const nastyLog = fc
 
 const hashOf = (line: Line): number => hashText(`${line.time} ${line.text}`);
 
-function trailOf(lines: readonly Line[]): LineTrail {
-  const trail = new LineTrail();
-  for (const line of lines) trail.add(line.time, hashOf(line));
-  return trail;
+function historyOf(lines: readonly Line[]): PositionHistory {
+  const history = new PositionHistory();
+  for (const line of lines) history.add(line.time, hashOf(line));
+  return history;
 }
 
-/** What the log answers when it is asked from a second on. */
+/** The log from a second on. */
 const since = (log: readonly Line[], second: number): Line[] =>
   log.filter(({ time }) => secondOf(time) >= second);
 
-function resume(received: readonly Line[], replay: (second: number) => Line[], withBlock: boolean) {
-  const trail = trailOf(received);
-  const place = trail.place();
-  if (place === null) return { lines: replay(0), gap: false };
-  const finder = new TrailFinder<Line>(place, withBlock ? trail.block() : null);
+function resume(received: readonly Line[], replay: (second: number) => Line[], withLines: boolean) {
+  const history = historyOf(received);
+  const position = history.position();
+  if (position === null) return { lines: replay(0), gap: false };
+  const matcher = new ReplayMatcher<Line>(position, withLines ? history.recentLines() : null);
   const fresh: Line[] = [];
-  for (const line of replay(place.since)) {
-    if (finder.found) fresh.push(line);
-    else finder.push(line, line.time, hashOf(line));
+  for (const line of replay(position.since)) {
+    if (matcher.found) fresh.push(line);
+    else matcher.push(line, line.time, hashOf(line));
   }
-  return finder.found ? { lines: fresh, gap: false } : finder.settle();
+  return matcher.found ? { lines: fresh, gap: false } : matcher.settle();
 }
 
-describe('going on in a log without numbers', () => {
+describe('resuming a log without ids', () => {
   test.each([true, false])(
-    'no line is lost and none repeated, wherever it was cut (block kept: %s)',
-    (withBlock) => {
+    'loses and repeats no line, wherever it was interrupted (recent lines kept: %s)',
+    (withLines) => {
       fc.assert(
         fc.property(nastyLog, fc.nat(), (log, at) => {
           const cut = at % (log.length + 1);
-          const resumed = resume(log.slice(0, cut), (second) => since(log, second), withBlock);
+          const resumed = resume(log.slice(0, cut), (second) => since(log, second), withLines);
           expect(resumed.gap).toBe(false);
           expect(resumed.lines.map(({ n }) => n)).toEqual(log.slice(cut).map(({ n }) => n));
         }),
@@ -78,7 +78,7 @@ describe('going on in a log without numbers', () => {
     },
   );
 
-  test('what was begun in the middle goes on there, unless it cannot be told apart', () => {
+  test('continues after the last received line if reading started in the middle', () => {
     const log = [0, 1, 2, 3, 4, 5].map((n): Line => ({ n, time: logTimeOf(START), text: `line ${n}` }));
     expect(resume(log.slice(2, 4), (second) => since(log, second), true)).toEqual({
       lines: log.slice(4),
@@ -86,18 +86,18 @@ describe('going on in a log without numbers', () => {
     });
   });
 
-  test('a log that lost its beginning is taken up where its last known line is', () => {
+  test('continues after the last known line if older lines are gone', () => {
     fc.assert(
       fc.property(nastyLog, fc.nat(), fc.nat(), (log, at, lost) => {
         const cut = at % (log.length + 1);
         const from = lost % (cut + 1);
         const known = new Map<string, number>();
-        // Only what can be told apart can be found again.
+        // Two equal lines cannot be told apart.
         for (const { time, text } of log) known.set(time + text, (known.get(time + text) ?? 0) + 1);
         if ([...known.values()].some((count) => count > 1)) return;
         const resumed = resume(log.slice(0, cut), (second) => since(log.slice(from), second), true);
         expect(resumed.lines.map(({ n }) => n)).toEqual(log.slice(cut).map(({ n }) => n));
-        // All that was known being gone, nobody knows what else is.
+        // If every known line is gone, others may be gone too.
         if (cut > 0 && from === cut) expect(resumed.gap).toBe(true);
         if (cut > 0 && from < cut) expect(resumed.gap).toBe(false);
       }),
@@ -105,7 +105,7 @@ describe('going on in a log without numbers', () => {
     );
   });
 
-  test('more than was asked for changes nothing, also where the order is not quite the same', () => {
+  test('ignores lines before the requested second and small differences in order', () => {
     const at = (ms: number): LogTime => logTimeOf(START + ms);
     const line = (n: number, ms: number): Line => ({ n, time: at(ms), text: 'tick' });
     const received = [line(0, 900), line(1, 1_010), line(2, 990), line(3, 2_100)];
@@ -113,10 +113,10 @@ describe('going on in a log without numbers', () => {
     expect(resume(received, () => replayed, true).lines.map(({ n }) => n)).toEqual([4]);
   });
 
-  test('a log that is another one is given in whole, with a gap', () => {
+  test('returns the whole log with a gap if it is a different log', () => {
     const old = [{ n: 0, time: logTimeOf(START), text: 'old' }];
     const other = [1, 2].map((n): Line => ({ n, time: logTimeOf(START + n), text: 'new' }));
-    for (const withBlock of [true, false])
-      expect(resume(old, (second) => since(other, second), withBlock)).toEqual({ lines: other, gap: true });
+    for (const withLines of [true, false])
+      expect(resume(old, (second) => since(other, second), withLines)).toEqual({ lines: other, gap: true });
   });
 });

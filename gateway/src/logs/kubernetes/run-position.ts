@@ -1,25 +1,26 @@
-/** A place in a log that only time can be asked for: what a trail knows of it, as text. */
-import type { TrailPlace } from '../../kernel/line-trail.ts';
+/** Positions in the log of a run, as text. */
+
 import { type LogTime, secondOf, startOfSecond } from '../../kernel/log-time.ts';
+import type { HistoryPosition } from '../../kernel/position-history.ts';
 
 const POSITION =
   /^k([0-9a-z]{1,9})\.([0-9a-z]{1,9})\.([0-9a-z]{1,7})\.([0-9a-z]{1,7})\.([0-9a-z]{1,11})\.([0-9a-z]{1,9})\.([0-9a-z]{1,6})$/;
 
-export function printTrailPosition(place: TrailPlace): string {
+export function printRunPosition(position: HistoryPosition): string {
   const numbers = [
-    place.since,
-    place.count,
-    place.sumA >>> 0,
-    place.sumB >>> 0,
-    place.lastHash,
-    secondOf(place.newest),
-    Number(place.newest.slice(20, 29)),
+    position.since,
+    position.count,
+    position.sumA >>> 0,
+    position.sumB >>> 0,
+    position.lastHash,
+    secondOf(position.newest),
+    Number(position.newest.slice(20, 29)),
   ];
   return `k${numbers.map((number) => number.toString(36)).join('.')}`;
 }
 
-/** Null where the text is no position. */
-export function readTrailPosition(text: string): TrailPlace | null {
+/** Null if the text is not a position. */
+export function readRunPosition(text: string): HistoryPosition | null {
   const match = POSITION.exec(text);
   if (match === null) return null;
   const [since, count, sumA, sumB, lastHash, second, nanos] = match

@@ -1,0 +1,90 @@
+/** The newest entries of a feed, numbered. When the buffer is full the oldest entries are evicted. */
+import type { LogTime } from '../kernel/log-time.ts';
+import type { LogLine, LogSource } from './source.ts';
+
+export type FeedEntry =
+  | { readonly kind: 'line'; readonly line: LogLine; text: string | null; idText: string | null }
+  | { readonly kind: 'gap'; readonly source: LogSource; readonly reason: string }
+  | { readonly kind: 'pod'; readonly source: LogSource; readonly state: 'joined' | 'ended' };
+
+export const FEED_LINES_MAX = 20_000;
+export const FEED_BYTES_MAX = 8 * 1024 * 1024;
+const ENTRY_BYTES = 200;
+/** Evicted entries that may stay in the array before it is copied. */
+const EVICTED_MAX = 4_096;
+
+export class FeedBuffer {
+  #entries: FeedEntry[] = [];
+  /** Entries before this index are evicted. */
+  #evicted = 0;
+  #firstSeq = 0;
+  #bytes = 0;
+  /** By source, the position after its newest line that is not in the buffer. */
+  readonly #evictedPositions = new Map<string, string>();
+  #evictedNewest: LogTime = '';
+
+  /** The number of the oldest entry. */
+  get firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  /** The number that the next entry will have. */
+  get nextSeq(): number {
+    return this.#firstSeq + this.#entries.length - this.#evicted;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(entry: FeedEntry): void {
+    this.#entries.push(entry);
+    this.#bytes += sizeOf(entry);
+    while (this.#bytes > FEED_BYTES_MAX || this.#entries.length - this.#evicted > FEED_LINES_MAX)
+      this.#evict();
+  }
+
+  /** A source has older lines that were never added: up to this position, none newer than this time. */
+  noteOlderLines(source: string, position: string, newest: LogTime): void {
+    this.#evictedPositions.set(source, position);
+    if (newest > this.#evictedNewest) this.#evictedNewest = newest;
+  }
+
+  at(seq: number): FeedEntry | undefined {
+    return seq < this.#firstSeq ? undefined : this.#entries[this.#evicted + seq - this.#firstSeq];
+  }
+
+  /** The position before the first line of a source in the buffer; undefined: all of its lines are here. */
+  evictedPosition(source: string): string | undefined {
+    return this.#evictedPositions.get(source);
+  }
+
+  /** No evicted line is newer than this. */
+  get evictedNewest(): LogTime {
+    return this.#evictedNewest;
+  }
+
+  forgetSource(source: string): void {
+    this.#evictedPositions.delete(source);
+  }
+
+  #evict(): void {
+    const entry = this.#entries[this.#evicted] as FeedEntry;
+    this.#bytes -= sizeOf(entry);
+    this.#evicted++;
+    this.#firstSeq++;
+    if (entry.kind === 'line')
+      this.noteOlderLines(entry.line.source.id, entry.line.position, entry.line.time);
+    if (this.#evicted < EVICTED_MAX) return;
+    this.#entries = this.#entries.slice(this.#evicted);
+    this.#evicted = 0;
+  }
+}
+
+function sizeOf(entry: FeedEntry): number {
+  return entry.kind === 'line' ? entry.line.text.length + ENTRY_BYTES : ENTRY_BYTES;
+}
+
+export function lineEntry(line: LogLine): FeedEntry {
+  return { kind: 'line', line, text: null, idText: null };
+}
