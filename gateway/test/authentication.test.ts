@@ -1,6 +1,8 @@
 /** Who may call: every 401 and its words, revocation, removed members, and what a space sees. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKeyText } from '../src/access/key-secret.ts';
+import type { InputOf } from '../src/administration/operations.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ModelList } from '../src/contract/models.ts';
 import { sql } from '../src/database/sql.ts';
@@ -42,9 +44,10 @@ describe.each(engines)('authentication on %s', (engine) => {
     return models({ authorization: `Bearer ${key}` }, url);
   }
 
-  async function newKey(args: Record<string, string>): Promise<string> {
-    return (await gateway.admin<{ key: string }>('keys.create', { space: 'acme', kind: 'shared', ...args }))
-      .key;
+  async function newKey(
+    input: Pick<InputOf<'keys.create'>, 'name'> & Partial<InputOf<'keys.create'>>,
+  ): Promise<string> {
+    return (await gateway.admin('keys.create', { space: 'acme', kind: 'shared', ...input })).key;
   }
 
   /** The answer without what is different in every answer. */

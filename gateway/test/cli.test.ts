@@ -161,7 +161,7 @@ describe('in an empty folder', () => {
     expect((await run('init')).code).toBe(0);
     const checked = await run('config', 'check', '--json');
     expect(JSON.parse(checked.stdout)).toMatchObject({ valid: true, models: 1, providers: 'openai' });
-    expect((await run('init')).stderr).toContain('already there');
+    expect((await run('init')).stderr).toContain('already exists');
     expect((await run('models')).stdout).toContain('gpt-5-mini');
   });
 

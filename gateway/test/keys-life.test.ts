@@ -1,5 +1,7 @@
 /** The life of a key: made, rotated, limited, restricted, disabled, expired; and what it spent stays its own. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { InputOf } from '../src/administration/operations.ts';
 import type { ModelList } from '../src/contract/models.ts';
 import type { UsageRecord } from '../src/contract/platform.ts';
 import { sql } from '../src/database/sql.ts';
@@ -36,12 +38,12 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     await gateway.stop();
   });
 
-  async function make(name: string, args: Record<string, string> = {}): Promise<string> {
-    return (await gateway.admin<Made>('keys.create', { name, kind: 'shared', ...args })).key;
+  async function make(name: string, input: Partial<InputOf<'keys.create'>> = {}): Promise<string> {
+    return (await gateway.admin('keys.create', { name, kind: 'shared', ...input })).key;
   }
 
-  function rotate(name: string, grace?: string): Promise<Made> {
-    return gateway.admin<Made>('keys.rotate', { name, ...(grace !== undefined && { grace }) });
+  function rotate(name: string, graceHours?: number): Promise<Made> {
+    return gateway.admin('keys.rotate', { name, grace_hours: graceHours });
   }
 
   function call(key: string, { model = 'sim-chat', url = gateway.url } = {}): Promise<Response> {
@@ -74,7 +76,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
   describe('rotation', () => {
     test('both texts work until the grace is over; then the former one has expired', async () => {
       const former = await make('rotated');
-      const made = await rotate('rotated', '2');
+      const made = await rotate('rotated', 2);
       expect(made.key).not.toBe(former);
       expect(Date.parse(made.former_until) - systemClock.now()).toBeGreaterThan(1.9 * HOUR_MS);
       expect(Date.parse(made.former_until) - systemClock.now()).toBeLessThanOrEqual(2 * HOUR_MS);
@@ -88,8 +90,8 @@ describe.each(engines)('the life of a key on %s', (engine) => {
 
     test('the former text works no longer than the key itself', async () => {
       const former = await make('short');
-      const { key } = await rotate('short', '24');
-      await gateway.admin('keys.expire', { name: 'short', date: 'now' });
+      const { key } = await rotate('short', 24);
+      await gateway.admin('keys.expire', { name: 'short', expires: 'now' });
       for (const text of [former, key]) expectRefusal(await refusalOf(await call(text)), expired);
     });
 
@@ -102,7 +104,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
       expect(await usageOf('spender')).toEqual([
         { virtualKeyName: 'spender', creatorNickname: null, cost: sum, requestCount: 3 },
       ]);
-      await gateway.admin('keys.limit', { name: 'spender', amount: sum });
+      await gateway.admin('keys.limit', { name: 'spender', month_limit: sum });
       expect((await call(key)).status).toBe(429);
       const again = await rotate('spender');
       for (const text of [key, again.key]) {
@@ -123,17 +125,16 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     test('without a grace the former text is refused by the very next call', async () => {
       const former = await make('hasty');
       expect((await call(former)).status).toBe(200);
-      const { key } = await rotate('hasty', '0');
+      const { key } = await rotate('hasty', 0);
       expectRefusal(await refusalOf(await call(former)), expired);
       expect((await call(key)).status).toBe(200);
     });
 
-    test.each(['-1', '721', '1.5', 'soon'])(
-      'a grace of %s is refused, and changes nothing',
-      async (grace) => {
-        await expect(rotate('rotated', grace)).rejects.toThrow(/grace must be a whole number from 0 to 720/);
-      },
-    );
+    test.each([-1, 721, 1.5, '24'])('a grace of %j hours is rejected, and changes nothing', async (hours) => {
+      await expect(rotate('rotated', hours as number)).rejects.toThrow(
+        `grace_hours ${JSON.stringify(hours)} is not valid: it must be a whole number from 0 to 720.`,
+      );
+    });
   });
 
   test('a disabled key is refused until it is enabled again, and says why', async () => {
@@ -148,24 +149,28 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     expect(await usageOf('switched')).toMatchObject([{ requestCount: 2 }]);
   });
 
-  test('a key expires at the end of a day (KST), or now, and can be given more time', async () => {
+  test('a key expires at the given time, or now, and its time can be extended', async () => {
     const key = await make('dated');
-    const at = (date: string) => gateway.admin<{ expires: string }>('keys.expire', { name: 'dated', date });
-    expect(await at('2999-01-01')).toMatchObject({ expires: '2999-01-01T23:59:59+09:00' });
+    const at = (date: string) => gateway.admin('keys.expire', { name: 'dated', expires: date });
+    const later = '2999-01-01T23:59:59+09:00';
+    expect(await at('2999-01-01T14:59:59Z')).toMatchObject({ expires: later });
     expect((await call(key)).status).toBe(200);
-    await expect(at('2001-01-01')).rejects.toThrow('2001-01-01 is in the past');
-    await expect(at('soon')).rejects.toThrow('"soon" is not a date. Write a day (KST)');
+    await expect(at('2001-01-01T00:00:00Z')).rejects.toThrow('2001-01-01T00:00:00Z is in the past');
+    for (const wrong of ['soon', '2999-01-01', '2999-02-30T00:00:00Z', '2999-01-01T00:00:00'])
+      await expect(at(wrong)).rejects.toThrow(
+        `expires "${wrong}" is not valid: it must be a time with its zone`,
+      );
     expect((await call(key)).status).toBe(200);
     await at('now');
     expectRefusal(await refusalOf(await call(key)), expired);
-    await at('2999-01-01');
+    await at(later);
     expect((await call(key)).status).toBe(200);
   });
 
   test('a key with a list of models sees and calls only these, until it may use all again', async () => {
     const key = await make('narrow');
-    const allow = (models: string) => gateway.admin('keys.models', { name: 'narrow', models });
-    await allow('sim-chat,sim-chat-classic');
+    const allow = (models: string[] | null) => gateway.admin('keys.models', { name: 'narrow', models });
+    await allow(['sim-chat', 'sim-chat-classic']);
     expect(await listed(key)).toEqual(['sim-chat', 'sim-chat-classic']);
     expect((await call(key, { model: 'sim-chat-classic' })).status).toBe(200);
     const asked = gateway.simulator.calls.length;
@@ -176,10 +181,12 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     // A model that does not exist is not told apart by naming one the key may not use.
     const unknown = await refusalOf(await call(key, { model: 'sim-text-onl' }));
     expect(unknown.body.detail).not.toContain('sim-text-only');
-    await allow('all');
+    await allow(null);
     expect(await listed(key)).toEqual(await listed(gateway.key));
     expect((await call(key, { model: 'sim-text-only' })).status).toBe(200);
-    await expect(allow('sim-chat,,x')).rejects.toThrow(/is not a model code/);
+    await expect(allow(['sim-chat', '', 'x'])).rejects.toThrow(
+      /models .* it must be a list of 1 to 100 model codes/,
+    );
   });
 
   test('neither text of a personal key works once its member is removed', async () => {
@@ -206,13 +213,13 @@ describe.each(engines)('the life of a key on %s', (engine) => {
   const ends: Array<[string, number, string, (name: string) => Promise<unknown>]> = [
     ['revoked', 401, 'invalid_credentials', (name) => gateway.admin('keys.revoke', { name })],
     ['disabled', 401, 'invalid_credentials', (name) => gateway.admin('keys.disable', { name })],
-    ['expired', 401, 'api_key_expired', (name) => gateway.admin('keys.expire', { name, date: 'now' })],
-    ['rotated without a grace', 401, 'api_key_expired', (name) => rotate(name, '0')],
+    ['expired', 401, 'api_key_expired', (name) => gateway.admin('keys.expire', { name, expires: 'now' })],
+    ['rotated without a grace', 401, 'api_key_expired', (name) => rotate(name, 0)],
     [
       'restricted to another model',
       404,
       'model_not_found',
-      (name) => gateway.admin('keys.models', { name, models: 'sim-text-only' }),
+      (name) => gateway.admin('keys.models', { name, models: ['sim-text-only'] }),
     ],
   ];
   test.each(ends)(

@@ -50,7 +50,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
   });
 
   async function make(name: string): Promise<string> {
-    return (await gateway.admin<{ key: string }>('keys.create', { name, kind: 'shared' })).key;
+    return (await gateway.admin('keys.create', { name, kind: 'shared' })).key;
   }
 
   function call(process: number, key: string, model = 'sim-chat'): Promise<Response> {
@@ -76,7 +76,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
   test('is reached in one process, and the other refuses within a second or so', async () => {
     const key = await make('short');
     const each = await costOf(await call(0, key));
-    await gateway.admin('keys.limit', { name: 'short', amount: printUnits((each * 3n) as Units) });
+    await gateway.admin('keys.limit', { name: 'short', month_limit: printUnits((each * 3n) as Units) });
     while ((await call(0, key)).status === 200);
     const reachedMs = performance.now();
     // Without a price it spends nothing, so the other process can know of the limit only from the first.
@@ -90,7 +90,7 @@ describe.skipIf(!engines.includes('postgres'))('a month limit over two processes
     const key = await make('crowded');
     const each = await costOf(await call(0, key));
     const limit = (each * LIMIT_CALLS) as Units;
-    await gateway.admin('keys.limit', { name: 'crowded', amount: printUnits(limit) });
+    await gateway.admin('keys.limit', { name: 'crowded', month_limit: printUnits(limit) });
     const answered: Answered[] = [];
     let underWay = 0;
     let most = 0;

@@ -323,7 +323,7 @@ describe.each(engines)('references on %s', (engine) => {
   });
 
   test('a key is needed, and it must be a gateway key', async () => {
-    const { key } = await gateway.admin<{ key: string }>('keys.create', { name: 'mk', kind: 'management' });
+    const { key } = await gateway.admin('keys.create', { name: 'mk', kind: 'management' });
     const form = referenceForm(samples['image/png'] ?? Buffer.alloc(0));
     expect((await sendReference(gateway, form, { key })).status).toBe(401);
     expect((await fetch(`${gateway.url}/v1/references`, { method: 'POST', body: form })).status).toBe(401);

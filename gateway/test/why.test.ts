@@ -1,6 +1,8 @@
 /** From an `error_ref` or a request id to the reason: the limit and its numbers, or the receipt. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newKeyText } from '../src/access/key-secret.ts';
+import type { InputOf } from '../src/administration/operations.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { Explanation } from '../src/contract/explanation.ts';
 import { sql } from '../src/database/sql.ts';
@@ -24,9 +26,8 @@ describe.each(engines)('why on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
 
-  async function make(name: string, args: Record<string, string> = {}): Promise<string> {
-    const made = { space: 'acme', kind: 'shared', name, ...args };
-    return (await gateway.admin<{ key: string }>('keys.create', made)).key;
+  async function make(name: string, input: Partial<InputOf<'keys.create'>> = {}): Promise<string> {
+    return (await gateway.admin('keys.create', { space: 'acme', kind: 'shared', name, ...input })).key;
   }
 
   function call(key: string, more: Record<string, unknown> = {}, content = hello): Promise<Response> {
@@ -83,8 +84,8 @@ describe.each(engines)('why on %s', (engine) => {
       const { cost } = await paid(key);
       const limit = (amount: string) =>
         whose === 'key'
-          ? gateway.admin('keys.limit', { space: 'acme', name: `limited ${whose}`, amount })
-          : gateway.admin('members.limit', { space: 'acme', email, amount });
+          ? gateway.admin('keys.limit', { space: 'acme', name: `limited ${whose}`, month_limit: amount })
+          : gateway.admin('members.limit', { space: 'acme', email, month_limit: amount });
       const cap = '0.000000000001';
       await limit(cap);
       const ref = refOf(await call(key));
@@ -110,7 +111,7 @@ describe.each(engines)('why on %s', (engine) => {
   test('a disabled and an expired key: which one it was, although it was let in nowhere', async () => {
     const [off, old] = [await make('off'), await make('old')];
     await gateway.admin('keys.disable', { space: 'acme', name: 'off' });
-    await gateway.admin('keys.expire', { space: 'acme', name: 'old', date: 'now' });
+    await gateway.admin('keys.expire', { space: 'acme', name: 'old', expires: 'now' });
     const disabled = await why(refOf(await call(off)));
     expect(disabled).toMatchObject({ space: 'acme', key: 'off', refusal: { type: 'invalid_credentials' } });
     expect(disabled.refusal?.detail).toContain('disabled');
@@ -199,10 +200,12 @@ describe.each(engines)('why on %s', (engine) => {
   test('a reference that is not known, or is none, gets a sentence that helps', async () => {
     const unknown = `req_${'0'.repeat(26)}`;
     await expect(gateway.admin('why', { ref: unknown })).rejects.toThrow(
-      /Nothing is known of req_0+\. Refused requests are kept for 30 days.*log of the gateway/,
+      /There is no record of req_0+\. Rejected requests are kept for 30 days.*log of the gateway/,
     );
     await expect(gateway.admin('why', { ref: "'; drop table calls" })).rejects.toThrow(/ref .* is not valid/);
-    await expect(gateway.admin('why', {})).rejects.toThrow(/ref is missing/);
+    await expect(gateway.admin('why', {} as never)).rejects.toThrow(
+      /ref is required; it must be the id of a request/,
+    );
   });
 
   test('whoever may see one space is told nothing of the requests of others, or of nobody', async () => {
@@ -227,7 +230,7 @@ test('the command line tells it for a person to read', async () => {
     const paid = await gateway.chat(words);
     const call = paid.headers.get('x-request-id') as string;
     await gateway.admin('ledger.correct', { call, amount: '0', note: 'sorry' });
-    await gateway.admin('keys.limit', { name: 'test', amount: '0.000000000001' });
+    await gateway.admin('keys.limit', { name: 'test', month_limit: '0.000000000001' });
     await gateway.admin('ledger.correct', { call, amount: '1', note: 'after all' });
     const refused = await gateway.chat(words);
     expect([paid.status, refused.status]).toEqual([200, 429]);
@@ -239,7 +242,7 @@ test('the command line tells it for a person to read', async () => {
     for (const told of [
       /^request +req_\w+\nspace +acme\nkey +test \(sk_….{4}\)\n\nThe call\n/,
       /\noutcome +completed\n/,
-      /\n\nWhat it cost \(prices.*\)\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
+      /\n\nCost \(prices.*\)\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
       /\n\nCorrected\nAT +COST_BEFORE +COST +NOTE\n.* 0 +sorry\n.* 1 +after all\n$/,
     ])
       expect(receipt.stdout).toMatch(told);

@@ -8,8 +8,7 @@ import {
   sweepSessions,
 } from '../../src/access/sessions.store.ts';
 import { claimAttempt, giveBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
-import type { AdminArgs } from '../../src/administration/command.ts';
-import { adminCommands } from '../../src/administration/commands.ts';
+import { type InputOf, type OperationName, runOperation } from '../../src/administration/operations.ts';
 import { insertFile } from '../../src/batch-files/files.store.ts';
 import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
@@ -30,7 +29,7 @@ import {
   renewJob,
 } from '../../src/jobs/jobs.store.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { type Clock, isoOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
 import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { claimAsset, releaseAssetClaim } from '../../src/media/provider-assets.store.ts';
@@ -78,8 +77,8 @@ const PROCESSES = ['process-a', 'process-b'];
 const inOrder = <T>(items: readonly T[], { reversed }: Side): T[] =>
   reversed ? items.toReversed() : [...items];
 
-function admin(command: string, args: AdminArgs): Kind {
-  return async ({ db }) => await adminCommands[command]?.run({ db, clock, actor: 'test' }, args);
+function admin<Name extends OperationName>(name: Name, input: InputOf<Name>): Kind {
+  return async ({ db }) => await runOperation({ db, clock, actor: 'test' }, name, input);
 }
 
 const line = (number: number) => ({
@@ -95,18 +94,21 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   'grant units': admin('grants.add', { space: 'space-a', amount: '1', kind: 'paid' }),
   'expire units': async ({ db }) => await expireUnits(db, clock.now() + 1_000),
-  'grant units that expire': admin('grants.add', { space: 'space-b', amount: '1', kind: 'promo', days: '1' }),
-  invoice: admin('spaces.invoice', { name: 'space-a' }),
+  'grant units that expire': async (side, at) => {
+    const expires = isoOf(clock.now() + 500);
+    await admin('grants.add', { space: 'space-b', amount: '1', kind: 'promo', expires })(side, at);
+  },
+  invoice: admin('spaces.invoice', { space: 'space-a' }),
   'correct a call': async ({ db }, { callId }) =>
     await db.transaction((tx) =>
       correctCall(tx, { callId, cost: parseUnits('0.5'), note: '', at: clock.now() }),
     ),
-  'block a space': admin('spaces.block', { name: 'space-a', state: 'on' }),
-  'limit a space a minute': admin('spaces.rate', { name: 'space-a', requests: '5' }),
-  'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', amount: '5' }),
+  'block a space': admin('spaces.block', { space: 'space-a', blocked: true }),
+  'limit a space a minute': admin('spaces.rate', { space: 'space-a', requests_per_minute: 5 }),
+  'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', month_limit: '5' }),
   'disable a key': admin('keys.disable', { space: 'space-a', name: 'key-a' }),
   'rotate a key': admin('keys.rotate', { space: 'space-a', name: 'key-a' }),
-  'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, amount: '5' }),
+  'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, month_limit: '5' }),
   'add and remove a member': async (side, at) => {
     const email = `${newId('mem', clock.now())}@example.com`;
     await admin('members.add', { space: 'space-a', email, role: 'member' })(side, at);
