@@ -42,7 +42,7 @@ describe('the command line', () => {
     expect(wrong).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'tollgate: The e-mail or the password is not right.\n',
+      stderr: 'tollgate: The e-mail or the password is wrong.\n',
     });
     expect(existsSync(file())).toBe(false);
 
@@ -61,7 +61,7 @@ describe('the command line', () => {
     expect((await run(['logout'])).code).toBe(0);
     expect(existsSync(file())).toBe(false);
     expect((await whoAmI(token)).status).toBe(401);
-    expect(await run(['logout'])).toMatchObject({ code: 1, stderr: 'tollgate: Nobody is signed in.\n' });
+    expect(await run(['logout'])).toMatchObject({ code: 1, stderr: 'tollgate: You are not signed in.\n' });
   });
 
   test('login takes a one-time link, and TOLLGATE_SESSION stands in for the kept session', async () => {
@@ -79,7 +79,7 @@ describe('the command line', () => {
     expect((await whoAmI(printed.stdout)).status).toBe(401);
     const again = await run(['login', '--link', link]);
     expect(again.stderr).toBe(
-      'tollgate: The link is not known, was used already or is too old. Ask for a new one.\n',
+      'tollgate: The link is invalid, was already used or has expired. Ask for a new one.\n',
     );
   });
 

@@ -51,7 +51,7 @@ describe('tollgate logs', () => {
   test('says how to sign in when nobody is', async () => {
     const env = { TOLLGATE_SESSION: join(stage.gateway.folder, 'nobody.json') };
     const { stderr, code } = await runCli(['logs', 'shop'], { env });
-    expect([stderr, code]).toEqual([expect.stringContaining('Nobody is signed in.'), 1]);
+    expect([stderr, code]).toEqual([expect.stringContaining('You are not signed in.'), 1]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Months and days are those of Korea, to the millisecond, in the API, the command line and the limits. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { digestOfKey } from '../src/access/key-secret.ts';
+import { digestOfSecret } from '../src/access/key-secret.ts';
 import { findPrincipal } from '../src/access/keys.store.ts';
 import type { Principal } from '../src/access/principal.ts';
 import { Shape } from '../src/contract/check-shape.ts';
@@ -38,7 +38,7 @@ describe.each(engines)('months on %s', (engine) => {
     const key = await make('limited', 'shared');
     await make('other', 'shared');
     await admin('keys.limit', { name: 'limited', month_limit: '1' });
-    limited = (await findPrincipal(gateway, digestOfKey(key))) as Principal;
+    limited = (await findPrincipal(gateway, digestOfSecret(key))) as Principal;
   });
   afterAll(() => gateway.stop());
 

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { absentPrincipal } from '../src/access/principal.ts';
+import { backgroundPrincipal } from '../src/access/principal.ts';
 import { expiringBlobs } from '../src/app/expiring-blobs.ts';
 import { BlobKeeper, WRITER_SILENT_MS } from '../src/blobs/blob-keeper.ts';
 import type { Blobs } from '../src/blobs/blobs.ts';
@@ -112,7 +112,7 @@ describe.each(engines)('references on %s', (engine) => {
       log: createLog({ level: 'silent' }),
       expiring: expiringBlobs,
     });
-    const principal = absentPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
+    const principal = backgroundPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
     return new NewReference(
       { principal, track: 'file', mimeType, requestBytes: null },
       { db, keeper, clock },

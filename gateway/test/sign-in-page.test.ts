@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     await page.getByLabel('E-mail').fill('ops@example.com');
     await page.getByLabel('Password').fill('wrong password');
     await page.keyboard.press('Enter');
-    await page.getByText('The e-mail or the password is not right.').waitFor();
+    await page.getByText('The e-mail or the password is wrong.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${gateway.url}/console`);

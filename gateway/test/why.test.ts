@@ -1,7 +1,7 @@
 /** From an `error_ref` or a request id to the reason: the limit and its numbers, or the receipt. */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { newKeyText } from '../src/access/key-secret.ts';
+import { newKeySecret } from '../src/access/key-secret.ts';
 import type { InputOf } from '../src/administration/operations.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { Explanation } from '../src/contract/explanation.ts';
@@ -121,7 +121,7 @@ describe.each(engines)('why on %s', (engine) => {
   });
 
   test('a key nobody made: that much, and nothing of its text', async () => {
-    const key = newKeyText('shared');
+    const key = newKeySecret('shared');
     const told = await why(refOf(await call(key)));
     expect(told).toMatchObject({ space: null, key: null, call: null, refusal: { status: 401, facts: null } });
     const rows = await gateway.query<{ row: string }>(sql`select refusals::text as row from refusals`);
@@ -211,7 +211,7 @@ describe.each(engines)('why on %s', (engine) => {
   test('whoever may see one space is told nothing of the requests of others, or of nobody', async () => {
     const ids = await gateway.query<{ id: string; name: string }>(sql`select id, name from spaces`);
     const idOf = (space: string): string => ids.find(({ name }) => name === space)?.id ?? '';
-    const [own, nobodys] = [refOf(await call(gateway.key)), refOf(await call(newKeyText('shared')))];
+    const [own, nobodys] = [refOf(await call(gateway.key)), refOf(await call(newKeySecret('shared')))];
     await why(nobodys);
     const seen = (ref: string, spaces: string[]) =>
       explain({ query: gateway.query }, ref, new Set(spaces.map(idOf)));

@@ -1,6 +1,6 @@
 /** The keys of a space: creating, listing, rotating and revoking them. What a key may do is in key-rules.ts. */
 import { Type } from 'typebox';
-import { createKey, renewKey } from '../access/create-key.ts';
+import { createKey, rotateSecret } from '../access/create-key.ts';
 import { type ListedKey, listKeys, revokeKey } from '../access/keys.store.ts';
 import { listMembers } from '../access/members.store.ts';
 import { kstOf } from '../kernel/time.ts';
@@ -39,7 +39,12 @@ const create = change({
       createKey(tx, { spaceId: space.id, kind, memberId, createdBy, name, expiresAt }, now),
     );
     const facts = { name, kind, space: space.name, expires: kstOf(expiresAt) };
-    return { answer: { key: key.text, ...facts }, space, subject: name, after: { ...facts, key: key.hint } };
+    return {
+      answer: { key: key.secret, ...facts },
+      space,
+      subject: name,
+      after: { ...facts, key: key.hint },
+    };
   },
 });
 
@@ -77,10 +82,10 @@ const rotate = change({
     const { space, key } = await keyNamed(tx, input);
     const formerUntil = now + grace_hours * HOUR_MS;
     const expiresAt = now + days * DAY_MS;
-    const made = await renewKey(tx, key, { formerUntil, expiresAt });
+    const made = await rotateSecret(tx, key, { formerUntil, expiresAt });
     const facts = { expires: kstOf(expiresAt), former_until: kstOf(formerUntil) };
     return {
-      answer: { key: made.text, name: key.name, ...facts },
+      answer: { key: made.secret, name: key.name, ...facts },
       space,
       subject: key.name,
       before: { key: key.hint, expires: kstOf(key.expiresAt) },

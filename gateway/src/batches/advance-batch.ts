@@ -3,7 +3,7 @@
  * where the batch stands and takes it one move further; whoever takes it up after a crash does the same.
  */
 import type { Readable } from 'node:stream';
-import { absentPrincipal } from '../access/principal.ts';
+import { backgroundPrincipal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
 import { findFile, type StoredFile } from '../batch-files/files.store.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -140,7 +140,7 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
   const { keyId, spaceId, memberId } = batch;
   const space = await findSpaceById(db, spaceId);
   if (space === null) throw new Error(`the space ${spaceId} is gone`);
-  return absentPrincipal({ keyId, spaceId, memberId, spaceName: space.name });
+  return backgroundPrincipal({ keyId, spaceId, memberId, spaceName: space.name });
 }
 
 async function inputFile(batch: Batch, { db }: AdvanceTools): Promise<StoredFile | null> {

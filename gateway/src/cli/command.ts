@@ -117,9 +117,11 @@ export function command<
   help: string;
   arguments?: Arguments;
   options?: Options;
+  /** What else its help says, such as the environment variables it needs. */
+  note?: string;
   run: (input: Values<Arguments> & Values<Options>, flags: CommonFlags) => Promise<void> | void;
 }): CliCommand {
-  const { name, help, run } = definition;
+  const { name, help, note, run } = definition;
   const positions = Object.entries<Argument<unknown>>(definition.arguments ?? {});
   const options = Object.entries<CommandOption<unknown>>(definition.options ?? {});
   return {
@@ -129,6 +131,7 @@ export function command<
       const made = parent.command(name).description(help);
       for (const [, { form, help: words }] of positions) made.argument(form, words);
       for (const [key, settings] of options) made.addOption(commanderOption(key, settings));
+      if (note !== undefined) made.addHelpText('after', `\n${note}`);
       return made.action(async () => {
         const typed: Record<string, unknown> = made.optsWithGlobals();
         const input: Record<string, unknown> = {};

@@ -85,6 +85,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .option('--json', 'print JSON')
     .option('--verbose', 'show the stack of an unexpected error')
     .showHelpAfterError('Run the command with --help to see its usage.')
+    .configureHelp({ showGlobalOptions: true })
+    .commandsGroup('Help:')
     .exitOverride();
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const command of commands) command.addTo(program).helpGroup(heading);

@@ -1,13 +1,13 @@
 /** Every kind of transaction there is, each on the same few rows, so that any two of them can meet. */
 import { replacePassword } from '../../src/access/people.store.ts';
-import { absentPrincipal, type Principal } from '../../src/access/principal.ts';
+import { backgroundPrincipal, type Principal } from '../../src/access/principal.ts';
 import {
   deleteOtherSessions,
   deleteSessionsOf,
   insertSession,
   sweepSessions,
 } from '../../src/access/sessions.store.ts';
-import { claimAttempt, giveBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
+import { claimAttempt, takeBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
 import { type InputOf, type OperationName, runOperation } from '../../src/administration/operations.ts';
 import { insertFile } from '../../src/batch-files/files.store.ts';
 import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
@@ -141,7 +141,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     const limits = { perMinute: 1_000_000, perHour: 1_000_000 };
     const subjects = new Map(inOrder(['one', 'two'], side).map((name) => [name, limits]));
     await claimAttempt(side.db, subjects, clock.now());
-    await giveBackAttempt(side.db, subjects);
+    await takeBackAttempt(side.db, subjects);
   },
   'submit a batch under a key': async ({ db }, { principal, key }) => {
     const now = clock.now();
@@ -307,7 +307,7 @@ export async function prepareMeeting(
 ): Promise<Meeting> {
   const now = clock.now();
   const spaceId = spaces[0] as string;
-  const principal = absentPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
+  const principal = backgroundPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
   const batch = newBatch(principal);
   const video = { ...batch, id: newId('job', now), request: { prompt: 'x' } };
   const reference = newId('ref', now);

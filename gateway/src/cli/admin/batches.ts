@@ -30,6 +30,6 @@ const requeue = command({
 
 export const batchesCommands = group({
   name: 'batches',
-  help: 'batches of all spaces, for operators',
+  help: 'list the batches of all spaces, and settle quarantined ones',
   commands: [list, requeue],
 });

@@ -32,6 +32,6 @@ const list = command({
 
 export const grantCommands = group({
   name: 'grants',
-  help: 'units granted to a space',
+  help: 'grant units to a space',
   commands: [add, list],
 });

@@ -7,7 +7,7 @@ import { amount, listOrAll, oneOf, orNone, timeOrNow, wholeNumber } from '../wor
 import { administer, administerAndPrint, space } from './administer.ts';
 
 const name = argument('<name>', 'the name of the key');
-const days = option('<days>', 'how long the secret is valid', { read: wholeNumber, default: 90 });
+const days = option('<days>', 'how many days the secret is valid', { read: wholeNumber, default: 90 });
 
 const create = command({
   name: 'create',
@@ -38,11 +38,14 @@ const list = command({
 
 const rotate = command({
   name: 'rotate',
-  help: 'issue a new secret for a key; the old one keeps working until --grace is over. Limits and spending stay.',
+  help: 'issue a new secret for a key; the old one keeps working for the --grace period',
   arguments: { name },
   options: {
     space,
-    grace: option('<hours>', 'how long the old secret keeps working', { read: wholeNumber, default: 24 }),
+    grace: option('<hours>', 'how many hours the old secret keeps working', {
+      read: wholeNumber,
+      default: 24,
+    }),
     days,
   },
   async run({ grace: grace_hours, ...input }, flags) {
@@ -116,7 +119,7 @@ const models = command({
 
 export const keyCommands = group({
   name: 'keys',
-  help: 'keys of a space',
+  help: 'manage the keys of a space',
   commands: [create, list, rotate, rate, revoke, disable, enable, expire, limit, models],
 });
 

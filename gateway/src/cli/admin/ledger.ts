@@ -41,7 +41,7 @@ const correct = command({
 
 export const ledgerCommands = group({
   name: 'ledger',
-  help: 'the journal of every unit that moved',
+  help: 'verify, read and correct the journal of all units',
   commands: [verify, list, correct],
 });
 

@@ -41,7 +41,7 @@ const remove = command({
 
 const limit = command({
   name: 'limit',
-  help: 'limit the units a member may spend per calendar month (KST), with all their keys together',
+  help: 'limit the units a member may spend per calendar month (KST), with all keys together',
   arguments: {
     email,
     month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
@@ -52,6 +52,6 @@ const limit = command({
 
 export const memberCommands = group({
   name: 'members',
-  help: 'members of a space',
+  help: 'manage the members of a space',
   commands: [add, list, remove, limit, ...signInCommands],
 });

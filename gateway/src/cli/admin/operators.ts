@@ -36,6 +36,6 @@ const remove = command({
 
 export const operatorCommands = group({
   name: 'operators',
-  help: 'operators, who run the installation and see every space in the console',
+  help: 'manage operators, who run the installation and see every space in the console',
   commands: [add, list, remove, ...signInCommands],
 });

@@ -34,7 +34,7 @@ const remove = command({
 
 export const projectCommands = group({
   name: 'projects',
-  help: 'projects of a space, whose logs its members can read',
+  help: 'manage projects, whose logs the members of a space can read',
   commands: [add, list, remove],
 });
 
@@ -67,6 +67,6 @@ const finish = command({
 
 export const buildCommands = group({
   name: 'builds',
-  help: 'builds of a project',
+  help: 'record and list the builds of a project',
   commands: [listBuilds, start, finish],
 });

@@ -65,6 +65,6 @@ const invoice = command({
 
 export const spaceCommands = group({
   name: 'spaces',
-  help: 'spaces, the tenants of the installation',
+  help: 'manage spaces, the tenants of the installation',
   commands: [create, list, overage, keepResponses, block, rate, invoice],
 });

@@ -7,7 +7,7 @@ import type { FileObject } from '../../contract/files.ts';
 import { argument, command, flag, option } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
 import { downloadResults, firstLine, writeRetryFile } from './batch-results.ts';
-import { GatewayClient, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
 import { watchBatch } from './watch-batch.ts';
 
 const id = argument('<id>', 'the id of the batch');
@@ -21,6 +21,7 @@ const submit = command({
     watch: flag('follow the batch until it is settled'),
     idempotencyKey: option('<key>', 'within 24 hours, a request with the same key creates no second batch'),
   },
+  note: KEY_NOTE,
   async run({ file, url, watch, idempotencyKey }, flags) {
     const client = await GatewayClient.open(url, flags);
     const made = await create(client, file, idempotencyKey);
@@ -35,6 +36,7 @@ const watchCommand = command({
   help: 'follow a batch until it is settled',
   arguments: { id },
   options: { url },
+  note: KEY_NOTE,
   run: async ({ id, url }, flags) => watchBatch(await GatewayClient.open(url, flags), id, flags),
 });
 
@@ -43,6 +45,7 @@ const download = command({
   help: 'save the result file and the error file of a batch',
   arguments: { id },
   options: { url, output: option('<folder>', 'the folder to save them in', { short: 'o', default: '.' }) },
+  note: KEY_NOTE,
   async run({ id, url, output }, flags) {
     printFields(await downloadResults(await GatewayClient.open(url, flags), id, output), flags);
   },
@@ -53,6 +56,7 @@ const cancel = command({
   help: 'cancel a batch; lines that are already done are kept and charged',
   arguments: { id },
   options: { url },
+  note: KEY_NOTE,
   async run({ id, url }, flags) {
     const client = await GatewayClient.open(url, flags);
     const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
@@ -66,6 +70,7 @@ const retryFailed = command({
   help: 'write the lines that failed or did not run to a new file, to fix and submit again',
   arguments: { id },
   options: { url, output: option('<file>', 'the file to write (default: ID_retry.jsonl)', { short: 'o' }) },
+  note: KEY_NOTE,
   async run({ id, url, output = `${id}_retry.jsonl` }, flags) {
     printFields(await writeRetryFile(await GatewayClient.open(url, flags), id, output), flags);
   },

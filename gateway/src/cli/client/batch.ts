@@ -26,7 +26,7 @@ const checkCommand = command({
 
 export const batchCommands = group({
   name: 'batch',
-  help: 'batches: check, submit, watch and download them',
+  help: 'check, submit, watch and download batches',
   commands: [checkCommand, ...batchRunCommands],
 });
 

@@ -10,6 +10,8 @@ export const url = option(
   'the gateway (TOLLGATE_URL; default: the one that runs on this data folder)',
 );
 
+export const KEY_NOTE = 'The environment variable TOLLGATE_KEY must hold a gateway key (sk_…).';
+
 export class GatewayClient {
   readonly #url: string;
   readonly #key: string;

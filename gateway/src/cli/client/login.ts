@@ -18,7 +18,7 @@ const SESSION = '/api/console/session';
 
 export const loginCommand = command({
   name: 'login',
-  help: 'sign in to the console, for the commands that act as a person: logs and build-logs',
+  help: 'sign in as a person, for logs and build-logs',
   options: {
     url: option('<url>', 'the server (TOLLGATE_URL; default: the one that runs on this data folder)'),
     email: option('<email>', 'your e-mail address'),

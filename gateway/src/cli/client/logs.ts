@@ -20,7 +20,7 @@ export const logsCommand = command({
   options: {
     follow: flag('keep printing new lines; reconnects if the connection is interrupted', { short: 'f' }),
     tail: option('<lines>', 'start with this many past lines, of all pods together', { read: lineCount }),
-    since: option('<age>', 'only lines newer than 30s, 10m, 2h or 1d', { read: seconds }),
+    since: option('<age>', 'only lines newer than this, such as 30s, 10m, 2h or 1d', { read: seconds }),
     pod: option('<name>', 'only this pod'),
     container: option('<name>', 'only containers with this name', { short: 'c' }),
     output: option('<form>', 'pretty, json or raw', { short: 'o', read: oneOf(FORMS), default: 'pretty' }),

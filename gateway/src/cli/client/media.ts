@@ -4,7 +4,7 @@ import { extensionOf } from '../../media/media-format.ts';
 import { argument, command, flag, group, option } from '../command.ts';
 import { printFields } from '../print.ts';
 import { downloadMedia, linkTo } from './download-media.ts';
-import { GatewayClient, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
 import { saveMedia } from './save-media.ts';
 
 const get = command({
@@ -22,6 +22,7 @@ const get = command({
     ),
     force: flag('overwrite an existing file'),
   },
+  note: KEY_NOTE,
   async run({ id, url, output, force }, flags) {
     const client = await GatewayClient.open(url, flags);
     const first = await linkTo(client, id);
@@ -35,7 +36,11 @@ const get = command({
   },
 });
 
-export const mediaCommands = group({ name: 'media', help: 'files that jobs produced', commands: [get] });
+export const mediaCommands = group({
+  name: 'media',
+  help: 'download the files that jobs produced',
+  commands: [get],
+});
 
 async function writeOut(bytes: Uint8Array): Promise<void> {
   if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');

@@ -8,7 +8,7 @@ import { randomBase62 } from '../../kernel/ids.ts';
 import { formatNamed, formatOfFilename, SNIFF_BYTES, sniffFormat } from '../../media/media-format.ts';
 import { argument, command, group, option } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
-import { GatewayClient, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
 import { ByteProgress } from './progress.ts';
 
 const MIB = 1_048_576;
@@ -24,6 +24,7 @@ const upload = command({
     }),
     type: option('<mime>', 'its media type, if it cannot be detected'),
   },
+  note: KEY_NOTE,
   async run({ file, url, ...settings }, flags) {
     const made = await uploadReference(await GatewayClient.open(url, flags), file, settings);
     if (flags.json) printJson(made);
@@ -34,7 +35,7 @@ const upload = command({
 
 export const referenceCommands = group({
   name: 'ref',
-  help: 'references: images, videos and audio files to use in calls',
+  help: 'upload images, videos and audio files as references for calls',
   commands: [upload],
 });
 

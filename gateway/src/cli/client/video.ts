@@ -3,7 +3,7 @@ import type { JobObject } from '../../contract/video.ts';
 import { argument, command, flag, option } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
-import { GatewayClient, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
 import { uploadReference } from './references.ts';
 import { checkOutput, saveOptions, waitAndSave } from './save-job.ts';
 import { shownJob } from './watch-job.ts';
@@ -32,6 +32,7 @@ export const videoCommand = command({
     ...saveOptions,
     url,
   },
+  note: KEY_NOTE,
   async run({ url, wait, idempotencyKey, output, force, ...request }, flags) {
     await checkOutput({ output, force });
     const client = await GatewayClient.open(url, flags);

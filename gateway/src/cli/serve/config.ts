@@ -25,4 +25,8 @@ const check = command({
   },
 });
 
-export const configCommands = group({ name: 'config', help: 'the configuration file', commands: [check] });
+export const configCommands = group({
+  name: 'config',
+  help: 'check the configuration file',
+  commands: [check],
+});
