@@ -1,6 +1,6 @@
 /**
- * The audit log: every administrative change leaves exactly one line, with the change or not at all. There
- * is a case for each command in `support/admin-cases.ts`; one that is added without a case fails here.
+ * The audit log: every change writes exactly one line, in the same transaction. There is a case for each operation in
+ * `support/admin-cases.ts`; an operation that is added without a case fails here.
  */
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -114,7 +114,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     return held;
   }
 
-  test('a command that cannot be done leaves neither a change nor a line', async () => {
+  test('an operation that fails leaves neither a change nor a line', async () => {
     for (const [name, { bad }] of Object.entries(changes)) {
       const before = await state();
       await expect(run(name, bad), name).rejects.toThrow();
@@ -139,10 +139,10 @@ describe.each(engines)('the audit log on %s', (engine) => {
       for (const secret of [answer.key, answer.code]) if (secret !== undefined) secrets.add(secret);
       const { audit_log: _, ...rest } = await state();
       expect(held, name).not.toMatchObject(rest);
-      const told = await lines();
-      expect(told.slice(0, written.length)).toEqual(written);
+      const now = await lines();
+      expect(now.slice(0, written.length)).toEqual(written);
       const about = known.get(subject) ?? subject;
-      expect(told.slice(written.length), name).toEqual([
+      expect(now.slice(written.length), name).toEqual([
         { actor: 'test', action: name, space, subject: about, before, after },
       ]);
     }
@@ -164,7 +164,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     for (const secret of secrets) expect(held).not.toContain(secret);
   });
 
-  test('it is listed newest first, of all spaces or of one, at most so many', async () => {
+  test('it is listed newest first, for all spaces or one, up to the limit', async () => {
     const all = await gateway.admin('audit.list', { limit: 1000 });
     expect(all.map(({ action }) => action)).toEqual((await lines()).map(({ action }) => action).reverse());
     const own = await gateway.admin('audit.list', { space: 'debtor', limit: 2 });

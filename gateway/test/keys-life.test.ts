@@ -74,7 +74,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
   }
 
   describe('rotation', () => {
-    test('both texts work until the grace is over; then the former one has expired', async () => {
+    test('both secrets work during the grace period; then the old one has expired', async () => {
       const former = await make('rotated');
       const made = await rotate('rotated', 2);
       expect(made.key).not.toBe(former);
@@ -88,14 +88,14 @@ describe.each(engines)('the life of a key on %s', (engine) => {
       expect((await call(made.key)).status).toBe(200);
     });
 
-    test('the former text works no longer than the key itself', async () => {
+    test('the old secret stops working when the key expires', async () => {
       const former = await make('short');
       const { key } = await rotate('short', 24);
       await gateway.admin('keys.expire', { name: 'short', expires: 'now' });
       for (const text of [former, key]) expectRefusal(await refusalOf(await call(text)), expired);
     });
 
-    test('what was spent before is spent: one key in the report, and its limit stays reached', async () => {
+    test('a new secret keeps the spending of the key: one key in the report, and its limit stays reached', async () => {
       const former = await make('spender');
       const costs = [await cost(former)];
       const { key } = await rotate('spender');
@@ -114,7 +114,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
       }
     });
 
-    test('a second rotation ends the first former text at once', async () => {
+    test('a second rotation ends the oldest secret at once', async () => {
       const first = await make('twice');
       const second = (await rotate('twice')).key;
       const third = (await rotate('twice')).key;
@@ -122,7 +122,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
       for (const key of [second, third]) expect((await call(key)).status).toBe(200);
     });
 
-    test('without a grace the former text is refused by the very next call', async () => {
+    test('without a grace period the old secret is rejected by the next call', async () => {
       const former = await make('hasty');
       expect((await call(former)).status).toBe(200);
       const { key } = await rotate('hasty', 0);
@@ -137,7 +137,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     });
   });
 
-  test('a disabled key is refused until it is enabled again, and says why', async () => {
+  test('a disabled key is rejected with its reason until it is enabled again', async () => {
     const key = await make('switched');
     expect((await call(key)).status).toBe(200);
     await gateway.admin('keys.disable', { name: 'switched' });
@@ -167,7 +167,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     expect((await call(key)).status).toBe(200);
   });
 
-  test('a key with a list of models sees and calls only these, until it may use all again', async () => {
+  test('a key with a list of models sees and calls only these, until the list is removed', async () => {
     const key = await make('narrow');
     const allow = (models: string[] | null) => gateway.admin('keys.models', { name: 'narrow', models });
     await allow(['sim-chat', 'sim-chat-classic']);
@@ -178,7 +178,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     const words = /may not use the model sim-text-only\. It may use: sim-chat, sim-chat-classic\./;
     expectRefusal(refused, { status: 404, type: 'model_not_found', detail: words, param: 'model' });
     expect(gateway.simulator.calls.length).toBe(asked);
-    // A model that does not exist is not told apart by naming one the key may not use.
+    // The error for an unknown model does not reveal models that the key may not use.
     const unknown = await refusalOf(await call(key, { model: 'sim-text-onl' }));
     expect(unknown.body.detail).not.toContain('sim-text-only');
     await allow(null);
@@ -189,7 +189,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     );
   });
 
-  test('neither text of a personal key works once its member is removed', async () => {
+  test('neither secret of a personal key works once its member is removed', async () => {
     const email = 'kim@acme.test';
     await gateway.admin('members.add', { email, role: 'member' });
     const former = await make('kim', { kind: 'personal', email });
@@ -200,7 +200,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
       expectRefusal(await refusalOf(await call(text)), invalid(/key is unknown or was revoked/));
   });
 
-  test('usage names who asked for a shared key, also after they left', async () => {
+  test('usage names the creator of a shared key, also after they were removed', async () => {
     const email = 'lee@acme.test';
     await gateway.admin('members.add', { email, nickname: 'Lee', role: 'admin' });
     await cost(await make('lees', { creator: email }));
@@ -214,7 +214,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     ['revoked', 401, 'invalid_credentials', (name) => gateway.admin('keys.revoke', { name })],
     ['disabled', 401, 'invalid_credentials', (name) => gateway.admin('keys.disable', { name })],
     ['expired', 401, 'api_key_expired', (name) => gateway.admin('keys.expire', { name, expires: 'now' })],
-    ['rotated without a grace', 401, 'api_key_expired', (name) => rotate(name, 0)],
+    ['rotated without a grace period', 401, 'api_key_expired', (name) => rotate(name, 0)],
     [
       'restricted to another model',
       404,
@@ -223,7 +223,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
     ],
   ];
   test.each(ends)(
-    'a key that was %s is refused at once here, and by every other process within a second or so',
+    'a key that was %s is rejected at once here, and by every other process within about a second',
     async (how, status, type, end) => {
       const name = `ends ${how}`;
       const key = await make(name);
@@ -242,7 +242,7 @@ describe.each(engines)('the life of a key on %s', (engine) => {
   );
 });
 
-test('the whole life on the command line, as an operator types it', async () => {
+test('an operator can do all of it on the command line', async () => {
   const gateway = await startGateway();
   try {
     const run = async (...args: string[]): Promise<Record<string, string>> => {

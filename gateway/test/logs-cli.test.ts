@@ -38,17 +38,17 @@ describe('tollgate logs', () => {
 
   test.each([
     [['logs', 'nothing-here'], 'There is no such project'],
-    [['logs', 'shop', '--tail', 'many'], '--tail is "many"; it must be a whole number.'],
-    [['logs', 'shop', '--since', 'noon'], '--since is "noon"'],
+    [['logs', 'shop', '--tail', 'many'], '--tail "many" is not valid: it must be a whole number.'],
+    [['logs', 'shop', '--since', 'noon'], '--since "noon" is not valid'],
     [['logs', 'shop', '--grep', '('], '--grep is not a regular expression'],
-    [['logs', 'shop', '-o', 'xml'], '--output is "xml"'],
+    [['logs', 'shop', '-o', 'xml'], '--output "xml" is not valid: it must be one of pretty, json, raw.'],
     [['build-logs', 'bld_x'], 'There is no such build'],
   ])('%j says what is wrong', async (args, words) => {
     const { stderr, code } = await run(...args);
     expect([stderr, code]).toEqual([expect.stringContaining(words), 1]);
   });
 
-  test('says how to sign in when nobody is', async () => {
+  test('says how to sign in without a session', async () => {
     const env = { TOLLGATE_SESSION: join(stage.gateway.folder, 'nobody.json') };
     const { stderr, code } = await runCli(['logs', 'shop'], { env });
     expect([stderr, code]).toEqual([expect.stringContaining('You are not signed in.'), 1]);

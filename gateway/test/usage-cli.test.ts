@@ -101,7 +101,7 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
     },
   );
 
-  test('a correction and a call without a price are in it, and a call that failed is not', async () => {
+  test('a correction and a call without a price are included, and a failed call is not', async () => {
     const { rows, total } = await breakdown('key', monthOf(systemClock.now()));
     expect(rows).toEqual([
       { name: 'anns', requests: 2, unpriced: 1, cost: '12.345678901234' },
@@ -111,7 +111,7 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
     expect(total).toEqual({ requests: 5, unpriced: 1, cost: '12.595678901242' });
   });
 
-  test('people are told by their address, and keys of nobody together', async () => {
+  test('members are named by their e-mail, and shared keys are one row', async () => {
     expect((await breakdown('member', monthOf(systemClock.now()))).rows).toMatchObject([
       { name: 'ann@acme.test', requests: 2 },
       { name: '(shared keys)', requests: 3 },
@@ -168,13 +168,15 @@ describe('on the command line', () => {
     expect(cells(keys)).toEqual(ofApi(report, 'key'));
     expect(keys).toContain('"a ""quoted"", key; 한글",');
     expect(cells(past)).toEqual(ofApi(pastReport, 'key'));
-    const told = JSON.parse(json) as UsageBreakdown & { space: string };
-    expect(told).toMatchObject({ space: 'acme', month, by: 'key' });
-    expect(told.rows.map(({ name, requests, cost }) => [name, requests, cost])).toEqual(ofApi(report, 'key'));
-    expect(told.total.cost).toBe(report.totalCostUsage);
+    const printed = JSON.parse(json) as UsageBreakdown & { space: string };
+    expect(printed).toMatchObject({ space: 'acme', month, by: 'key' });
+    expect(printed.rows.map(({ name, requests, cost }) => [name, requests, cost])).toEqual(
+      ofApi(report, 'key'),
+    );
+    expect(printed.total.cost).toBe(report.totalCostUsage);
   });
 
-  test('a month without calls is a header alone, and a sentence for a person', async () => {
+  test('a month without calls is only a header as CSV, and a sentence for a person', async () => {
     const [csv, days, text] = await Promise.all([
       run('usage', '--month', FUTURE, '--csv'),
       run('usage', '--month', FUTURE, '--by', 'day', '--csv'),
@@ -186,7 +188,7 @@ describe('on the command line', () => {
     );
   });
 
-  test('for a person it is a table with its total, and says what is not in it', async () => {
+  test('for a person it is a table with its total, and says what the total leaves out', async () => {
     const lines = (await run('usage', '--by', 'member')).split('\n');
     expect(lines[2]).toMatch(/^MEMBER +REQUESTS +UNPRICED +COST$/);
     expect(lines[3]).toMatch(/^ann@acme\.test +2 +1 +12\.345678901234$/);

@@ -47,9 +47,9 @@ describe.each(engines)('why on %s', (engine) => {
   /** An answer does not wait for its row, so the row may come a moment later. */
   async function why(ref: string, complete = (_: Explanation): boolean => true): Promise<Explanation> {
     return await vi.waitFor(async () => {
-      const told = shape.check(await gateway.admin('why', { ref }));
-      expect(complete(told)).toBe(true);
-      return told;
+      const explained = shape.check(await gateway.admin('why', { ref }));
+      expect(complete(explained)).toBe(true);
+      return explained;
     }, WITHIN);
   }
 
@@ -82,14 +82,14 @@ describe.each(engines)('why on %s', (engine) => {
       const email = 'ann@acme.test';
       const key = await make(`limited ${whose}`, { kind: 'personal', email });
       const { cost } = await paid(key);
-      const limit = (amount: string) =>
+      const limit = (amount: string | null) =>
         whose === 'key'
           ? gateway.admin('keys.limit', { space: 'acme', name: `limited ${whose}`, month_limit: amount })
           : gateway.admin('members.limit', { space: 'acme', email, month_limit: amount });
       const cap = '0.000000000001';
       await limit(cap);
       const ref = refOf(await call(key));
-      await limit('none');
+      await limit(null);
       await paid(key);
       const { refusal, member } = await why(ref);
       expect(member).toBe(email);
@@ -101,14 +101,19 @@ describe.each(engines)('why on %s', (engine) => {
     },
   );
 
-  test('a model that is not there: the field at fault', async () => {
-    const told = await why(refOf(await call(gateway.key, { model: 'sim-chta' })));
-    expect(told).toMatchObject({ space: 'acme', key: 'test', call: null });
-    expect(told.refusal).toMatchObject({ status: 404, type: 'model_not_found', param: 'model', facts: null });
-    expect(told.refusal?.detail).toContain('Did you mean sim-chat?');
+  test('an unknown model: the field at fault', async () => {
+    const explained = await why(refOf(await call(gateway.key, { model: 'sim-chta' })));
+    expect(explained).toMatchObject({ space: 'acme', key: 'test', call: null });
+    expect(explained.refusal).toMatchObject({
+      status: 404,
+      type: 'model_not_found',
+      param: 'model',
+      facts: null,
+    });
+    expect(explained.refusal?.detail).toContain('Did you mean sim-chat?');
   });
 
-  test('a disabled and an expired key: which one it was, although it was let in nowhere', async () => {
+  test('a disabled and an expired key: which key it was, although it was rejected', async () => {
     const [off, old] = [await make('off'), await make('old')];
     await gateway.admin('keys.disable', { space: 'acme', name: 'off' });
     await gateway.admin('keys.expire', { space: 'acme', name: 'old', expires: 'now' });
@@ -120,10 +125,15 @@ describe.each(engines)('why on %s', (engine) => {
     expect(expired.refusal?.facts).toMatchObject({ expired_at: expect.stringMatching(/Z$/) });
   });
 
-  test('a key nobody made: that much, and nothing of its text', async () => {
+  test('an unknown key: the rejection, and nothing of the key', async () => {
     const key = newKeySecret('shared');
-    const told = await why(refOf(await call(key)));
-    expect(told).toMatchObject({ space: null, key: null, call: null, refusal: { status: 401, facts: null } });
+    const explained = await why(refOf(await call(key)));
+    expect(explained).toMatchObject({
+      space: null,
+      key: null,
+      call: null,
+      refusal: { status: 401, facts: null },
+    });
     const rows = await gateway.query<{ row: string }>(sql`select refusals::text as row from refusals`);
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows) expect(row).not.toContain(key.slice(3, 40));
@@ -132,9 +142,12 @@ describe.each(engines)('why on %s', (engine) => {
   test('a provider that failed: the answer, and the call that was tried', async () => {
     const refused = await call(gateway.key, {}, 'Hello [[fault error-401]]');
     expect(refused.status).toBe(502);
-    const told = await why(refOf(refused), ({ call: made, refusal }) => made !== null && refusal !== null);
-    expect(told.refusal).toMatchObject({ status: 502, type: 'upstream_error' });
-    expect(told.call).toMatchObject({
+    const explained = await why(
+      refOf(refused),
+      ({ call: made, refusal }) => made !== null && refusal !== null,
+    );
+    expect(explained.refusal).toMatchObject({ status: 502, type: 'upstream_error' });
+    expect(explained.call).toMatchObject({
       outcome: 'failed',
       problem: 'upstream_error',
       route: 'simulator/sim-chat',
@@ -146,14 +159,17 @@ describe.each(engines)('why on %s', (engine) => {
     });
   });
 
-  test('a stream that broke after it began: what was produced and what it cost', async () => {
+  test('a stream that broke after it began: its output and its cost', async () => {
     const streamed = await call(gateway.key, { stream: true }, 'Say ten words [[fault error-in-stream]]');
     expect(streamed.status).toBe(200);
     expect(await streamed.text()).toContain(refOf(streamed));
-    const told = await why(refOf(streamed), ({ call: made, refusal }) => made !== null && refusal !== null);
-    expect(told.refusal).toMatchObject({ type: 'upstream_error' });
-    expect(told.call).toMatchObject({ outcome: 'partial', problem: 'upstream_error', streamed: true });
-    expect(Number(told.call?.cost)).toBeGreaterThan(0);
+    const explained = await why(
+      refOf(streamed),
+      ({ call: made, refusal }) => made !== null && refusal !== null,
+    );
+    expect(explained.refusal).toMatchObject({ type: 'upstream_error' });
+    expect(explained.call).toMatchObject({ outcome: 'partial', problem: 'upstream_error', streamed: true });
+    expect(Number(explained.call?.cost)).toBeGreaterThan(0);
   });
 
   test('a call that was answered: its receipt adds up to the cost that the reply showed', async () => {
@@ -197,7 +213,7 @@ describe.each(engines)('why on %s', (engine) => {
     ]);
   });
 
-  test('a reference that is not known, or is none, gets a sentence that helps', async () => {
+  test('an unknown or malformed reference is answered with a sentence that helps', async () => {
     const unknown = `req_${'0'.repeat(26)}`;
     await expect(gateway.admin('why', { ref: unknown })).rejects.toThrow(
       /There is no record of req_0+\. Rejected requests are kept for 30 days.*log of the gateway/,
@@ -208,7 +224,7 @@ describe.each(engines)('why on %s', (engine) => {
     );
   });
 
-  test('whoever may see one space is told nothing of the requests of others, or of nobody', async () => {
+  test('a caller who can see one space learns nothing about requests of others, or without a space', async () => {
     const ids = await gateway.query<{ id: string; name: string }>(sql`select id, name from spaces`);
     const idOf = (space: string): string => ids.find(({ name }) => name === space)?.id ?? '';
     const [own, nobodys] = [refOf(await call(gateway.key)), refOf(await call(newKeySecret('shared')))];
@@ -221,7 +237,7 @@ describe.each(engines)('why on %s', (engine) => {
   });
 });
 
-test('the command line tells it for a person to read', async () => {
+test('the command line prints it for a person', async () => {
   const gateway = await startGateway();
   try {
     const run = (...args: string[]) =>
@@ -239,20 +255,20 @@ test('the command line tells it for a person to read', async () => {
       run(refused.headers.get('x-request-id') as string),
       run('req_unknown'),
     ]);
-    for (const told of [
+    for (const explained of [
       /^request +req_\w+\nspace +acme\nkey +test \(sk_….{4}\)\n\nThe call\n/,
       /\noutcome +completed\n/,
       /\n\nCost \(prices.*\)\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
       /\n\nCorrected\nAT +COST_BEFORE +COST +NOTE\n.* 0 +sorry\n.* 1 +after all\n$/,
     ])
-      expect(receipt.stdout).toMatch(told);
-    for (const told of [
+      expect(receipt.stdout).toMatch(explained);
+    for (const explained of [
       /\n\nAnswered with an error\nat +2.*\nendpoint +POST \/v1\/chat\/completions\nstatus +429\n/,
       /\nlimit +key_month\nspent +1\ncap +0\.000000000001\nresets_at +\d{4}-\d\d-01T00:00:00\+09:00\n$/,
     ])
-      expect(reason.stdout).toMatch(told);
+      expect(reason.stdout).toMatch(explained);
     expect(nothing).toMatchObject({ code: 1, stdout: '' });
-    expect(nothing.stderr).toMatch(/^tollgate: Nothing is known of req_unknown\./);
+    expect(nothing.stderr).toMatch(/^tollgate: There is no record of req_unknown\./);
   } finally {
     await gateway.stop();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { digestOfSecret, hintOfSecret, newKeySecret, readPrefix } from './key-secret.ts';
 
-describe('the text of a key', () => {
+describe('the secret of a key', () => {
   test('is its prefix and 46 letters and digits, and never the same twice', () => {
     const texts = Array.from({ length: 1_000 }, () => newKeySecret('shared'));
     for (const text of texts) expect(text).toMatch(/^sk_[0-9A-Za-z]{46}$/);
@@ -10,7 +10,7 @@ describe('the text of a key', () => {
     expect(newKeySecret('personal')).toMatch(/^sk_/);
   });
 
-  test('tells any single wrong character by its checksum', () => {
+  test('detects any single wrong character by its checksum', () => {
     const text = newKeySecret('personal');
     expect(readPrefix(text)).toBe('sk');
     for (let i = 0; i < text.length; i++) {
@@ -21,7 +21,7 @@ describe('the text of a key', () => {
       expect(readPrefix(wrong)).toBeNull();
   });
 
-  test('is shown by its ends and stored as a digest only', () => {
+  test('is shown only by its ends and stored only as a digest', () => {
     const text = newKeySecret('shared');
     expect(hintOfSecret(text)).toBe(`sk_…${text.slice(-4)}`);
     expect(digestOfSecret(text)).toMatch(/^[0-9a-f]{64}$/);

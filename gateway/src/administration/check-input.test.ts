@@ -71,11 +71,8 @@ describe.each([...operations.values()])('$name', ({ input, name }) => {
   test('says of every field what is allowed, in words', () => {
     for (const [field, schema] of schemas) {
       expect(schema.enum ?? schema.description, field).toBeDefined();
-      const given = Object.fromEntries(
-        schemas.map(([other]) => [other, other === field ? { a: 1 } : undefined]),
-      );
       const alone = new InputCheck(name, Type.Object({ [field]: schema as never }));
-      expect(() => alone.checked(given)).toThrow(/ it must be [^\\^$]+\.$/);
+      expect(() => alone.checked({ [field]: { a: 1 } })).toThrow(/ it must be [^\\^$]+\.$/);
     }
   });
 });

@@ -95,7 +95,7 @@ export function unitsOf(
     // Answered below, with all other amounts that make no sense.
   }
   const must = least === 'above 0' ? 'a decimal number above 0' : 'a decimal number, 0 or more';
-  throw new AdminError(`${field} ${JSON.stringify(amount)} must be ${must}, such as 12.5.`);
+  throw new AdminError(`${field} ${JSON.stringify(amount)} is not valid: it must be ${must}, such as 12.5.`);
 }
 
 export function monthLimitOf({ month_limit }: { month_limit: string | null }): Units | null {

@@ -137,7 +137,7 @@ export function command<
         const input: Record<string, unknown> = {};
         for (const [i, [key, { form, read }]] of positions.entries()) {
           const text: string | undefined = made.args[i];
-          input[key] = text === undefined ? undefined : read(text, form.slice(1, -1).split('|')[0] as string);
+          input[key] = text === undefined ? undefined : read(text, argumentLabel(key, form));
         }
         for (const [key, settings] of options) input[key] = optionValue(typed[key], key, settings);
         await run(input as Values<Arguments> & Values<Options>, typed as CommonFlags);
@@ -175,6 +175,11 @@ function commanderOption(key: string, settings: CommandOption<unknown>): Option 
 function optionValue(typed: unknown, key: string, { form, read }: CommandOption<unknown>): unknown {
   if (form === null) return typed === true;
   return typeof typed === 'string' ? read(typed, `--${kebab(key)}`) : undefined;
+}
+
+/** `<date>` is called date; `<on|off>` names no argument, so its field does. */
+function argumentLabel(key: string, form: string): string {
+  return form.includes('|') ? key : form.slice(1, -1);
 }
 
 function kebab(name: string): string {

@@ -77,6 +77,15 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endWithReader);
   // A server that crashes has a bug, and should print the whole error.
   if (!argv.includes('serve')) process.on('uncaughtException', (error) => endWith(error, argv));
+  const program = buildProgram();
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error, { verbose: program.opts<{ verbose?: boolean }>().verbose ?? false });
+  }
+}
+
+export function buildProgram(): Command {
   const program = new Command('tollgate')
     .description('A multi-tenant model gateway that meters every call exactly and charges it in units.')
     .version(version)
@@ -92,11 +101,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     for (const command of commands) command.addTo(program).helpGroup(heading);
   }
   for (const command of allCommands(program)) command.copyInheritedSettings(program);
-  try {
-    await program.parseAsync([...argv]);
-  } catch (error) {
-    process.exitCode = report(error, { verbose: program.opts<{ verbose?: boolean }>().verbose ?? false });
-  }
+  return program;
 }
 
 function allCommands(command: Command): Command[] {
