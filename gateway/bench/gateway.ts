@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AdminArgs } from '../src/administration/command.ts';
-import { askServer } from '../src/app/admin-socket.ts';
+import { askServer, type CallInput, type CallName, type CallResult } from '../src/app/admin-socket.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
 import type { TargetName } from './flags.ts';
@@ -57,17 +56,17 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     options.profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
   const args = [...profiling, command, 'serve'];
   const pid = pidOf(stage.spawn(options.name, { file: process.execPath, args, env, cwd: folder }));
-  const ask = async <Result>(name: string, given: AdminArgs = {}): Promise<Result | null> =>
-    ((await askServer(data, { command: name, args: given }))?.result as Result | undefined) ?? null;
+  const ask = async <Name extends CallName>(
+    name: Name,
+    input: CallInput<Name>,
+  ): Promise<CallResult<Name> | null> => (await askServer(data, name, input))?.result ?? null;
   const { baseUrl, metricsUrl } = await Promise.race([
     stage.broken,
-    waitFor(START_MS_MAX, `${options.name} does not start`, () =>
-      ask<{ baseUrl: string; metricsUrl: string | null }>('status'),
-    ),
+    waitFor(START_MS_MAX, `${options.name} does not start`, () => ask('status', {})),
   ]);
   await ask('spaces.create', { name: 'bench', overage: true });
   await ask('grants.add', { amount: GRANT, kind: 'paid' });
-  const made = await ask<{ key: string }>('keys.create', { name: 'bench', kind: 'shared' });
+  const made = await ask('keys.create', { name: 'bench', kind: 'shared' });
   if (made === null) throw new Error(`${options.name} made no key`);
   return {
     name: options.name,
@@ -76,7 +75,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     pids: () => [pid],
     ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
-    chargedCalls: async () => chargedCalls(await ask<SpaceShown[]>('spaces.list')),
+    chargedCalls: async () => chargedCalls(await ask('spaces.list', {})),
     ask,
   };
 }

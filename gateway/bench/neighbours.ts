@@ -76,14 +76,14 @@ export async function measureNeighbours(target: Target, options: MeasureOptions)
 /** Every answer the victim got is charged, once, and the books prove themselves. */
 async function bookFaults(target: Target, answered: number): Promise<string[]> {
   const faults: string[] = [];
-  const usage = await target.ask?.<{ total: { requests: number } }>('reports.usage', {
+  const usage = await target.ask?.('reports.usage', {
     space: 'bench',
     by: 'model',
   });
   const charged = usage?.total.requests;
   if (charged !== answered)
     faults.push(`${target.name}: the victim got ${answered} answers, ${charged} are charged`);
-  const books = await target.ask?.<{ disagreements: readonly unknown[] }>('ledger.verify');
+  const books = await target.ask?.('ledger.verify', {});
   const wrong = books?.disagreements.length ?? Number.NaN;
   if (wrong !== 0) faults.push(`${target.name}: the books disagree in ${wrong} places`);
   return faults;
@@ -108,7 +108,7 @@ async function prepare(target: Target, slowModel: string): Promise<Omit<AttackJo
   if (ask === undefined) throw new Error(`${target.name} is no gateway`);
   await ask('spaces.create', { name: 'attacker', overage: true });
   await ask('grants.add', { space: 'attacker', amount: '1000000', kind: 'paid' });
-  const made = await ask<{ key: string }>('keys.create', {
+  const made = await ask('keys.create', {
     space: 'attacker',
     name: 'attacker',
     kind: 'shared',

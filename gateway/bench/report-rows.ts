@@ -2,7 +2,7 @@
  * A year of calls, made inside the database: as many rows of calls as wanted, with the entries, totals and
  * balances that charging them would have left, so that the books agree.
  */
-import { adminCommands } from '../src/administration/commands.ts';
+import { runOperation } from '../src/administration/operations.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
 import { monthOf, monthStart, systemClock } from '../src/kernel/time.ts';
@@ -51,19 +51,21 @@ export async function makeYear(
 
 async function makeSpaces(db: Database): Promise<{ big: string; small: string }> {
   const context = { db, clock: systemClock, actor: 'bench' };
-  const run = async (command: string, args: Record<string, string | boolean>): Promise<{ key?: string }> =>
-    (await adminCommands[command]?.run(context, args)) as { key?: string };
   const management: string[] = [];
   for (let space = 0; space < SPACES; space++) {
     const name = `space-${space}`;
-    await run('spaces.create', { name, overage: true });
-    await run('grants.add', { space: name, amount: GRANT, kind: 'paid' });
-    const { key = '' } = await run('keys.create', { space: name, name: 'reports', kind: 'management' });
-    management.push(key);
+    await runOperation(context, 'spaces.create', { name, overage: true });
+    await runOperation(context, 'grants.add', { space: name, amount: GRANT, kind: 'paid' });
+    const reports = { space: name, name: 'reports', kind: 'management' } as const;
+    management.push((await runOperation(context, 'keys.create', reports)).key);
   }
   for (let key = 0; key < KEYS; key++) {
     const space = key < BIG_KEYS ? 0 : 1 + ((key - BIG_KEYS) % (SPACES - 1));
-    await run('keys.create', { space: `space-${space}`, name: `key-${key}`, kind: 'shared' });
+    await runOperation(context, 'keys.create', {
+      space: `space-${space}`,
+      name: `key-${key}`,
+      kind: 'shared',
+    });
   }
   return { big: management[0] ?? '', small: management[1] ?? '' };
 }

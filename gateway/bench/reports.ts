@@ -149,10 +149,7 @@ async function startGateway(
     waitFor(
       START_MS_MAX,
       'the gateway does not start',
-      async () =>
-        ((await askServer(data, { command: 'status', args: {} }))?.result as
-          | { baseUrl: string }
-          | undefined) ?? null,
+      async () => (await askServer(data, 'status', {}))?.result ?? null,
     ),
   ]);
   return {

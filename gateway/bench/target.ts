@@ -1,6 +1,6 @@
 /** A server under test. */
 import type { ChildProcess } from 'node:child_process';
-import type { AdminArgs } from '../src/administration/command.ts';
+import type { CallInput, CallName, CallResult } from '../src/app/admin-socket.ts';
 import type { Listening } from './child-process.ts';
 import type { TargetName } from './flags.ts';
 import type { Stage } from './stage.ts';
@@ -15,8 +15,8 @@ export interface Target {
   readonly chargedCalls: (() => Promise<number>) | null;
   /** Where it tells of itself, if it does. */
   readonly metricsUrl?: string;
-  /** An operator's command; only the gateway takes any. */
-  ask?<Result>(command: string, args?: AdminArgs): Promise<Result | null>;
+  /** Runs an operation of administration; only the gateway has any. */
+  ask?<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<Name> | null>;
   /** Where its profiles are once it has stopped. */
   readonly profileFolder: string | null;
 }

@@ -1,11 +1,10 @@
 /**
- * The audit log: every administrative change leaves exactly one line, with the change or not at all. There
- * is a case for each command in `support/admin-cases.ts`; one that is added without a case fails here.
+ * The audit log: every change writes exactly one line, in the same transaction. There is a case for each operation in
+ * `support/admin-cases.ts`; an operation that is added without a case fails here.
  */
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AdminArgs } from '../src/administration/command.ts';
-import { adminCommands } from '../src/administration/commands.ts';
+import { operations } from '../src/administration/operations.ts';
 import { sql } from '../src/database/sql.ts';
 import {
   acme,
@@ -13,11 +12,12 @@ import {
   BUILD,
   CALL,
   changes,
+  type Input,
   kim,
   lee,
   otto,
   PASSWORD,
-  questions,
+  reads,
   shut,
   spare,
   web,
@@ -35,12 +35,11 @@ interface Line {
   readonly after: unknown;
 }
 
-test('every command there is has a case here, in the table it belongs to', () => {
-  const commands = Object.entries(adminCommands);
-  const named = (changing: boolean) =>
-    commands.filter(([, command]) => command.changes === changing).map(([name]) => name);
-  expect(Object.keys(changes).sort()).toEqual(named(true).sort());
-  expect(Object.keys(questions).sort()).toEqual(named(false).sort());
+test('every operation has a case here, in the table it belongs to', () => {
+  const named = (kind: 'read' | 'change') =>
+    [...operations.values()].filter((operation) => operation.kind === kind).map(({ name }) => name);
+  expect(Object.keys(changes).sort()).toEqual(named('change').sort());
+  expect(Object.keys(reads).sort()).toEqual(named('read').sort());
 });
 
 describe.each(engines)('the audit log on %s', (engine) => {
@@ -59,9 +58,9 @@ describe.each(engines)('the audit log on %s', (engine) => {
     await gateway.admin('members.add', { ...lee, role: 'member' });
     await gateway.admin('operators.add', { ...otto, password: PASSWORD });
     for (const project of [web, shut]) await gateway.admin('projects.add', { ...acme, ...project });
-    known.set(BUILD, (await gateway.admin<{ id: string }>('builds.start', { project: web.id })).id);
+    known.set(BUILD, (await gateway.admin('builds.start', { project: web.id })).id);
     await gateway.admin('keys.create', { ...spare, kind: 'shared' });
-    const made = await gateway.admin<{ key: string }>('keys.create', {
+    const made = await gateway.admin('keys.create', {
       space: 'debtor',
       name: 'debtor',
       kind: 'shared',
@@ -88,8 +87,12 @@ describe.each(engines)('the audit log on %s', (engine) => {
       values ('batch', ${BATCH}, now() + interval '1 day', now(), now() + interval '1 day')`);
   }
 
-  const fill = (args: AdminArgs): AdminArgs =>
-    Object.fromEntries(Object.entries(args).map(([name, value]) => [name, known.get(value) ?? value]));
+  const fill = (input: Input): Input =>
+    Object.fromEntries(Object.entries(input).map(([name, value]) => [name, known.get(value) ?? value]));
+
+  /** By names that the compiler does not know. */
+  const run = (name: string, input: object) =>
+    gateway.admin(name as 'status', fill(input as Input)) as Promise<{ key?: string; code?: string }>;
 
   function lines(): Promise<Line[]> {
     return gateway.query<Line>(sql`
@@ -111,10 +114,10 @@ describe.each(engines)('the audit log on %s', (engine) => {
     return held;
   }
 
-  test('a command that cannot be done leaves neither a change nor a line', async () => {
+  test('an operation that fails leaves neither a change nor a line', async () => {
     for (const [name, { bad }] of Object.entries(changes)) {
       const before = await state();
-      await expect(gateway.admin(name, fill(bad)), name).rejects.toThrow();
+      await expect(run(name, bad), name).rejects.toThrow();
       expect(await state(), name).toEqual(before);
     }
   });
@@ -123,7 +126,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     await gateway.query(sql`alter table audit_log add constraint closed check (false) not valid`);
     for (const [name, { args }] of Object.entries(changes)) {
       const before = await state();
-      await expect(gateway.admin(name, fill(args)), name).rejects.toThrow(/closed/);
+      await expect(run(name, args), name).rejects.toThrow(/closed/);
       expect(await state(), name).toEqual(before);
     }
     await gateway.query(sql`alter table audit_log drop constraint closed`);
@@ -132,23 +135,23 @@ describe.each(engines)('the audit log on %s', (engine) => {
   test('every change writes exactly one line: who, what, before, after', async () => {
     for (const [name, { args, space, subject, before, after }] of Object.entries(changes)) {
       const [written, held] = [await lines(), await state()];
-      const answer = await gateway.admin<{ key?: string; code?: string }>(name, fill(args));
+      const answer = await run(name, args);
       for (const secret of [answer.key, answer.code]) if (secret !== undefined) secrets.add(secret);
       const { audit_log: _, ...rest } = await state();
       expect(held, name).not.toMatchObject(rest);
-      const told = await lines();
-      expect(told.slice(0, written.length)).toEqual(written);
+      const now = await lines();
+      expect(now.slice(0, written.length)).toEqual(written);
       const about = known.get(subject) ?? subject;
-      expect(told.slice(written.length), name).toEqual([
+      expect(now.slice(written.length), name).toEqual([
         { actor: 'test', action: name, space, subject: about, before, after },
       ]);
     }
   });
 
-  test('questions write nothing', async () => {
-    for (const [name, args] of Object.entries(questions)) {
+  test('operations that read write nothing', async () => {
+    for (const [name, args] of Object.entries(reads)) {
       const before = await state();
-      await gateway.admin(name, fill(args));
+      await run(name, args);
       expect(await state(), name).toEqual(before);
     }
   });
@@ -161,10 +164,10 @@ describe.each(engines)('the audit log on %s', (engine) => {
     for (const secret of secrets) expect(held).not.toContain(secret);
   });
 
-  test('it is listed newest first, of all spaces or of one, at most so many', async () => {
-    const all = await gateway.admin<Line[]>('audit.list', { limit: '1000' });
+  test('it is listed newest first, for all spaces or one, up to the limit', async () => {
+    const all = await gateway.admin('audit.list', { limit: 1000 });
     expect(all.map(({ action }) => action)).toEqual((await lines()).map(({ action }) => action).reverse());
-    const own = await gateway.admin<Line[]>('audit.list', { space: 'debtor', limit: '2' });
+    const own = await gateway.admin('audit.list', { space: 'debtor', limit: 2 });
     expect(own.map(({ action, space }) => [action, space])).toEqual([
       ['ledger.correct', 'debtor'],
       ['spaces.invoice', 'debtor'],

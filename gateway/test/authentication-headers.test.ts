@@ -1,20 +1,20 @@
 /** How a key is found in headers, surface by surface, and when the database is asked about it. */
 import { describe, expect, test } from 'vitest';
 import { Authenticator } from '../src/access/authenticate.ts';
-import { newKeyText } from '../src/access/key-secret.ts';
+import { newKeySecret } from '../src/access/key-secret.ts';
 import {
   type CredentialHeaders,
-  checkKeyText,
-  readKeyText,
+  checkKeySecret,
+  readKeySecret,
   type Surface,
 } from '../src/access/read-credential.ts';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { systemClock } from '../src/kernel/time.ts';
 
-const sk = newKeyText('shared');
-const other = newKeyText('personal');
-const mk = newKeyText('management');
+const sk = newKeySecret('shared');
+const other = newKeySecret('personal');
+const mk = newKeySecret('management');
 
 /** The key that was found, or the code of the refusal. */
 function outcome(headers: CredentialHeaders, surface: Surface): string {
@@ -29,8 +29,8 @@ function outcome(headers: CredentialHeaders, surface: Surface): string {
 
 /** The key in the headers, if it can be one of the surface. */
 function readCredential(headers: CredentialHeaders, surface: Surface): string {
-  const text = readKeyText(headers, surface);
-  checkKeyText(text, surface);
+  const text = readKeySecret(headers, surface);
+  checkKeySecret(text, surface);
   return text;
 }
 

@@ -1,7 +1,8 @@
 /** Who may call: every 401 and its words, revocation, removed members, and what a space sees. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKeyText } from '../src/access/key-secret.ts';
+import { newKeySecret } from '../src/access/key-secret.ts';
+import type { InputOf } from '../src/administration/operations.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ModelList } from '../src/contract/models.ts';
 import { sql } from '../src/database/sql.ts';
@@ -44,9 +45,10 @@ describe.each(engines)('authentication on %s', (engine) => {
     return models({ authorization: `Bearer ${key}` }, url);
   }
 
-  async function newKey(args: Record<string, string>): Promise<string> {
-    return (await gateway.admin<{ key: string }>('keys.create', { space: 'acme', kind: 'shared', ...args }))
-      .key;
+  async function newKey(
+    input: Pick<InputOf<'keys.create'>, 'name'> & Partial<InputOf<'keys.create'>>,
+  ): Promise<string> {
+    return (await gateway.admin('keys.create', { space: 'acme', kind: 'shared', ...input })).key;
   }
 
   /** The answer without what is different in every answer. */
@@ -66,11 +68,11 @@ describe.each(engines)('authentication on %s', (engine) => {
       ],
       [
         'x-api-key where it is not read',
-        { 'x-api-key': newKeyText('shared') },
+        { 'x-api-key': newKeySecret('shared') },
         { ...invalid(/x-api-key header is read only by \/v1\/messages/), type: 'missing_credentials' },
       ],
       ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }, invalid(/not of the form "Bearer <key>"/)],
-      ['a bare key', { authorization: newKeyText('shared') }, invalid(/not of the form "Bearer <key>"/)],
+      ['a bare key', { authorization: newKeySecret('shared') }, invalid(/not of the form "Bearer <key>"/)],
       ['Bearer and nothing', { authorization: 'Bearer' }, invalid(/not of the form "Bearer <key>"/)],
       ['a key of OpenAI', { authorization: 'Bearer sk-proj-abc' }, invalid(/key of a model provider.*sk_/)],
       [
@@ -81,7 +83,7 @@ describe.each(engines)('authentication on %s', (engine) => {
       ['something else', { authorization: 'Bearer hello' }, invalid(/not a key of this gateway/)],
       [
         'a key that was cut',
-        { authorization: `Bearer ${newKeyText('shared').slice(0, -3)}` },
+        { authorization: `Bearer ${newKeySecret('shared').slice(0, -3)}` },
         invalid(/cut off: it has \d+ of 49 characters/),
       ],
       ['two keys in one header', { authorization: joined() }, invalid(/not of the form|not a key|mistyped/)],
@@ -92,13 +94,17 @@ describe.each(engines)('authentication on %s', (engine) => {
       ],
       [
         'a typo',
-        { authorization: `Bearer ${typo(newKeyText('shared'))}` },
+        { authorization: `Bearer ${typo(newKeySecret('shared'))}` },
         invalid(/mistyped: its checksum/),
       ],
-      ['a key nobody made', { authorization: `Bearer ${newKeyText('shared')}` }, invalid(/not known here/)],
+      [
+        'a key nobody made',
+        { authorization: `Bearer ${newKeySecret('shared')}` },
+        invalid(/key is unknown or was revoked/),
+      ],
       [
         'a management key nobody made',
-        { authorization: `Bearer ${newKeyText('management')}` },
+        { authorization: `Bearer ${newKeySecret('management')}` },
         invalid(/This is a management key \(mk_…\).*takes a gateway key \(sk_…\)/),
       ],
     ])('%s', async (_, headers, expected) => {
@@ -109,12 +115,12 @@ describe.each(engines)('authentication on %s', (engine) => {
 
     test('a real management key is answered like one nobody made', async () => {
       const real = await withKey(await newKey({ name: 'management', kind: 'management' }));
-      expect(await bare(real)).toEqual(await bare(await withKey(newKeyText('management'))));
+      expect(await bare(real)).toEqual(await bare(await withKey(newKeySecret('management'))));
     });
 
     test('a second Authorization header does not choose who calls', async () => {
       const lines = [
-        `authorization: Bearer ${newKeyText('shared')}`,
+        `authorization: Bearer ${newKeySecret('shared')}`,
         'content-length: 0',
         'connection: close',
       ];
@@ -142,7 +148,7 @@ describe.each(engines)('authentication on %s', (engine) => {
       await gateway.admin('keys.revoke', { space: 'acme', name: `short-${i}` });
       const refused = await withKey(key);
       expect(refused.status, `revocation ${i}`).toBe(401);
-      expect(await bare(refused)).toEqual(await bare(await withKey(newKeyText('shared'))));
+      expect(await bare(refused)).toEqual(await bare(await withKey(newKeySecret('shared'))));
     }
   });
 
@@ -168,7 +174,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     const key = await newKey({ name: 'kim', kind: 'personal', email });
     expect((await withKey(key)).status).toBe(200);
     await gateway.admin('members.remove', { space: 'acme', email });
-    expectRefusal(await refusalOf(await withKey(key)), invalid(/not known here/));
+    expectRefusal(await refusalOf(await withKey(key)), invalid(/key is unknown or was revoked/));
     expect((await withKey(gateway.key)).status).toBe(200);
   });
 
@@ -222,7 +228,7 @@ describe.each(engines)('authentication on %s', (engine) => {
 });
 
 function joined(): string {
-  return `Bearer ${newKeyText('shared')}, Bearer ${newKeyText('shared')}`;
+  return `Bearer ${newKeySecret('shared')}, Bearer ${newKeySecret('shared')}`;
 }
 
 /** The same key with one of its characters changed. */

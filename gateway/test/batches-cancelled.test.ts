@@ -8,7 +8,6 @@ import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
 import { pause, systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, chatLine } from './support/batches-stage.ts';
 import { changeConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
@@ -38,7 +37,7 @@ async function cancelLater(
 const answered = [200, 409];
 
 async function expectBooks(gateway: TestGateway): Promise<void> {
-  expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+  expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   if (gateway.databaseUrl === null) return;
   const [server] = await gateway.query<{ deadlocks: number }>(
     sql`select deadlocks from pg_stat_database where datname = current_database()`,

@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, CHAT, chatLine, type ResultLine } from './support/batches-stage.ts';
 import { faultModels, testConfig, withBatches } from './support/config.ts';
 import { engines } from './support/engines.ts';
@@ -24,7 +23,7 @@ describe.each(engines)('batches on %s', (engine) => {
   afterAll(() => gateway.stop());
   // The books must agree after every test.
   afterEach(async () => {
-    expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   });
 
   const costOf = (lines: Iterable<ResultLine>): string =>
@@ -114,7 +113,7 @@ describe.each(engines)('batches on %s', (engine) => {
     });
 
     test("an unknown file and another owner's are the same 404", async () => {
-      const { key } = await gateway.admin<{ key: string }>('keys.create', {
+      const { key } = await gateway.admin('keys.create', {
         name: `other-${Math.random()}`,
         kind: 'shared',
       });
@@ -139,19 +138,19 @@ describe.each(engines)('batches on %s', (engine) => {
 
     test('a space without overage cannot submit a batch, however many units it has', async () => {
       const input_file_id = await stage.upload([chatLine('a', 'hi')]);
-      await gateway.admin('spaces.overage', { space: 'acme', state: 'off' });
+      await gateway.admin('spaces.overage', { space: 'acme', allowed: false });
       await rejected(await stage.submit({ input_file_id }), 403, 'OVERAGE_NOT_ALLOWED');
-      await gateway.admin('spaces.overage', { space: 'acme', state: 'on' });
+      await gateway.admin('spaces.overage', { space: 'acme', allowed: true });
       expect((await stage.submit({ input_file_id })).status).toBe(200);
     });
 
     test('a key at its monthly limit cannot submit a batch', async () => {
       const name = `poor-${engine}`;
-      const { key } = await gateway.admin<{ key: string }>('keys.create', { name, kind: 'shared' });
+      const { key } = await gateway.admin('keys.create', { name, kind: 'shared' });
       const poor = new BatchStage(gateway, key);
       const made = await poor.submitted([chatLine('a', 'hi')]);
       await poor.settled(made.id);
-      await gateway.admin('keys.limit', { name, amount: '0.000000000001' });
+      await gateway.admin('keys.limit', { name, month_limit: '0.000000000001' });
       const input_file_id = await poor.upload([chatLine('a', 'hi'), chatLine('b', 'hi')]);
       await rejected(await poor.submit({ input_file_id }), 429, 'policy_limit_exceeded');
     });
@@ -244,7 +243,7 @@ describe.each(engines)('batches on %s', (engine) => {
 
   test("another owner's batch, another space's and an absent one are the same 404", async () => {
     const made = await stage.submitted([chatLine('a', 'hi')]);
-    const { key } = await gateway.admin<{ key: string }>('keys.create', {
+    const { key } = await gateway.admin('keys.create', {
       name: `stranger-${engine}`,
       kind: 'shared',
     });

@@ -31,7 +31,7 @@ const linesOf = (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { custom_id: string });
 
-test('a file is handed in, watched to its end, fetched, and what failed is made a file again', async () => {
+test('a file is submitted, watched until it is settled, downloaded, and its failed lines become a new file', async () => {
   const input = join(folder, 'input.jsonl');
   const lines = [chatLine('a', 'hi'), chatLine('b', 'hi', { temperature: 9 }), chatLine('c', 'hi')];
   writeFileSync(input, lines.join('\n'));
@@ -58,7 +58,7 @@ test('a file is handed in, watched to its end, fetched, and what failed is made 
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('nothing left to cancel')]);
 });
 
-test('what is wrong is said in the words of the gateway, and what to do', async () => {
+test('an error has the words of the gateway, and says what to do', async () => {
   const bad = join(folder, 'bad.jsonl');
   writeFileSync(bad, '{"custom_id": "a"}');
   const refused = await batch('submit', bad);

@@ -43,7 +43,7 @@ const typeOfReference = async (reference: string): Promise<unknown> => {
   return (await gateway.query(sql`select mime_type, track, bytes from reference_files where id = ${id}`))[0];
 };
 
-test('an upload prints its reference and nothing else, and is what its bytes are, not what its name says', async () => {
+test('an upload prints only its reference, and its type is detected from its bytes, not from its name', async () => {
   const file = write('lying.png', sampleOf('video/mp4', 200_000));
   const { code, stdout, stderr } = await run(['ref', 'upload', file]);
   expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^svc-file:\/\/ref_[0-9a-z]{26}\n$/), '']);
@@ -66,17 +66,21 @@ test('--track managed and --json do what they say', async () => {
 
 test.each<[string, string[], RegExp]>([
   ['is not there', ['nowhere.png'], /nowhere\.png cannot be read \(ENOENT\)/],
-  ['is a folder', ['.'], /\. is no file/],
-  ['is a text', ['text.txt'], /nothing that can be a reference.*--type/],
+  ['is a folder', ['.'], /\. is not a file/],
+  ['is a text', ['text.txt'], /not a supported image, video or audio file.*--type/],
   [
     'is called something else',
     ['text.txt', '--type', 'image/png'],
     /sent as image\/png.*REFERENCE_UPLOAD_REJECTED, req_/,
   ],
-  ['is of a kind that is not taken', ['text.txt', '--type', 'text/plain'], /"text\/plain".*REFERENCE_UPLOAD/],
+  [
+    'has a type that is not accepted',
+    ['text.txt', '--type', 'text/plain'],
+    /"text\/plain".*REFERENCE_UPLOAD/,
+  ],
   ['is for another track', ['small.png', '--track', 'other'], /track must be file or managed/],
-  ['is too large', ['large.png'], /large\.png is larger than 30 MiB, which is the most for image files/],
-])('a file that %s is refused in words, and nothing is kept', async (_, args, words) => {
+  ['is too large', ['large.png'], /large\.png is larger than 30 MiB, the limit for image files/],
+])('a file that %s is rejected with a sentence, and nothing is kept', async (_, args, words) => {
   write('text.txt', Buffer.from('hello'));
   write('small.png', samples['image/png'] ?? Buffer.alloc(0));
   truncateSync(join(folder, write('large.png', samples['image/png'] ?? Buffer.alloc(0))), 30 * 1_048_576 + 1);
@@ -86,7 +90,7 @@ test.each<[string, string[], RegExp]>([
   expect(await keptMedia(gateway)).toEqual(before);
 });
 
-test('a file is fetched whole through a line that is cut again and again, and is checked', async () => {
+test('a download over a connection that breaks repeatedly is complete and verified', async () => {
   const content = randomBytes(7_000_000);
   let behind: TestGateway | null = null;
   // Every connection is cut after two million bytes.
@@ -113,13 +117,13 @@ test('a file is fetched whole through a line that is cut again and again, and is
   }
 });
 
-test('what is there is not written over without --force; "-" is standard output', async () => {
+test('an existing file is not overwritten without --force; "-" is standard output', async () => {
   const { id, content } = await makeMedia(gateway, systemClock, { content: Buffer.from('a film') });
   const file = write('there.mp4', Buffer.from('mine'));
   const refused = await run(['media', 'get', id, '-o', file]);
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining('there.mp4 is there already; --force'),
+    expect.stringContaining('there.mp4 already exists; overwrite it with --force'),
   ]);
   expect(readFileSync(join(folder, file), 'utf8')).toBe('mine');
   expect((await run(['media', 'get', id, '-o', file, '--force'])).code).toBe(0);
@@ -127,16 +131,16 @@ test('what is there is not written over without --force; "-" is standard output'
   expect((await run(['media', 'get', id, '-o', '-'])).stdout).toBe(content.toString());
 });
 
-test('bytes that are not those of the file are not kept', async () => {
+test('a damaged download is not kept', async () => {
   const { id } = await makeMedia(gateway, systemClock, { content: Buffer.from('a film') });
   writeFileSync(join(gateway.folder, 'blobs', id), 'a flim');
   const { code, stderr } = await run(['media', 'get', id]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('checksum is another')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('checksum differs')]);
   expect(existsSync(join(folder, `${id}.mp4`))).toBe(false);
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('a file that nobody has, or that is not ready, is told in words', async () => {
+test('a file that does not exist or is not ready is reported with a sentence', async () => {
   const { id } = await makeMedia(gateway, systemClock, { status: 'pending' });
   expect((await run(['media', 'get', id])).stderr).toMatch(/still being generated.*media_not_ready/);
   expect((await run(['media', 'get', 'media_x'])).stderr).toMatch(

@@ -1,4 +1,4 @@
-/** What the command line says when something is wrong: a sentence that helps, and never a stack. */
+/** Errors of the command line: a sentence that helps, and never a stack. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ describe('a command in a folder without an installation', () => {
 
 describe('an address of a database that cannot be used', () => {
   test.each(['mysql://u:hunter2@h/db', 'localhost:5432/db', 'postgres://'])(
-    '%s: says what is wanted',
+    '%s: says how to write one',
     async (url) => {
       for (const args of [['keys', 'list'], ['serve']]) {
         const ran = await runCli(args, { cwd: empty, env: { DATABASE_URL: url, PORT: '0' } });
@@ -52,7 +52,7 @@ describe('an address of a database that cannot be used', () => {
     },
   );
 
-  test('serve: one that nobody answers at', async () => {
+  test('serve: an address where no database answers', async () => {
     const env = {
       DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/db',
       PORT: '0',
@@ -92,11 +92,11 @@ describe('with a server', () => {
     [['ref', 'upload', 'nothere.png'], /nothere\.png/],
     [['batch', 'submit', '.'], /^tollgate: \. is not a file\. Name a JSONL file\.\n$/],
     [['batch', 'watch', 'x', '--url', 'ftp://localhost'], /is not the address of a gateway/],
-  ] as const)('%j is answered with a sentence', async (args, words) => {
+  ] as const)('%j fails with a sentence', async (args, words) => {
     refused(await run(...args), words);
   });
 
-  test('--verbose shows where an error comes from', async () => {
+  test('--verbose shows the stack of an error', async () => {
     const { code, stderr } = await run('batch', 'submit', 'nothere.jsonl', '--verbose');
     expect([code, stderr]).toEqual([
       1,
@@ -112,7 +112,7 @@ describe('with a server', () => {
     rmSync(join(empty, 'one.jsonl'));
   });
 
-  test('keys enable is audited as what it is', async () => {
+  test('keys enable has its own action in the audit log', async () => {
     await json('keys', 'create', 'switched');
     await run('keys', 'disable', 'switched');
     await run('keys', 'enable', 'switched');
@@ -121,7 +121,7 @@ describe('with a server', () => {
     expect(actions).toEqual(['keys.enable', 'keys.disable', 'keys.create']);
   });
 
-  test('keys models refuses models that are not there, names the nearest, and changes nothing', async () => {
+  test('keys models rejects unknown models, suggests the nearest one, and changes nothing', async () => {
     refused(
       await run('keys', 'models', 'test', 'sim-chat,sim-caht'),
       /^tollgate: There is no model sim-caht in acme\. Did you mean sim-chat\?\n$/,
@@ -135,7 +135,7 @@ describe('with a server', () => {
     expect(await run('keys', 'models', 'test', 'all')).toMatchObject({ code: 0 });
   });
 
-  test('keys expire takes a day in KST, to its end, and prints it so', async () => {
+  test('keys expire accepts a day (KST), which means its last second', async () => {
     await json('keys', 'create', 'dated');
     expect(await json('keys', 'expire', 'dated', '2999-12-31')).toMatchObject({
       expires: '2999-12-31T23:59:59+09:00',
@@ -164,7 +164,7 @@ describe('with a server', () => {
   });
 });
 
-describe('a gateway that is told not to resolve addresses', () => {
+describe('a gateway that is configured not to resolve addresses', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({

@@ -29,13 +29,13 @@ const filmOf = (wanted: string): Buffer => {
   return videos.film(videos.videos.find(({ prompt }) => prompt === wanted) as never);
 };
 
-test('a video is made from a picture, watched and written; the receipt is to be had', async () => {
+test('a video is created from an image, watched and saved; its receipt can be read', async () => {
   const [picture, output] = [join(folder, 'cat.png'), join(folder, 'kite.mp4')];
   writeFileSync(picture, drawColour('red'));
   const asked = ['video', 'a kite', '--model', 'film', '--image', picture, '-o', output];
   const made = await run(...asked, '--seconds', '8', '--aspect', '16:9', '--resolution', '720p');
   expect(made.stderr).toContain('100 %  succeeded');
-  expect(made.stderr).toContain(`The video is in ${output}.`);
+  expect(made.stderr).toContain(`Saved to ${output}.`);
   expect(made.stdout).toMatch(/seconds +8\nunits +2\n/);
   expect(made.code).toBe(0);
   expect(readFileSync(output).equals(filmOf('a kite'))).toBe(true);
@@ -44,13 +44,13 @@ test('a video is made from a picture, watched and written; the receipt is to be 
   expect(why.stdout).toMatch(/endpoint +video/);
   expect(why.stdout).toMatch(/usage_source +provider/);
   expect(why.stdout).toMatch(/second +8 +0\.25 +2\n/);
-  // What is there is neither paid for again nor written over.
+  // An existing file is neither paid for again nor overwritten.
   const again = await run(...asked);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('--force')]);
   expect(stage.made('a kite')).toBe(1);
 });
 
-test('without waiting the job is told, and can be looked at, waited for and cancelled', async () => {
+test('without --wait the job is printed, and can be shown, waited for and cancelled', async () => {
   const asked = await run('video', '[[video slow]] later', '--model', 'film');
   const [, id = ''] = /tollgate jobs wait (job_\w+)/.exec(asked.stdout) ?? [];
   expect((await run('jobs', 'get', id)).stdout).toMatch(/status +(queued|in_progress)/);
@@ -64,7 +64,7 @@ test('without waiting the job is told, and can be looked at, waited for and canc
   expect([ended.code, ended.stdout]).toEqual([1, expect.stringMatching(/status +cancelled/)]);
 });
 
-test('what is wrong is said in the words of the gateway', async () => {
+test('an error has the words of the gateway', async () => {
   const refused = await run('video', 'x', '--model', 'film', '--seconds', '5');
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('must be one of 4, 8, 12')]);
   expect((await run('video', 'x', '--model', 'film', '--seconds', 'long')).stderr).toContain('whole number');

@@ -26,7 +26,7 @@ describeClient('the OpenAI library', [openaiChat, openaiResponses], (gateway) =>
 
   test('nobody continues the response of another key, or one that was not to be kept', async () => {
     const { responses } = openaiClient(gateway());
-    const { key } = await gateway().admin<{ key: string }>('keys.create', { name: 'other', kind: 'shared' });
+    const { key } = await gateway().admin('keys.create', { name: 'other', kind: 'shared' });
     const stranger = openaiClient({ url: gateway().url, key });
     const kept = await responses.create(ask);
     const unkept = await responses.create({ ...ask, store: false });

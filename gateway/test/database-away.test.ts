@@ -69,7 +69,7 @@ describe.skipIf(!engines.includes('postgres'))('connections that the database cu
   });
 
   test('a revocation made while the listener was cut is still seen', async () => {
-    const { key } = await gateway.admin<{ key: string }>('keys.create', {
+    const { key } = await gateway.admin('keys.create', {
       name: 'short-lived',
       kind: 'shared',
     });

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { startSimulator } from '../simulator/simulator.ts';
-import { askServer } from '../src/app/admin-socket.ts';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
@@ -12,6 +11,7 @@ import { systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { pointAt, testConfig } from './support/config.ts';
 import { engines, makePlace } from './support/engines.ts';
+import { administerAt } from './support/gateway.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
 
@@ -80,8 +80,7 @@ describe.skipIf(disk === null)('the embedded engine on a full disk (needs mount)
     const configFile = join(folder, 'tollgate.yaml');
     writeFileSync(configFile, pointAt(testConfig(), { simulator }));
     const gateway = await startGatewayProcess({ folder, configFile, databaseUrl: null });
-    const admin = async (command: string, args: Record<string, string | boolean>): Promise<{ key: string }> =>
-      (await askServer(folder, { command, args, actor: 'test' }))?.result as { key: string };
+    const admin = administerAt(folder);
     await admin('spaces.create', { name: 'acme', overage: true });
     const { key } = await admin('keys.create', { name: 'k', kind: 'shared' });
     const authorization = `Bearer ${key}`;

@@ -1,5 +1,6 @@
 /** Only the owner of a file in its space can read it. All others get the answer for a missing file. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InputOf } from '../src/administration/operations.ts';
 import { sql } from '../src/database/sql.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
@@ -21,7 +22,7 @@ describe.each(engines)('access to files on %s', (engine) => {
     for (const space of ['acme', 'elsewhere'])
       for (const email of ['ann@example.com', 'bob@example.com'])
         await gateway.admin('members.add', { space, email, role: 'admin' });
-    const made: Array<[string, Record<string, string>]> = [
+    const made: Array<[string, Omit<InputOf<'keys.create'>, 'name'>]> = [
       ['ann-1', { space: 'acme', kind: 'personal', email: 'ann@example.com' }],
       ['ann-2', { space: 'acme', kind: 'personal', email: 'ann@example.com' }],
       ['bob', { space: 'acme', kind: 'personal', email: 'bob@example.com' }],
@@ -30,8 +31,7 @@ describe.each(engines)('access to files on %s', (engine) => {
       ['ann-elsewhere', { space: 'elsewhere', kind: 'personal', email: 'ann@example.com' }],
       ['shared-elsewhere', { space: 'elsewhere', kind: 'shared' }],
     ];
-    for (const [name, args] of made)
-      keys[name] = (await gateway.admin<{ key: string }>('keys.create', { name, ...args })).key;
+    for (const [name, args] of made) keys[name] = (await gateway.admin('keys.create', { name, ...args })).key;
   });
   afterAll(() => gateway.stop());
 
@@ -84,7 +84,7 @@ describe.each(engines)('access to files on %s', (engine) => {
 
   test('a management key and a request without a key can read no file', async () => {
     const { id } = await uploaded(gateway, chatLine('kinds'));
-    const { key } = await gateway.admin<{ key: string }>('keys.create', {
+    const { key } = await gateway.admin('keys.create', {
       name: 'mk',
       kind: 'management',
       space: 'acme',

@@ -222,7 +222,7 @@ describe.each(engines)('images on %s', (engine) => {
 
   test('the image model is in the list of every space, with its paths and its price', async () => {
     await gateway.admin('spaces.create', { name: `other-${engine}`, overage: true });
-    const { key } = await gateway.admin<{ key: string }>('keys.create', {
+    const { key } = await gateway.admin('keys.create', {
       name: 'k',
       kind: 'shared',
       space: `other-${engine}`,

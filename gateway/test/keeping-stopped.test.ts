@@ -8,13 +8,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { askServer } from '../src/app/admin-socket.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { pause, systemClock } from '../src/kernel/time.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { pointAt, testConfig } from './support/config.ts';
 import { type Engine, engines, makePlace, type TestPlace } from './support/engines.ts';
+import { administerAt } from './support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from './support/gateway-process.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
@@ -52,15 +52,14 @@ async function startStage(
     databaseUrl = url.href;
   }
   const gateway = await startGatewayProcess({ folder: place.folder, configFile, databaseUrl });
-  const admin = async <Result>(command: string, args: Record<string, string | boolean>): Promise<Result> =>
-    (await askServer(place.folder, { command, args, actor: 'test' }))?.result as Result;
+  const admin = administerAt(place.folder);
   return {
     gateway,
     simulator,
     proxy,
     async keyOf(space) {
       await admin('spaces.create', { name: space, overage: true });
-      return (await admin<{ key: string }>('keys.create', { space, name: 'k', kind: 'shared' })).key;
+      return (await admin('keys.create', { space, name: 'k', kind: 'shared' })).key;
     },
     async respond(key, body) {
       const startedMs = systemClock.elapsedMs();

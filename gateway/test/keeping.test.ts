@@ -115,12 +115,11 @@ describe.each(engines)('keeping responses on %s', (engine) => {
   async function keyOfNewSpace(): Promise<string> {
     const space = `space-${++spaces}`;
     await gateway.admin('spaces.create', { name: space, overage: true });
-    return (await gateway.admin<{ key: string }>('keys.create', { space, name: 'k', kind: 'shared' })).key;
+    return (await gateway.admin('keys.create', { space, name: 'k', kind: 'shared' })).key;
   }
 
   async function keptOf(space: string): Promise<{ kept_responses: number; kept_bytes: number }> {
-    const rows =
-      await gateway.admin<Array<{ name: string; kept_responses: number; kept_bytes: number }>>('spaces.list');
+    const rows = await gateway.admin('spaces.list');
     return rows.find(({ name }) => name === space) as { kept_responses: number; kept_bytes: number };
   }
 

@@ -2,6 +2,7 @@
 
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InputOf } from '../src/administration/operations.ts';
 import { sql } from '../src/database/sql.ts';
 import { openaiClient } from './support/clients.ts';
 import { testConfig } from './support/config.ts';
@@ -48,8 +49,8 @@ describe.each(engines)('kept responses on %s', (engine) => {
     return gateway.simulator.calls.at(-1)?.text ?? '';
   }
 
-  async function keyOf(name: string, args: Record<string, string>): Promise<string> {
-    const made = await gateway.admin<{ key: string }>('keys.create', { name, space: 'acme', ...args });
+  async function keyOf(name: string, owner: Omit<InputOf<'keys.create'>, 'name'>): Promise<string> {
+    const made = await gateway.admin('keys.create', { name, space: 'acme', ...owner });
     return made.key;
   }
 
@@ -153,7 +154,7 @@ describe.each(engines)('kept responses on %s', (engine) => {
 
   it('a space that keeps nothing answers with store: false, and a later reference to the answer is 404', async () => {
     await gateway.admin('spaces.create', { name: 'forgetful', overage: true });
-    await gateway.admin('spaces.keepResponses', { space: 'forgetful', state: 'off' });
+    await gateway.admin('spaces.keepResponses', { space: 'forgetful', keep: false });
     const key = await keyOf('forgetful', { kind: 'shared', space: 'forgetful' });
     const first = (await (await respond({ model: 'sim-chat', input: 'Hello.' }, key)).json()) as Answered;
     expect(first.store).toBe(false);

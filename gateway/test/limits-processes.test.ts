@@ -52,7 +52,7 @@ describe.skipIf(!engines.includes('postgres'))('a monthly limit over two process
   });
 
   async function make(name: string): Promise<string> {
-    return (await gateway.admin<{ key: string }>('keys.create', { name, kind: 'shared' })).key;
+    return (await gateway.admin('keys.create', { name, kind: 'shared' })).key;
   }
 
   function call(process: number, key: string, model = 'sim-chat'): Promise<Response> {
@@ -78,7 +78,7 @@ describe.skipIf(!engines.includes('postgres'))('a monthly limit over two process
   test('that is reached in one process is enforced by the other within about a second', async () => {
     const key = await make('short');
     const each = await costOf(await call(0, key));
-    await gateway.admin('keys.limit', { name: 'short', amount: printUnits((each * 3n) as Units) });
+    await gateway.admin('keys.limit', { name: 'short', month_limit: printUnits((each * 3n) as Units) });
     while ((await call(0, key)).status === 200);
     const reachedMs = performance.now();
     // An unpriced call spends nothing, so the other process can learn of the spending only from the first.
@@ -92,7 +92,7 @@ describe.skipIf(!engines.includes('postgres'))('a monthly limit over two process
     const key = await make('crowded');
     const each = await costOf(await call(0, key));
     const limit = (each * LIMIT_CALLS) as Units;
-    await gateway.admin('keys.limit', { name: 'crowded', amount: printUnits(limit) });
+    await gateway.admin('keys.limit', { name: 'crowded', month_limit: printUnits(limit) });
     const answered: Answered[] = [];
     let underWay = 0;
     let most = 0;

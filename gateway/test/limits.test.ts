@@ -17,7 +17,7 @@ describe.each(engines)('limits on %s', (engine) => {
   afterAll(() => gateway.stop());
 
   async function keyOf(name: string, args: Record<string, string> = {}): Promise<string> {
-    const made = await gateway.admin<{ key: string }>('keys.create', {
+    const made = await gateway.admin('keys.create', {
       name,
       space: 'acme',
       kind: 'shared',
@@ -44,7 +44,7 @@ describe.each(engines)('limits on %s', (engine) => {
   test('a key is rejected once its limit is reached, and the error has all figures', async () => {
     const key = await keyOf('limited');
     const each = await cost(key);
-    await gateway.admin('keys.limit', { space: 'acme', name: 'limited', amount: each });
+    await gateway.admin('keys.limit', { space: 'acme', name: 'limited', month_limit: each });
     const sent = gateway.simulator.calls.length;
     const refused = await call(key);
     expect(refused.status).toBe(429);
@@ -58,14 +58,18 @@ describe.each(engines)('limits on %s', (engine) => {
     expect(gateway.simulator.calls.length).toBe(sent);
     expect((await models(key)).status).toBe(200);
 
-    await gateway.admin('keys.limit', { space: 'acme', name: 'limited', amount: 'none' });
+    await gateway.admin('keys.limit', { space: 'acme', name: 'limited', month_limit: null });
     expect((await call(key)).status).toBe(200);
   });
 
   test('charges of this process count immediately, before the next refresh', async () => {
     const key = await keyOf('small');
     const each = await cost(key);
-    await gateway.admin('keys.limit', { space: 'acme', name: 'small', amount: String(Number(each) * 2.5) });
+    await gateway.admin('keys.limit', {
+      space: 'acme',
+      name: 'small',
+      month_limit: String(Number(each) * 2.5),
+    });
     expect((await call(key)).status).toBe(200);
     expect((await call(key)).status).toBe(200);
     expect((await call(key)).status).toBe(429);
@@ -77,7 +81,7 @@ describe.each(engines)('limits on %s', (engine) => {
       await keyOf('anns-2', { kind: 'personal', email: 'ann@example.com' }),
     ];
     const each = await cost(one);
-    await gateway.admin('members.limit', { space: 'acme', email: 'ann@example.com', amount: each });
+    await gateway.admin('members.limit', { space: 'acme', email: 'ann@example.com', month_limit: each });
     const refused = await call(two);
     expect(refused.status).toBe(429);
     expect(((await refused.json()) as { detail: string }).detail).toContain('limit of this member');
@@ -92,7 +96,7 @@ describe.each(engines)('limits on %s', (engine) => {
     await gateway.query(sql`
       insert into month_totals (space_id, month, key_id, model, requests, unpriced, cost)
       values (${row?.space_id ?? ''}, '2020-01', ${row?.id ?? ''}, 'sim-chat', 1, 0, 500)`);
-    await gateway.admin('keys.limit', { space: 'acme', name: 'old', amount: '1' });
+    await gateway.admin('keys.limit', { space: 'acme', name: 'old', month_limit: '1' });
     expect((await call(key)).status).toBe(200);
   });
 
@@ -114,9 +118,9 @@ describe.each(engines)('limits on %s', (engine) => {
     await gateway.admin('spaces.create', { name: 'naughty', overage: true });
     const key = await keyOf('naughty', { space: 'naughty' });
     expect((await call(key)).status).toBe(200);
-    await gateway.admin('spaces.block', { space: 'naughty', state: 'on' });
+    await gateway.admin('spaces.block', { space: 'naughty', blocked: true });
     expect((await call(key)).status).toBe(402);
-    await gateway.admin('spaces.block', { space: 'naughty', state: 'off' });
+    await gateway.admin('spaces.block', { space: 'naughty', blocked: false });
     expect((await call(key)).status).toBe(200);
   });
 });

@@ -5,8 +5,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ensurePerson } from '../src/access/people.store.ts';
-import { AdminError } from '../src/administration/command.ts';
-import { adminCommands } from '../src/administration/commands.ts';
+import { AdminError } from '../src/administration/admin-error.ts';
+import { runOperation } from '../src/administration/operations.ts';
 import { expiringBlobs } from '../src/app/expiring-blobs.ts';
 import { BlobKeeper } from '../src/blobs/blob-keeper.ts';
 import { openBlobs } from '../src/blobs/open-blobs.ts';
@@ -50,13 +50,16 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
     const name = new URL(place.databaseUrl as string).pathname.slice(1);
     await server.query(`alter database ${name} set deadlock_timeout = '10ms'`);
     const db = await open();
-    const admin = (command: string, args: Record<string, string | boolean>): Promise<unknown> | undefined =>
-      adminCommands[command]?.run({ db, clock: systemClock, actor: 'test' }, args);
+    const context = { db, clock: systemClock, actor: 'test' };
     for (const space of ['space-a', 'space-b']) {
-      await admin('spaces.create', { name: space, overage: true });
-      await admin('keys.create', { space, name: `key-${space.at(-1)}`, kind: 'shared' });
+      await runOperation(context, 'spaces.create', { name: space, overage: true });
+      await runOperation(context, 'keys.create', { space, name: `key-${space.at(-1)}`, kind: 'shared' });
     }
-    await admin('members.add', { space: 'space-a', email: 'person@example.com', role: 'member' });
+    await runOperation(context, 'members.add', {
+      space: 'space-a',
+      email: 'person@example.com',
+      role: 'member',
+    });
     const rows = await db.query<{ id: string }>(sql`select id from spaces order by name`);
     spaces.push(...rows.map(({ id }) => id));
     const person = { id: 'per_1', email: 'person@example.com', nickname: 'p', now: systemClock.now() };

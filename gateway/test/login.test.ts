@@ -44,7 +44,7 @@ describe('the command line', () => {
     expect(wrong).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'tollgate: The e-mail or the password is not right.\n',
+      stderr: 'tollgate: The e-mail or the password is wrong.\n',
     });
     expect(existsSync(file())).toBe(false);
 
@@ -63,10 +63,10 @@ describe('the command line', () => {
     expect((await run(['logout'])).code).toBe(0);
     expect(existsSync(file())).toBe(false);
     expect((await whoAmI(token)).status).toBe(401);
-    expect(await run(['logout'])).toMatchObject({ code: 1, stderr: 'tollgate: Nobody is signed in.\n' });
+    expect(await run(['logout'])).toMatchObject({ code: 1, stderr: 'tollgate: You are not signed in.\n' });
   });
 
-  test('login takes a one-time link, and TOLLGATE_SESSION stands in for the kept session', async () => {
+  test('login accepts a one-time link, and TOLLGATE_SESSION replaces the stored session', async () => {
     await gateway.admin('members.add', { email: 'kim@example.com', role: 'member' });
     const made = await run(['members', 'link', 'kim@example.com', '--json']);
     const { link } = JSON.parse(made.stdout);
@@ -81,27 +81,27 @@ describe('the command line', () => {
     expect((await whoAmI(printed.stdout)).status).toBe(401);
     const again = await run(['login', '--link', link]);
     expect(again.stderr).toBe(
-      'tollgate: The link is not known, was used already or is too old. Ask for a new one.\n',
+      'tollgate: The link is invalid, was already used or has expired. Ask for a new one.\n',
     );
   });
 
   test.each([
-    ['nobody', ['login'], /Say who you are with --email/],
-    ['no terminal to ask on', ['login', '--email', 'x@y.z'], /send it with --password-stdin/],
+    ['no e-mail', ['login'], /Sign in with --email/],
+    ['no terminal', ['login', '--email', 'x@y.z'], /pass it on standard input with --password-stdin/],
     [
-      'no server there',
+      'no server',
       ['login', '--link', 'sl_x', '--url', 'http://127.0.0.1:1'],
-      /Nothing answers at http:\/\/127/,
+      /No server answers at http:\/\/127/,
     ],
-    ['a stranger', ['members', 'link', 'x@y.z'], /neither a member of a space nor an operator/],
-    ['a project that is not there', ['builds', 'list', 'ghost'], /no project ghost/],
-  ])('with %s, a command ends with a sentence', async (_, args, message) => {
+    ['an unknown person', ['members', 'link', 'x@y.z'], /neither a member of a space nor an operator/],
+    ['an unknown project', ['builds', 'list', 'ghost'], /no project ghost/],
+  ])('with %s, a command fails with a sentence', async (_, args, message) => {
     const ran = await run(args as string[]);
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toMatch(message as RegExp);
   });
 
-  test('makes operators, projects and builds, and lists them', async () => {
+  test('adds operators, projects and builds, and lists them', async () => {
     const json = async (args: string[], input?: string) => {
       const ran = await run([...args, '--json'], input === undefined ? {} : { input });
       if (ran.code !== 0) throw new Error(ran.stderr);
@@ -133,29 +133,32 @@ describe.each(engines)('projects and builds on %s', (engine) => {
 
   const add = (id: string, space = 'acme', name = id) => gateway.admin('projects.add', { id, space, name });
 
-  test('belong to one space; an id is given once in the installation, even after its project is gone', async () => {
+  test('belong to one space; an id can be used once in the installation, even after its project is removed', async () => {
     await add('shop', 'acme', 'Shop');
-    await expect(add('shop', 'globex')).rejects.toThrow('The id shop is that of a project');
+    await expect(add('shop', 'globex')).rejects.toThrow('The id shop belongs to a project');
     await expect(add('shop-2', 'acme', 'Shop')).rejects.toThrow('already a project named Shop in acme');
     await add('shop-3', 'globex', 'Shop');
     expect(await gateway.admin('projects.list', { space: 'globex' })).toMatchObject([{ id: 'shop-3' }]);
     await gateway.admin('projects.remove', { id: 'shop' });
-    await expect(add('shop')).rejects.toThrow('or of one that was removed');
+    await expect(add('shop')).rejects.toThrow('or to one that was removed');
     await expect(gateway.admin('builds.start', { project: 'shop' })).rejects.toThrow('no project shop');
     await add('shop-4', 'acme', 'Shop');
   });
 
-  test.each(['', '-a', 'A', 'a_b', 'a/b', '..', 'é', 'a'.repeat(64)])('%j is no id', async (id) => {
-    await expect(add(id, 'acme', 'x')).rejects.toThrow(/id/);
-    const insert = sql`insert into projects select ${id}, id, 'x', now() from spaces`;
-    await expect(gateway.query(insert)).rejects.toThrow();
-  });
+  test.each(['', '-a', 'A', 'a_b', 'a/b', '..', 'é', 'a'.repeat(64)])(
+    '%j is rejected as an id',
+    async (id) => {
+      await expect(add(id, 'acme', 'x')).rejects.toThrow(/id/);
+      const insert = sql`insert into projects select ${id}, id, 'x', now() from spaces`;
+      await expect(gateway.query(insert)).rejects.toThrow();
+    },
+  );
 
-  test('a build runs, ends once, and says when', async () => {
+  test('a build runs, ends once, and has both times', async () => {
     await add('api', 'acme');
-    const started = await gateway.admin<{ id: string; log: string }>('builds.start', { project: 'api' });
+    const started = await gateway.admin('builds.start', { project: 'api' });
     expect(started).toMatchObject({ project: 'api', status: 'running', log: `builds/${started.id}.log` });
-    const later = await gateway.admin<{ id: string }>('builds.start', { project: 'api' });
+    const later = await gateway.admin('builds.start', { project: 'api' });
     await gateway.admin('builds.finish', { id: started.id, status: 'succeeded' });
     await expect(gateway.admin('builds.finish', { id: started.id, status: 'failed' })).rejects.toThrow(
       'already',

@@ -38,10 +38,10 @@ describe('tollgate logs', () => {
 
   test.each([
     [['logs', 'nothing-here'], 'There is no such project'],
-    [['logs', 'shop', '--tail', 'many'], '--tail is "many"; it must be a whole number.'],
-    [['logs', 'shop', '--since', 'noon'], '--since is "noon"'],
+    [['logs', 'shop', '--tail', 'many'], '--tail "many" is not valid: it must be a whole number.'],
+    [['logs', 'shop', '--since', 'noon'], '--since "noon" is not valid'],
     [['logs', 'shop', '--grep', '('], '--grep is not a regular expression'],
-    [['logs', 'shop', '-o', 'xml'], '--output is "xml"'],
+    [['logs', 'shop', '-o', 'xml'], '--output "xml" is not valid: it must be one of pretty, json, raw.'],
     [['build-logs', 'bld_x'], 'There is no such build'],
   ])('reports what is wrong with %j', async (args, words) => {
     const { stderr, code } = await run(...args);
@@ -51,12 +51,12 @@ describe('tollgate logs', () => {
   test('explains how to sign in if there is no session', async () => {
     const env = { TOLLGATE_SESSION: join(stage.gateway.folder, 'nobody.json') };
     const { stderr, code } = await runCli(['logs', 'shop'], { env });
-    expect([stderr, code]).toEqual([expect.stringContaining('Nobody is signed in.'), 1]);
+    expect([stderr, code]).toEqual([expect.stringContaining('You are not signed in.'), 1]);
   });
 });
 
 test('tollgate build-logs waits for a build that is still running', async () => {
-  const { id } = await stage.gateway.admin<{ id: string }>('builds.start', { project: 'shop' });
+  const { id } = await stage.gateway.admin('builds.start', { project: 'shop' });
   mkdirSync(join(stage.gateway.folder, 'builds'), { recursive: true });
   writeFileSync(join(stage.gateway.folder, 'builds', `${id}.log`), 'done\n');
   expect((await run('build-logs', id)).stderr).toContain('Wait for it with --wait.');

@@ -131,7 +131,7 @@ describe.each(engines)('managed references on %s', (engine) => {
 
   test('another space cannot use it, nor the name that the provider has for it', async () => {
     await gateway.admin('spaces.create', { name: 'other', overage: true });
-    const made = await gateway.admin<{ key: string }>('keys.create', {
+    const made = await gateway.admin('keys.create', {
       name: 'o',
       kind: 'shared',
       space: 'other',

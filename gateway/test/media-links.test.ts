@@ -43,7 +43,7 @@ describe.each(engines)('media links on %s', (engine) => {
       ['ann-elsewhere', { space: 'elsewhere', kind: 'personal', email: 'ann@example.com' }],
       ['shared-elsewhere', { space: 'elsewhere', kind: 'shared' }],
     ] as const)
-      keys[name] = (await gateway.admin<{ key: string }>('keys.create', { name, ...args })).key;
+      keys[name] = (await gateway.admin('keys.create', { name, ...args })).key;
     const [member] = await gateway.query<{ id: string }>(
       sql`select member_id as id from keys where name = 'ann-1'`,
     );

@@ -1,7 +1,7 @@
 /** Months and days are calendar months and days in KST, to the millisecond, in the API, the command line and the limits. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { digestOfKey } from '../src/access/key-secret.ts';
+import { digestOfSecret } from '../src/access/key-secret.ts';
 import { findPrincipal } from '../src/access/keys.store.ts';
 import type { Principal } from '../src/access/principal.ts';
 import { Shape } from '../src/contract/check-shape.ts';
@@ -10,8 +10,6 @@ import type { Database } from '../src/database/database.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, type Units } from '../src/kernel/units.ts';
 import { Admission } from '../src/metering/admission.ts';
-import type { UsageBreakdown } from '../src/reports/usage-breakdown.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { type ChargedCall, chargeCalls } from './support/charged-calls.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -34,13 +32,13 @@ describe.each(engines)('months on %s', (engine) => {
   beforeAll(async () => {
     gateway = await startGateway({ engine });
     const { admin } = gateway;
-    const make = async (name: string, kind: string): Promise<string> =>
-      (await admin<{ key: string }>('keys.create', { name, kind })).key;
+    const make = async (name: string, kind: 'shared' | 'management'): Promise<string> =>
+      (await admin('keys.create', { name, kind })).key;
     management = await make('reports', 'management');
     const key = await make('limited', 'shared');
     await make('other', 'shared');
-    await admin('keys.limit', { name: 'limited', amount: '1' });
-    limited = (await findPrincipal(gateway, digestOfKey(key))) as Principal;
+    await admin('keys.limit', { name: 'limited', month_limit: '1' });
+    limited = (await findPrincipal(gateway, digestOfSecret(key))) as Principal;
   });
   afterAll(() => gateway.stop());
 
@@ -52,7 +50,7 @@ describe.each(engines)('months on %s', (engine) => {
   }
 
   async function days(month: string): Promise<Array<[string, string]>> {
-    const { rows } = await gateway.admin<UsageBreakdown>('reports.usage', { by: 'day', month });
+    const { rows } = await gateway.admin('reports.usage', { by: 'day', month });
     return rows.map(({ name, cost }) => [name, cost]);
   }
 
@@ -86,7 +84,7 @@ describe.each(engines)('months on %s', (engine) => {
     expect(await days(next)).toEqual([[first, '0.25']]);
     expect(await mayCall(before)).toBe(false);
     expect(await mayCall(after)).toBe(true);
-    expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   });
 
   test.each(['0000-01', '0001-01', '1999-12', '2999-12', '9999-12'])(

@@ -42,7 +42,7 @@ describe.each(engines)('the books under attack on %s', (engine) => {
 
   async function keyOf(name: string): Promise<string> {
     await gateway.admin('spaces.create', { name, overage: true });
-    return (await gateway.admin<{ key: string }>('keys.create', { space: name, name, kind: 'shared' })).key;
+    return (await gateway.admin('keys.create', { space: name, name, kind: 'shared' })).key;
   }
 
   function chat(key: string, content: string, more: object = {}): Promise<Response> {
@@ -105,14 +105,14 @@ describe.each(engines)('the books under attack on %s', (engine) => {
         WAIT_LONG,
       );
     }
-    const { disagreements } = await gateway.admin<{ disagreements: unknown[] }>('ledger.verify');
+    const { disagreements } = await gateway.admin('ledger.verify');
     expect(disagreements).toEqual([]);
     expect(await metric('bytes_in_flight')).toBe(0);
   }, TEST_MS);
 
   async function metric(name: string): Promise<number> {
-    const { metricsUrl } = await gateway.admin<{ metricsUrl: string }>('status');
-    const text = await (await fetch(metricsUrl)).text();
+    const { metricsUrl } = await gateway.admin('status');
+    const text = await (await fetch(metricsUrl as string)).text();
     return Number(new RegExp(`^tollgate_${name} (\\d+)$`, 'm').exec(text)?.[1]);
   }
 });

@@ -1,5 +1,7 @@
 /** The platform management API: usage and balance, to the last digit, for the right key only. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InputOf } from '../src/administration/operations.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ValidationErrorBody } from '../src/contract/error-body.ts';
 import { BalanceRecord, UsageRecord } from '../src/contract/platform.ts';
@@ -22,8 +24,8 @@ describe.each(engines)('the platform API on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
 
-  function makeKey(name: string, args: Record<string, string>): Promise<{ key: string }> {
-    return gateway.admin<{ key: string }>('keys.create', { name, space: 'acme', ...args });
+  function makeKey(name: string, input: Omit<InputOf<'keys.create'>, 'name'>): Promise<{ key: string }> {
+    return gateway.admin('keys.create', { name, space: 'acme', ...input });
   }
 
   function get(path: string, key: string | null = managementKey): Promise<Response> {

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HoldPoint } from '../simulator/batches/batch-cues.ts';
 import { startSimulator } from '../simulator/simulator.ts';
-import { askServer } from '../src/app/admin-socket.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { systemClock } from '../src/kernel/time.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage } from './support/batches-stage.ts';
 import { pointAt } from './support/config.ts';
 import { engines, makePlace } from './support/engines.ts';
+import { administerAt } from './support/gateway.ts';
 import { startGatewayProcess } from './support/gateway-process.ts';
 import { madeOf, numbered, providerConfig } from './support/provider-batches-stage.ts';
 
@@ -34,8 +33,8 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     const current = () => processes.at(-1) as (typeof processes)[number];
     await admin('spaces.create', { name: 'acme', overage: true });
     await admin('grants.add', { amount: '1000', kind: 'paid' });
-    const { key } = await admin<{ key: string }>('keys.create', { name: 'test', kind: 'shared' });
-    // The stage needs only the address, which changes with each start.
+    const { key } = await admin('keys.create', { name: 'test', kind: 'shared' });
+    // Of a gateway only the address is asked, and that changes with each start.
     const stage = () => new BatchStage({ url: current().url, key } as never, key);
     const cuesOf = (which: 0 | 1): string[] =>
       deaths.flatMap((points) => (points[which] === null ? [] : `hold-${points[which]}`));
@@ -62,7 +61,7 @@ describe.each(engines)('kill -9 on %s', (engine) => {
       expect([...lines.keys()]).toEqual([0, 1, 2, 3].map((row) => `row ${row}`));
       expect(madeOf({ simulator } as never, id)).toHaveLength(1);
     }
-    expect((await admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    expect((await admin('ledger.verify')).disagreements).toEqual([]);
     await current().stop();
     await simulator.stop();
     await place.remove();
@@ -80,10 +79,6 @@ describe.each(engines)('kill -9 on %s', (engine) => {
     const simulator = await startSimulator({ apiKey: 'simulator-key' });
     const configFile = join(folder.folder, 'tollgate.yaml');
     writeFileSync(configFile, pointAt(providerConfig(300), { simulator }));
-    const admin = async <Result>(command: string, args = {}): Promise<Result> => {
-      const answered = await askServer(folder.folder, { command, args, actor: 'test' });
-      return answered?.result as Result;
-    };
-    return { place: { ...folder, configFile }, simulator, admin };
+    return { place: { ...folder, configFile }, simulator, admin: administerAt(folder.folder) };
   }
 });

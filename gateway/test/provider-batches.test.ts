@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchObject } from '../src/contract/batches.ts';
 import { sql } from '../src/database/sql.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { BatchStage, type ResultLine } from './support/batches-stage.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
@@ -73,8 +72,8 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
     stage = new BatchStage(gateway);
   });
   afterAll(async () => {
-    // The books must agree after all tests.
-    expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    // Whatever the tests did, the books agree.
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
     await gateway.stop();
   });
 

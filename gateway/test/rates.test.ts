@@ -68,7 +68,7 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     expect(gateway.simulator.calls.length).toBe(sent);
 
     const asked = { ref: reply.headers.get('x-request-id') ?? '' };
-    const why = await vi.waitFor(() => gateway.admin<object>('why', asked), WITHIN);
+    const why = await vi.waitFor(() => gateway.admin('why', asked), WITHIN);
     const facts = { limit: 'key_requests_per_minute', used: 3, cap: 3, resets_at: isoOf(resetsAt) };
     expect(why).toMatchObject({ refusal: { facts } });
 
@@ -234,12 +234,14 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
   test('one of two limits can be changed without the other, and zero is rejected', async () => {
     const key = await limitedKey('changed', { requests: 5, tokens: 500 });
     const rate = { name: 'changed', space: 'acme' };
-    await gateway.admin('keys.rate', { ...rate, requests: '7' });
+    await gateway.admin('keys.rate', { ...rate, requests_per_minute: 7 });
     expect(rateHeadersOf(await call(key))).toMatchObject({ 'limit-requests': '7', 'limit-tokens': '500' });
-    await gateway.admin('keys.rate', { ...rate, tokens: 'none' });
+    await gateway.admin('keys.rate', { ...rate, tokens_per_minute: null });
     expect(rateHeadersOf(await call(key))).not.toHaveProperty('limit-tokens');
-    await expect(gateway.admin('keys.rate', { ...rate, requests: '0' })).rejects.toThrow(/whole number/);
-    await expect(gateway.admin('keys.rate', rate)).rejects.toThrow(/--requests/);
+    await expect(gateway.admin('keys.rate', { ...rate, requests_per_minute: 0 })).rejects.toThrow(
+      'requests_per_minute 0 is not valid: it must be a whole number from 1 to 2000000000, or null for no limit.',
+    );
+    await expect(gateway.admin('keys.rate', rate)).rejects.toThrow(/set requests_per_minute/);
   });
 
   test('any process deletes old counts', async () => {

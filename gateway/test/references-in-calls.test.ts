@@ -35,7 +35,7 @@ describe.each(engines)('references on %s', (engine) => {
     gateway = await startGateway({ engine, config: referencesConfig });
     red = await keepReference(gateway);
     await gateway.admin('spaces.create', { name: 'other', overage: true });
-    const made = await gateway.admin<{ key: string }>('keys.create', {
+    const made = await gateway.admin('keys.create', {
       name: 'o',
       kind: 'shared',
       space: 'other',

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { absentPrincipal } from '../src/access/principal.ts';
+import { backgroundPrincipal } from '../src/access/principal.ts';
 import { expiringBlobs } from '../src/app/expiring-blobs.ts';
 import { BlobKeeper, WRITER_SILENT_MS } from '../src/blobs/blob-keeper.ts';
 import type { Blobs } from '../src/blobs/blobs.ts';
@@ -112,7 +112,7 @@ describe.each(engines)('references on %s', (engine) => {
       log: createLog({ level: 'silent' }),
       expiring: expiringBlobs,
     });
-    const principal = absentPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
+    const principal = backgroundPrincipal({ keyId: 'k', spaceId: 's', spaceName: 's', memberId: null });
     return new NewReference(
       { principal, track: 'file', mimeType, requestBytes: null },
       { db, keeper, clock },
@@ -333,7 +333,7 @@ describe.each(engines)('references on %s', (engine) => {
   });
 
   test('a key is needed, and it must be a gateway key', async () => {
-    const { key } = await gateway.admin<{ key: string }>('keys.create', { name: 'mk', kind: 'management' });
+    const { key } = await gateway.admin('keys.create', { name: 'mk', kind: 'management' });
     const form = referenceForm(samples['image/png'] ?? Buffer.alloc(0));
     expect((await sendReference(gateway, form, { key })).status).toBe(401);
     expect((await fetch(`${gateway.url}/v1/references`, { method: 'POST', body: form })).status).toBe(401);

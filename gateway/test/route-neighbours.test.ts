@@ -15,9 +15,7 @@ let attacker: string;
 beforeAll(async () => {
   gateway = await startGateway();
   await gateway.admin('spaces.create', { name: 'attacker', overage: true });
-  attacker = (
-    await gateway.admin<{ key: string }>('keys.create', { space: 'attacker', name: 'a', kind: 'shared' })
-  ).key;
+  attacker = (await gateway.admin('keys.create', { space: 'attacker', name: 'a', kind: 'shared' })).key;
 });
 afterAll(() => gateway.stop());
 

@@ -1,7 +1,7 @@
 /** Signing in to the console, and what a session is worth from then on. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newKeyText, newSecretText } from '../src/access/key-secret.ts';
+import { newKeySecret, newSecret } from '../src/access/key-secret.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { ConsoleSession } from '../src/contract/console.ts';
 import { ErrorBody } from '../src/contract/error-body.ts';
@@ -98,7 +98,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect({ status, type: body.type, detail: body.detail, cookie: headers.get('set-cookie') }).toEqual({
         status: 401,
         type: 'invalid_credentials',
-        detail: 'The e-mail or the password is not right.',
+        detail: 'The e-mail or the password is wrong.',
         cookie: null,
       });
     });
@@ -125,7 +125,7 @@ describe.each(engines)('the console on %s', (engine) => {
         const { status, body } = await visitor.look(headers);
         expect(new Shape(ErrorBody).error(body)).toBeNull();
         expect([status, body.type]).toEqual([401, 'invalid_credentials']);
-        expect(body.detail).toBe('The session has ended or is not known. Sign in again.');
+        expect(body.detail).toBe('The session is invalid or has expired. Sign in again.');
       }
     });
 
@@ -210,7 +210,7 @@ describe.each(engines)('the console on %s', (engine) => {
 
   describe('a one-time link', () => {
     const newCode = async (email: string): Promise<string> =>
-      (await gateway.admin<{ code: string }>('people.link', { email })).code;
+      (await gateway.admin('people.link', { email })).code;
 
     test('signs in once, also when it is used twice at the same moment', async () => {
       const code = await newCode('kim@example.com');
@@ -221,7 +221,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect(good?.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Lax');
       const again = await visitor.useLink(code);
       expect(again.body.detail).toBe(
-        'The link is not known, was used already or is too old. Ask for a new one.',
+        'The link is invalid, was already used or has expired. Ask for a new one.',
       );
     });
 
@@ -238,7 +238,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.useLink(lost)).status).toBe(401);
     });
 
-    test.each(['', 'sl_nonsense', newSecretText('sl'), newSecretText('ts')])('%j is none', async (code) => {
+    test.each(['', 'sl_nonsense', newSecret('sl'), newSecret('ts')])('%j is none', async (code) => {
       const { status } = await visitor.useLink(code);
       expect(status).toBe(code === '' ? 400 : 401);
     });
@@ -283,9 +283,7 @@ describe.each(engines)('the console on %s', (engine) => {
     test('from another site can not sign anybody in either', async () => {
       const { status, body } = await visitor.signIn('kim@example.com', PASSWORD, { origin: foreign });
       expect([status, body.type]).toEqual([403, 'csrf_failed']);
-      expect((await visitor.useLink(newSecretText('sl'), { 'sec-fetch-site': 'cross-site' })).status).toBe(
-        403,
-      );
+      expect((await visitor.useLink(newSecret('sl'), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     });
 
     test('from our own page is done', async () => {
@@ -299,13 +297,13 @@ describe.each(engines)('the console on %s', (engine) => {
     test.each([
       [
         'a gateway key',
-        newKeyText('shared'),
+        newKeySecret('shared'),
         /^This is a gateway key \(sk_…\); this endpoint takes a console session/,
       ],
-      ['a management key', newKeyText('management'), /^This is a management key \(mk_…\)/],
-      ['a link', newSecretText('sl'), /^This is the code of a sign-in link \(sl_…\)/],
-      ['a session that was cut', newSecretText('ts').slice(0, -2), /^The session is not well-formed/],
-      ['a session nobody has', newSecretText('ts'), /^The session has ended or is not known/],
+      ['a management key', newKeySecret('management'), /^This is a management key \(mk_…\)/],
+      ['a link', newSecret('sl'), /^This is the code of a sign-in link \(sl_…\)/],
+      ['a session that was cut', newSecret('ts').slice(0, -2), /^The session is not well-formed/],
+      ['a session nobody has', newSecret('ts'), /^The session is invalid or has expired/],
     ])('%s opens no session', async (_, text, detail) => {
       for (const headers of [{ authorization: `Bearer ${text}` }, { cookie: `tollgate_session=${text}` }]) {
         const { status, body } = await visitor.look(headers);
@@ -341,7 +339,7 @@ describe.each(engines)('the console on %s', (engine) => {
     const password = 'CANARY-PASSWORD-7461';
     await gateway.admin('people.password', { email: 'canary@example.com', password });
     const { token, csrf, cookie } = await visitor.enter('canary@example.com', password);
-    const { code } = await gateway.admin<{ code: string }>('people.link', { email: 'canary@example.com' });
+    const { code } = await gateway.admin('people.link', { email: 'canary@example.com' });
     await visitor.useLink(code);
     await visitor.useLink(code);
     await visitor.signIn(`${token}@x`, password.slice(0, -1));

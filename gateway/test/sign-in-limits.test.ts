@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newSecretText } from '../src/access/key-secret.ts';
+import { newSecret } from '../src/access/key-secret.ts';
 import { serve } from '../src/app/serve.ts';
 import { sql } from '../src/database/sql.ts';
 import { createLog } from '../src/telemetry/log.ts';
@@ -80,7 +80,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     await statuses(5, (i) => from(`10.1.0.${i}`).signIn(KIM, 'wrong password'));
     const { status, body, headers } = await from('10.1.1.1').signIn(KIM.toUpperCase(), PASSWORD);
     expect([status, body.type]).toEqual([429, 'rate_limit_exceeded']);
-    expect(body.detail).toMatch(/^A wrong password or link was sent too often\. Try again in \d+ seconds\.$/);
+    expect(body.detail).toMatch(/^Too many failed attempts to sign in\. Try again in \d+ seconds\.$/);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(30);
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
     await gateway.query(sql`update sign_in_attempts set minute_from = minute_from - interval '1 minute'`);
@@ -110,12 +110,12 @@ describe.each(engines)('signing in on %s', (engine) => {
   test('fails twenty times a minute from one address, and others are not held up', async () => {
     const [one, other] = [from('2001:db8:1:2::1'), from('2001:db8:1:3::1')];
     const found = await statuses(20, (i) =>
-      i < 2 ? one.signIn(`ghost${i}@example.com`, 'wrong password') : one.useLink(newSecretText('sl')),
+      i < 2 ? one.signIn(`ghost${i}@example.com`, 'wrong password') : one.useLink(newSecret('sl')),
     );
     expect(found).toEqual(Array(20).fill(401));
     const neighbour = from('2001:db8:1:2:ffff::9');
     expect((await neighbour.signIn(KIM, PASSWORD)).status).toBe(429);
-    expect((await neighbour.useLink(newSecretText('sl'))).status).toBe(429);
+    expect((await neighbour.useLink(newSecret('sl'))).status).toBe(429);
     expect((await other.signIn(KIM, PASSWORD)).status).toBe(200);
   });
 

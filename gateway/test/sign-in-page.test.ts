@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
   }
 
   test('signs in with a link, goes on to the console, and leaves no code in the address', async () => {
-    const { code } = await gateway.admin<{ code: string }>('people.link', { email: 'ops@example.com' });
+    const { code } = await gateway.admin('people.link', { email: 'ops@example.com' });
     const [page, troubles] = await visit(`#${code}`);
     await page.waitForURL(`${gateway.url}/console`);
     expect(await whoAmI(page)).toMatchObject({ person: { email: 'ops@example.com' } });
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     await page.getByLabel('E-mail').fill('ops@example.com');
     await page.getByLabel('Password').fill('wrong password');
     await page.keyboard.press('Enter');
-    await page.getByText('The e-mail or the password is not right.').waitFor();
+    await page.getByText('The e-mail or the password is wrong.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${gateway.url}/console`);

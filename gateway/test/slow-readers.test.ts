@@ -36,7 +36,7 @@ let metricsUrl: string;
 
 beforeAll(async () => {
   gateway = await startGateway({ config: testConfig({ providers, models }) });
-  metricsUrl = (await gateway.admin<{ metricsUrl: string }>('status')).metricsUrl;
+  metricsUrl = (await gateway.admin('status')).metricsUrl as string;
 });
 afterAll(() => gateway.stop());
 

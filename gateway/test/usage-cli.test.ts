@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BalanceRecord, UsageRecord } from '../src/contract/platform.ts';
 import { isoOf, monthOf, systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
-import { type UsageBreakdown, usageDimensions } from '../src/reports/usage-breakdown.ts';
+import { type UsageBreakdown, type UsageDimension, usageDimensions } from '../src/reports/usage-breakdown.ts';
 import { chargeCalls } from './support/charged-calls.ts';
 import { type Engine, engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -28,7 +28,7 @@ async function openBooks(engine: Engine): Promise<Books> {
   await admin('keys.create', { name: 'anns', kind: 'personal', email: 'ann@acme.test' });
   await admin('keys.create', { name: ODD, kind: 'shared' });
   await admin('grants.add', { amount: '0.000000000003', kind: 'promo' });
-  const { key } = await admin<{ key: string }>('keys.create', { name: 'reports', kind: 'management' });
+  const { key } = await admin('keys.create', { name: 'reports', kind: 'management' });
   const now = isoOf(systemClock.now());
   const [corrected = ''] = await chargeCalls(gateway, [
     { key: 'test', cost: '0.1', at: now },
@@ -81,8 +81,8 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
   });
   afterAll(() => books.gateway.stop());
 
-  const breakdown = (by: string, month: string): Promise<UsageBreakdown> =>
-    books.gateway.admin<UsageBreakdown>('reports.usage', { by, month });
+  const breakdown = (by: UsageDimension, month: string): Promise<UsageBreakdown> =>
+    books.gateway.admin('reports.usage', { by, month });
 
   test.each(usageDimensions)(
     'by %s the rows add up to the total of the API, to the last digit',
@@ -129,8 +129,8 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
     [{ by: 'colour' }, /by "colour" is not valid/],
     [{ by: 'day', month: '2026-13' }, /month "2026-13" is not valid/],
     [{ by: 'model', space: 'nope' }, /no space nope/],
-  ])('%j is refused by name', async (args, message) => {
-    await expect(books.gateway.admin('reports.usage', args)).rejects.toThrow(message);
+  ])('%j is rejected, naming the field', async (input, message) => {
+    await expect(books.gateway.admin('reports.usage', input as never)).rejects.toThrow(message);
   });
 });
 
@@ -168,10 +168,12 @@ describe('on the command line', () => {
     expect(cells(keys)).toEqual(ofApi(report, 'key'));
     expect(keys).toContain('"a ""quoted"", key; 한글",');
     expect(cells(past)).toEqual(ofApi(pastReport, 'key'));
-    const told = JSON.parse(json) as UsageBreakdown & { space: string };
-    expect(told).toMatchObject({ space: 'acme', month, by: 'key' });
-    expect(told.rows.map(({ name, requests, cost }) => [name, requests, cost])).toEqual(ofApi(report, 'key'));
-    expect(told.total.cost).toBe(report.totalCostUsage);
+    const printed = JSON.parse(json) as UsageBreakdown & { space: string };
+    expect(printed).toMatchObject({ space: 'acme', month, by: 'key' });
+    expect(printed.rows.map(({ name, requests, cost }) => [name, requests, cost])).toEqual(
+      ofApi(report, 'key'),
+    );
+    expect(printed.total.cost).toBe(report.totalCostUsage);
   });
 
   test('a month without calls is only a header in CSV, and a sentence in the table', async () => {
@@ -191,7 +193,7 @@ describe('on the command line', () => {
     expect(lines[2]).toMatch(/^MEMBER +REQUESTS +UNPRICED +COST$/);
     expect(lines[3]).toMatch(/^ann@acme\.test +2 +1 +12\.345678901234$/);
     expect(lines[5]).toMatch(/^total +5 +1 +12\.595678901242$/);
-    expect(lines[7]).toBe('Without a known cost, and not in it: 1.');
+    expect(lines[7]).toBe('Requests of unknown cost, not included in the sum: 1.');
   });
 
   test('balance shows the record of the API, as JSON and as a table', async () => {

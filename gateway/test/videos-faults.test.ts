@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { VideoHold } from '../simulator/videos/video-cues.ts';
 import type { JobObject } from '../src/contract/video.ts';
 import { sql } from '../src/database/sql.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { VideoStage, videoConfig } from './support/video-jobs-stage.ts';
@@ -21,7 +20,7 @@ describe.each(engines)('videos on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
   afterEach(async () => {
-    expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   });
 
   const chargesOf = async ({ id }: JobObject): Promise<number> =>

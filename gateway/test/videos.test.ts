@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../simulator/brain/colours.ts';
 import { sql } from '../src/database/sql.ts';
-import type { Verdict } from '../src/reports/verify-books.store.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { newKey, setRate } from './support/rates-stage.ts';
@@ -24,7 +23,7 @@ describe.each(engines)('videos on %s', (engine) => {
   afterAll(() => gateway.stop());
   // The books must agree after every test.
   afterEach(async () => {
-    expect((await gateway.admin<Verdict>('ledger.verify')).disagreements).toEqual([]);
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
   });
 
   const rowOf = async (id: string) =>
@@ -150,12 +149,12 @@ describe.each(engines)('videos on %s', (engine) => {
 
   test('a job of another space, a job of another owner and a missing job get the same answer', async () => {
     const job = await stage.created('mine');
-    const { key: other } = await gateway.admin<{ key: string }>('keys.create', {
+    const { key: other } = await gateway.admin('keys.create', {
       name: 'other',
       kind: 'shared',
     });
     await gateway.admin('spaces.create', { name: `rival-${engine}`, overage: true });
-    const { key: foreign } = await gateway.admin<{ key: string }>('keys.create', {
+    const { key: foreign } = await gateway.admin('keys.create', {
       ...{ name: 'foreign', kind: 'shared', space: `rival-${engine}` },
     });
     const absent = 'job_00000000000000000000000000';
@@ -180,7 +179,7 @@ describe.each(engines)('videos on %s', (engine) => {
   test('a key at its unit limit or rate limit, and a blocked space, get no video', async () => {
     const space = 'acme';
     const limited = await newKey(gateway, 'limited');
-    await gateway.admin('keys.limit', { name: 'limited', space, amount: '0.3' });
+    await gateway.admin('keys.limit', { name: 'limited', space, month_limit: '0.3' });
     const own = new VideoStage(gateway, limited);
     await own.ended((await own.created('the first')).id);
     const refusalOf = async (whose: VideoStage): Promise<unknown> =>
@@ -196,9 +195,9 @@ describe.each(engines)('videos on %s', (engine) => {
     expect(await refusalOf(rated)).toBe('rate_limit_exceeded');
     expect(await made()).toBe(before);
     await rated.ended(((await first.json()) as { id: string }).id);
-    await gateway.admin('spaces.block', { space, state: 'on' });
+    await gateway.admin('spaces.block', { space, blocked: true });
     await expect.poll(() => refusalOf(stage)).toBe('insufficient_units');
-    await gateway.admin('spaces.block', { space, state: 'off' });
+    await gateway.admin('spaces.block', { space, blocked: false });
   });
 
   test('a video that is not done within a day expires, and is not charged', async () => {

@@ -1,6 +1,8 @@
-/** Explains an `error_ref` or a request id: the limit and its figures, or the receipt. */
+/** From an `error_ref` or a request id to the reason: the limit and its numbers, or the receipt. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { newKeyText } from '../src/access/key-secret.ts';
+import { newKeySecret } from '../src/access/key-secret.ts';
+import type { InputOf } from '../src/administration/operations.ts';
 import { Shape } from '../src/contract/check-shape.ts';
 import { Explanation } from '../src/contract/explanation.ts';
 import { sql } from '../src/database/sql.ts';
@@ -24,9 +26,8 @@ describe.each(engines)('why on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
 
-  async function make(name: string, args: Record<string, string> = {}): Promise<string> {
-    const made = { space: 'acme', kind: 'shared', name, ...args };
-    return (await gateway.admin<{ key: string }>('keys.create', made)).key;
+  async function make(name: string, input: Partial<InputOf<'keys.create'>> = {}): Promise<string> {
+    return (await gateway.admin('keys.create', { space: 'acme', kind: 'shared', name, ...input })).key;
   }
 
   function call(key: string, more: Record<string, unknown> = {}, content = hello): Promise<Response> {
@@ -46,9 +47,9 @@ describe.each(engines)('why on %s', (engine) => {
   /** A reply does not wait for its row, so the row may be written a moment later. */
   async function why(ref: string, complete = (_: Explanation): boolean => true): Promise<Explanation> {
     return await vi.waitFor(async () => {
-      const told = shape.check(await gateway.admin('why', { ref }));
-      expect(complete(told)).toBe(true);
-      return told;
+      const explained = shape.check(await gateway.admin('why', { ref }));
+      expect(complete(explained)).toBe(true);
+      return explained;
     }, WITHIN);
   }
 
@@ -81,14 +82,14 @@ describe.each(engines)('why on %s', (engine) => {
       const email = 'ann@acme.test';
       const key = await make(`limited ${whose}`, { kind: 'personal', email });
       const { cost } = await paid(key);
-      const limit = (amount: string) =>
+      const limit = (amount: string | null) =>
         whose === 'key'
-          ? gateway.admin('keys.limit', { space: 'acme', name: `limited ${whose}`, amount })
-          : gateway.admin('members.limit', { space: 'acme', email, amount });
+          ? gateway.admin('keys.limit', { space: 'acme', name: `limited ${whose}`, month_limit: amount })
+          : gateway.admin('members.limit', { space: 'acme', email, month_limit: amount });
       const cap = '0.000000000001';
       await limit(cap);
       const ref = refOf(await call(key));
-      await limit('none');
+      await limit(null);
       await paid(key);
       const { refusal, member } = await why(ref);
       expect(member).toBe(email);
@@ -101,16 +102,21 @@ describe.each(engines)('why on %s', (engine) => {
   );
 
   test('an unknown model: the field at fault', async () => {
-    const told = await why(refOf(await call(gateway.key, { model: 'sim-chta' })));
-    expect(told).toMatchObject({ space: 'acme', key: 'test', call: null });
-    expect(told.refusal).toMatchObject({ status: 404, type: 'model_not_found', param: 'model', facts: null });
-    expect(told.refusal?.detail).toContain('Did you mean sim-chat?');
+    const explained = await why(refOf(await call(gateway.key, { model: 'sim-chta' })));
+    expect(explained).toMatchObject({ space: 'acme', key: 'test', call: null });
+    expect(explained.refusal).toMatchObject({
+      status: 404,
+      type: 'model_not_found',
+      param: 'model',
+      facts: null,
+    });
+    expect(explained.refusal?.detail).toContain('Did you mean sim-chat?');
   });
 
   test('a disabled and an expired key: which key it was, although it was rejected', async () => {
     const [off, old] = [await make('off'), await make('old')];
     await gateway.admin('keys.disable', { space: 'acme', name: 'off' });
-    await gateway.admin('keys.expire', { space: 'acme', name: 'old', date: 'now' });
+    await gateway.admin('keys.expire', { space: 'acme', name: 'old', expires: 'now' });
     const disabled = await why(refOf(await call(off)));
     expect(disabled).toMatchObject({ space: 'acme', key: 'off', refusal: { type: 'invalid_credentials' } });
     expect(disabled.refusal?.detail).toContain('disabled');
@@ -119,10 +125,15 @@ describe.each(engines)('why on %s', (engine) => {
     expect(expired.refusal?.facts).toMatchObject({ expired_at: expect.stringMatching(/Z$/) });
   });
 
-  test('an unknown key: only that it is unknown, and nothing of its text', async () => {
-    const key = newKeyText('shared');
-    const told = await why(refOf(await call(key)));
-    expect(told).toMatchObject({ space: null, key: null, call: null, refusal: { status: 401, facts: null } });
+  test('an unknown key: the rejection, and nothing of the key', async () => {
+    const key = newKeySecret('shared');
+    const explained = await why(refOf(await call(key)));
+    expect(explained).toMatchObject({
+      space: null,
+      key: null,
+      call: null,
+      refusal: { status: 401, facts: null },
+    });
     const rows = await gateway.query<{ row: string }>(sql`select refusals::text as row from refusals`);
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows) expect(row).not.toContain(key.slice(3, 40));
@@ -131,9 +142,12 @@ describe.each(engines)('why on %s', (engine) => {
   test('a provider that failed: the error, and the call that was tried', async () => {
     const refused = await call(gateway.key, {}, 'Hello [[fault error-401]]');
     expect(refused.status).toBe(502);
-    const told = await why(refOf(refused), ({ call: made, refusal }) => made !== null && refusal !== null);
-    expect(told.refusal).toMatchObject({ status: 502, type: 'upstream_error' });
-    expect(told.call).toMatchObject({
+    const explained = await why(
+      refOf(refused),
+      ({ call: made, refusal }) => made !== null && refusal !== null,
+    );
+    expect(explained.refusal).toMatchObject({ status: 502, type: 'upstream_error' });
+    expect(explained.call).toMatchObject({
       outcome: 'failed',
       problem: 'upstream_error',
       route: 'simulator/sim-chat',
@@ -145,14 +159,17 @@ describe.each(engines)('why on %s', (engine) => {
     });
   });
 
-  test('a stream that broke off: what was produced and what it cost', async () => {
+  test('a stream that broke after it began: its output and its cost', async () => {
     const streamed = await call(gateway.key, { stream: true }, 'Say ten words [[fault error-in-stream]]');
     expect(streamed.status).toBe(200);
     expect(await streamed.text()).toContain(refOf(streamed));
-    const told = await why(refOf(streamed), ({ call: made, refusal }) => made !== null && refusal !== null);
-    expect(told.refusal).toMatchObject({ type: 'upstream_error' });
-    expect(told.call).toMatchObject({ outcome: 'partial', problem: 'upstream_error', streamed: true });
-    expect(Number(told.call?.cost)).toBeGreaterThan(0);
+    const explained = await why(
+      refOf(streamed),
+      ({ call: made, refusal }) => made !== null && refusal !== null,
+    );
+    expect(explained.refusal).toMatchObject({ type: 'upstream_error' });
+    expect(explained.call).toMatchObject({ outcome: 'partial', problem: 'upstream_error', streamed: true });
+    expect(Number(explained.call?.cost)).toBeGreaterThan(0);
   });
 
   test('an answered call: its receipt adds up to the cost in the reply', async () => {
@@ -196,19 +213,21 @@ describe.each(engines)('why on %s', (engine) => {
     ]);
   });
 
-  test('an unknown or malformed reference gets a helpful message', async () => {
+  test('an unknown or malformed reference is answered with a sentence that helps', async () => {
     const unknown = `req_${'0'.repeat(26)}`;
     await expect(gateway.admin('why', { ref: unknown })).rejects.toThrow(
-      /Nothing is known of req_0+\. Refused requests are kept for 30 days.*log of the gateway/,
+      /There is no record of req_0+\. Rejected requests are kept for 30 days.*log of the gateway/,
     );
     await expect(gateway.admin('why', { ref: "'; drop table calls" })).rejects.toThrow(/ref .* is not valid/);
-    await expect(gateway.admin('why', {})).rejects.toThrow(/ref is missing/);
+    await expect(gateway.admin('why', {} as never)).rejects.toThrow(
+      /ref is required; it must be the id of a request/,
+    );
   });
 
-  test('a caller limited to one space learns nothing of requests of other spaces or without a key', async () => {
+  test('a caller who can see one space learns nothing about requests of others, or without a space', async () => {
     const ids = await gateway.query<{ id: string; name: string }>(sql`select id, name from spaces`);
     const idOf = (space: string): string => ids.find(({ name }) => name === space)?.id ?? '';
-    const [own, nobodys] = [refOf(await call(gateway.key)), refOf(await call(newKeyText('shared')))];
+    const [own, nobodys] = [refOf(await call(gateway.key)), refOf(await call(newKeySecret('shared')))];
     await why(nobodys);
     const seen = (ref: string, spaces: string[]) =>
       explain({ query: gateway.query }, ref, new Set(spaces.map(idOf)));
@@ -218,7 +237,7 @@ describe.each(engines)('why on %s', (engine) => {
   });
 });
 
-test('the command line prints the explanation for people', async () => {
+test('the command line prints it for a person', async () => {
   const gateway = await startGateway();
   try {
     const run = (...args: string[]) =>
@@ -227,7 +246,7 @@ test('the command line prints the explanation for people', async () => {
     const paid = await gateway.chat(words);
     const call = paid.headers.get('x-request-id') as string;
     await gateway.admin('ledger.correct', { call, amount: '0', note: 'sorry' });
-    await gateway.admin('keys.limit', { name: 'test', amount: '0.000000000001' });
+    await gateway.admin('keys.limit', { name: 'test', month_limit: '0.000000000001' });
     await gateway.admin('ledger.correct', { call, amount: '1', note: 'after all' });
     const refused = await gateway.chat(words);
     expect([paid.status, refused.status]).toEqual([200, 429]);
@@ -236,20 +255,20 @@ test('the command line prints the explanation for people', async () => {
       run(refused.headers.get('x-request-id') as string),
       run('req_unknown'),
     ]);
-    for (const told of [
+    for (const explained of [
       /^request +req_\w+\nspace +acme\nkey +test \(sk_….{4}\)\n\nThe call\n/,
       /\noutcome +completed\n/,
-      /\n\nWhat it cost \(prices.*\)\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
+      /\n\nCost \(prices.*\)\nCOMPONENT +COUNT +PRICE +AMOUNT\ninput +\d+ +2\.5 +0\.0\d+\noutput +\d+ +10 +0\.0\d+\n/,
       /\n\nCorrected\nAT +COST_BEFORE +COST +NOTE\n.* 0 +sorry\n.* 1 +after all\n$/,
     ])
-      expect(receipt.stdout).toMatch(told);
-    for (const told of [
+      expect(receipt.stdout).toMatch(explained);
+    for (const explained of [
       /\n\nAnswered with an error\nat +2.*\nendpoint +POST \/v1\/chat\/completions\nstatus +429\n/,
       /\nlimit +key_month\nspent +1\ncap +0\.000000000001\nresets_at +\d{4}-\d\d-01T00:00:00\+09:00\n$/,
     ])
-      expect(reason.stdout).toMatch(told);
+      expect(reason.stdout).toMatch(explained);
     expect(nothing).toMatchObject({ code: 1, stdout: '' });
-    expect(nothing.stderr).toMatch(/^tollgate: Nothing is known of req_unknown\./);
+    expect(nothing.stderr).toMatch(/^tollgate: There is no record of req_unknown\./);
   } finally {
     await gateway.stop();
   }

@@ -5,7 +5,7 @@ const limits: AttemptLimits = { perMinute: 5, perHour: 20 };
 const fresh: Tally = { minuteFrom: 0, minuteCount: 0, hourFrom: 0, hourCount: 0 };
 const MINUTE = 60_000;
 
-/** Attempts at these times, and what became of each: counted, or the wait in seconds. */
+/** The outcome of attempts at these times: counted, or the wait in seconds. */
 function attempts(times: readonly number[]): Array<'ok' | number> {
   let tally = fresh;
   return times.map((now) => {
@@ -17,7 +17,7 @@ function attempts(times: readonly number[]): Array<'ok' | number> {
 }
 
 describe('attempts to sign in', () => {
-  test('may fail five times in a minute, then wait for its end', () => {
+  test('may fail five times in a minute, then wait until it is over', () => {
     expect(attempts([0, 1000, 2000, 3000, 4000, 5000, 59_000, 60_000])).toEqual([
       ...Array(5).fill('ok'),
       55,
@@ -26,7 +26,7 @@ describe('attempts to sign in', () => {
     ]);
   });
 
-  test('may fail twenty times in an hour, however they are spread', () => {
+  test('may fail twenty times in an hour, however they are distributed', () => {
     const times = Array.from({ length: 24 }, (_, i) => i * 2 * MINUTE);
     const became = attempts([...times, 60 * MINUTE]);
     expect(became.filter((one) => one === 'ok')).toHaveLength(21);
@@ -34,13 +34,13 @@ describe('attempts to sign in', () => {
     expect(became.at(-1)).toBe('ok');
   });
 
-  test('that are refused do not make the wait longer', () => {
+  test('that are rejected do not make the wait longer', () => {
     const impatient = Array.from({ length: 100 }, (_, i) => 10_000 + i);
     const became = attempts([0, 0, 0, 0, 0, ...impatient, MINUTE]);
     expect(became.at(-1)).toBe('ok');
   });
 
-  test('that waited for their turn count with those that overtook them', () => {
+  test('that waited for the row count together with later ones', () => {
     expect(attempts([500, 400, 600, 300, 0, 100])).toEqual([...Array(5).fill('ok'), 60.4]);
   });
 

@@ -1,4 +1,4 @@
-/** How often signing in may fail before it has to wait. Pure. */
+/** How often signing in may fail before the next attempt has to wait. Pure. */
 import type { Instant } from '../kernel/time.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ export interface AttemptLimits {
   readonly perHour: number;
 }
 
-/** Attempts since the first of a minute, and of an hour. */
+/** Attempts in the current minute and the current hour; each window starts with its first attempt. */
 export interface Tally {
   readonly minuteFrom: Instant;
   readonly minuteCount: number;
@@ -17,7 +17,7 @@ export interface Tally {
   readonly hourCount: number;
 }
 
-/** The tally with one more attempt, or how long to wait before there may be one. A refusal counts for nothing. */
+/** The tally with one more attempt, or how long to wait until one is allowed. A rejected attempt is not counted. */
 export function countAttempt(
   tally: Tally,
   limits: AttemptLimits,
@@ -46,8 +46,8 @@ interface Window {
 }
 
 /**
- * A window that is over begins anew. One that lies a little ahead is not over: whoever waited for the row
- * took the time before, and clocks differ. One that lies far ahead is from before a clock was set back.
+ * A window that is over starts again. One that starts slightly in the future is not over: a caller reads the time
+ * before it waits for the row, and clocks differ. One far in the future was written before a clock was set back.
  */
 function renewed(window: Window, lengthMs: number, now: Instant): Window {
   const over = window.count === 0 || window.from + lengthMs <= now || window.from - lengthMs > now;

@@ -1,4 +1,4 @@
-/** The audit log: who did what to spaces, people, keys and units. Only ever appended to. */
+/** The audit log: who changed spaces, people, keys and units. Rows are only ever added. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -6,7 +6,7 @@ import type { Instant } from '../kernel/time.ts';
 export interface AuditLine {
   readonly at: Instant;
   readonly actor: string;
-  /** As the command is called: `keys.rotate`. */
+  /** The name of the operation: `keys.rotate`. */
   readonly action: string;
   readonly spaceId: string | null;
   readonly subject: string;
@@ -19,7 +19,7 @@ export interface AuditEntry extends Omit<AuditLine, 'spaceId'> {
   readonly space: string | null;
 }
 
-/** Takes the transaction of what was done, so that neither is there without the other. */
+/** Takes the transaction of the change, so that neither exists without the other. */
 export async function insertAuditLine(tx: Transaction, line: AuditLine): Promise<void> {
   const { before, after } = line;
   await tx.query(sql`
@@ -28,7 +28,7 @@ export async function insertAuditLine(tx: Transaction, line: AuditLine): Promise
       ${before === null ? null : json(before)}, ${after === null ? null : json(after)})`);
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listAudit(
   db: Queryable,
   of: { spaceId: string | null; limit: number },

@@ -1,7 +1,7 @@
 /**
- * Turns a key into its principal, from memory. The memory is true while the access epoch stands
- * still: a notification or the next poll drops it, and when neither could be had for a while every
- * look-up goes to the database, so a revoked key is refused everywhere within a known time.
+ * Finds the principal of a key, in a cache. The cache is valid while the access epoch does not change: a notification
+ * or the next poll drops it. If neither arrives for a while, every look-up goes to the database, so that a revoked
+ * key is rejected everywhere within a known time.
  */
 
 import { type Database, readAgain } from '../database/database.ts';
@@ -10,19 +10,25 @@ import { Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { digestOfKey } from './key-secret.ts';
+import { digestOfSecret } from './key-secret.ts';
 import { findPrincipal, readAccessEpoch } from './keys.store.ts';
 import type { Principal } from './principal.ts';
-import { type CredentialHeaders, checkKeyText, opens, readKeyText, type Surface } from './read-credential.ts';
+import {
+  type CredentialHeaders,
+  checkKeySecret,
+  opens,
+  readKeySecret,
+  type Surface,
+} from './read-credential.ts';
 
 const POLL_MS = 1_000;
-/** A look-up that takes longer than this is not waited for by others: they ask for themselves. */
+/** Callers share a look-up that is younger than this; after that they start their own. */
 const SHARED_MS = 250;
-const REMEMBERED_MAX = 50_000;
+const CACHED_MAX = 50_000;
 const CHANNEL = 'tollgate_access';
-const KEYS_UNKNOWN = 'Keys cannot be checked at the moment; send the call again in a moment.';
+const KEYS_UNKNOWN = 'Keys cannot be verified right now. Retry in a moment.';
 
-interface Asking {
+interface LookUp {
   readonly sinceMs: number;
   readonly answer: Promise<Principal | null>;
 }
@@ -30,9 +36,9 @@ interface Asking {
 export class Authenticator implements Running {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** By the text of the key, to spare a digest per call. `null`: there is no such key. */
-  readonly #remembered = new Map<string, Principal | null>();
-  readonly #asking = new Map<string, Asking>();
+  /** By the key itself, to save a digest per call. `null`: there is no such key. */
+  readonly #cache = new Map<string, Principal | null>();
+  readonly #lookUps = new Map<string, LookUp>();
   #epoch = -1;
   #generation = 0;
   #syncedAt = Number.NEGATIVE_INFINITY;
@@ -58,9 +64,9 @@ export class Authenticator implements Running {
     await this.#syncing?.catch(() => undefined);
   }
 
-  /** Asks whether anything changed, and forgets everything if so. */
+  /** Reads the epoch, and empties the cache if it has changed. */
   async runOnce(): Promise<void> {
-    // A change may land while an answer is under way, so a second ask is never merged into the first.
+    // A change may be committed while the epoch is being read, so a second read is never merged into the first.
     this.#again = this.#syncing !== null;
     await this.#syncOnce();
   }
@@ -72,23 +78,23 @@ export class Authenticator implements Running {
     return this.#syncing;
   }
 
-  /** Who sends these headers; a 401 otherwise. Answers at once when the key is remembered. */
+  /** The principal of the key in the headers; throws a 401 if there is none. Synchronous for a cached key. */
   authenticate(headers: CredentialHeaders, surface: Surface): Principal | Promise<Principal> {
-    const text = readKeyText(headers, surface);
+    const text = readKeySecret(headers, surface);
     const trusted = this.#clock.elapsedMs() - this.#syncedAt <= VIEW_MS_MAX;
-    const principal = trusted ? this.#remembered.get(text) : undefined;
+    const principal = trusted ? this.#cache.get(text) : undefined;
     if (principal !== undefined && principal !== null && opens(principal.keyKind, surface))
       return this.#valid(principal);
-    checkKeyText(text, surface);
+    checkKeySecret(text, surface);
     return principal === undefined
-      ? this.#lookUp(text).then((found) => this.#valid(found))
+      ? this.#find(text).then((found) => this.#valid(found))
       : this.#valid(principal);
   }
 
   #valid(principal: Principal | null): Principal {
     if (principal === null) {
       throw new Problem('invalid_credentials', {
-        detail: 'The key is not known here. Check its value, or make a new one.',
+        detail: 'The key is unknown or was revoked. Check it, or create a new one.',
       });
     }
     if (principal.disabled) {
@@ -110,7 +116,7 @@ export class Authenticator implements Running {
       const askedAt = this.#clock.elapsedMs();
       const epoch = await readAgain(() => readAccessEpoch(this.#db));
       if (epoch !== this.#epoch) {
-        this.#remembered.clear();
+        this.#cache.clear();
         this.#generation++;
       }
       this.#epoch = epoch;
@@ -118,34 +124,34 @@ export class Authenticator implements Running {
     } while (this.#again);
   }
 
-  async #lookUp(text: string): Promise<Principal | null> {
+  async #find(text: string): Promise<Principal | null> {
     const nowMs = this.#clock.elapsedMs();
-    let asking = this.#asking.get(text);
-    if (asking === undefined || nowMs - asking.sinceMs > SHARED_MS) {
-      asking = { sinceMs: nowMs, answer: this.#ask(text) };
-      this.#asking.set(text, asking);
+    let lookUp = this.#lookUps.get(text);
+    if (lookUp === undefined || nowMs - lookUp.sinceMs > SHARED_MS) {
+      lookUp = { sinceMs: nowMs, answer: this.#read(text) };
+      this.#lookUps.set(text, lookUp);
     }
-    const { answer } = asking;
+    const { answer } = lookUp;
     try {
       return await whenAvailable(() => answeredWithin(CALL_WAIT_MS, answer), { detail: KEYS_UNKNOWN });
     } finally {
-      if (this.#asking.get(text) === asking) this.#asking.delete(text);
+      if (this.#lookUps.get(text) === lookUp) this.#lookUps.delete(text);
     }
   }
 
-  async #ask(text: string): Promise<Principal | null> {
+  async #read(text: string): Promise<Principal | null> {
     const generation = this.#generation;
-    const principal = await readAgain(() => findPrincipal(this.#db, digestOfKey(text)));
-    // If something changed meanwhile the answer may be old: use it once, do not remember it.
-    if (generation === this.#generation) this.#remember(text, principal);
+    const principal = await readAgain(() => findPrincipal(this.#db, digestOfSecret(text)));
+    // If something changed meanwhile, the answer may be outdated: use it once, but do not cache it.
+    if (generation === this.#generation) this.#store(text, principal);
     return principal;
   }
 
-  #remember(text: string, principal: Principal | null): void {
-    if (this.#remembered.size >= REMEMBERED_MAX) {
-      const oldest = this.#remembered.keys().next().value;
-      if (oldest !== undefined) this.#remembered.delete(oldest);
+  #store(text: string, principal: Principal | null): void {
+    if (this.#cache.size >= CACHED_MAX) {
+      const oldest = this.#cache.keys().next().value;
+      if (oldest !== undefined) this.#cache.delete(oldest);
     }
-    this.#remembered.set(text, principal);
+    this.#cache.set(text, principal);
   }
 }

@@ -1,4 +1,4 @@
-/** A person's own password, changed by themselves. Whoever else may have known the old one is signed out. */
+/** Changes a person's own password and ends their other sessions, in case someone else knew the old one. */
 import type { Database } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -9,7 +9,7 @@ import type { Person } from './person.ts';
 import { deleteOtherSessions } from './sessions.store.ts';
 
 export interface PasswordChange {
-  /** Left out by those who have none yet because they came by a link. */
+  /** Left out by a person who has no password yet because they signed in with a link. */
   readonly current?: string | undefined;
   readonly next: string;
 }
@@ -18,7 +18,7 @@ export interface CheckedChange extends PasswordChange {
   readonly oldHash: string | null;
 }
 
-/** What can be refused before a secret is looked at. */
+/** The checks that need no password to be hashed. */
 export async function checkPasswordChange(
   db: Database,
   person: Person,
@@ -29,14 +29,14 @@ export async function checkPasswordChange(
   const oldHash = (await findPerson(db, person.email))?.passwordHash ?? null;
   if (oldHash !== null && given.current === undefined) {
     throw new Problem('invalid_parameter', {
-      detail: 'current_password is missing: send the password you sign in with.',
+      detail: 'current_password is required: send the password you sign in with.',
       param: 'current_password',
     });
   }
   return { ...given, oldHash };
 }
 
-/** How many other sessions were ended; null when the current password is another. */
+/** Returns how many other sessions were ended; null if the current password is wrong. */
 export async function changeOwnPassword(
   { db, clock }: { db: Database; clock: Clock },
   session: { person: Person; digest: string },
@@ -46,7 +46,7 @@ export async function changeOwnPassword(
   if (oldHash !== null && !(await passwordMatches(current, oldHash))) return null;
   const newHash = await hashPassword(next);
   return await db.transaction(async (tx) => {
-    // Changed by somebody else in the meantime: then the one that was sent is not the current one.
+    // Someone else changed it meanwhile, so the password that was sent is no longer the current one.
     if (!(await replacePassword(tx, person.id, { oldHash, newHash }))) return null;
     await insertAuditLine(tx, {
       at: clock.now(),

@@ -1,7 +1,7 @@
-/** Makes a link that signs a person in once; its code is in the answer and nowhere else. */
+/** Creates a link that signs a person in once. Its code is in the answer and stored nowhere. */
 import type { Queryable } from '../database/database.ts';
 import type { Instant } from '../kernel/time.ts';
-import { digestOfKey, newSecretText } from './key-secret.ts';
+import { digestOfSecret, newSecret } from './key-secret.ts';
 import { insertLink } from './sessions.store.ts';
 
 export const LINK_MINUTES = 10;
@@ -11,8 +11,8 @@ export async function createSignInLink(
   personId: string,
   now: Instant,
 ): Promise<{ code: string; expiresAt: Instant }> {
-  const code = newSecretText('sl');
+  const code = newSecret('sl');
   const expiresAt = now + LINK_MINUTES * 60_000;
-  await insertLink(db, { digest: digestOfKey(code), personId, createdAt: now, expiresAt });
+  await insertLink(db, { digest: digestOfSecret(code), personId, createdAt: now, expiresAt });
   return { code, expiresAt };
 }

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { digestOfKey, hintOfKey, newKeyText, readKeyPrefix } from './key-secret.ts';
+import { digestOfSecret, hintOfSecret, newKeySecret, readPrefix } from './key-secret.ts';
 
-describe('the text of a key', () => {
+describe('the secret of a key', () => {
   test('is its prefix and 46 letters and digits, and never the same twice', () => {
-    const texts = Array.from({ length: 1_000 }, () => newKeyText('shared'));
+    const texts = Array.from({ length: 1_000 }, () => newKeySecret('shared'));
     for (const text of texts) expect(text).toMatch(/^sk_[0-9A-Za-z]{46}$/);
     expect(new Set(texts).size).toBe(texts.length);
-    expect(newKeyText('management')).toMatch(/^mk_/);
-    expect(newKeyText('personal')).toMatch(/^sk_/);
+    expect(newKeySecret('management')).toMatch(/^mk_/);
+    expect(newKeySecret('personal')).toMatch(/^sk_/);
   });
 
-  test('tells any single wrong character by its checksum', () => {
-    const text = newKeyText('personal');
-    expect(readKeyPrefix(text)).toBe('sk');
+  test('detects any single wrong character by its checksum', () => {
+    const text = newKeySecret('personal');
+    expect(readPrefix(text)).toBe('sk');
     for (let i = 0; i < text.length; i++) {
       const wrong = text.slice(0, i) + (text[i] === 'x' ? 'y' : 'x') + text.slice(i + 1);
-      expect(readKeyPrefix(wrong), `at ${i}`).toBeNull();
+      expect(readPrefix(wrong), `at ${i}`).toBeNull();
     }
     for (const wrong of ['', 'sk_', text.slice(1), `${text}a`, ` ${text}`, `${text}\n`])
-      expect(readKeyPrefix(wrong)).toBeNull();
+      expect(readPrefix(wrong)).toBeNull();
   });
 
-  test('is shown by its ends and stored as a digest only', () => {
-    const text = newKeyText('shared');
-    expect(hintOfKey(text)).toBe(`sk_…${text.slice(-4)}`);
-    expect(digestOfKey(text)).toMatch(/^[0-9a-f]{64}$/);
+  test('is shown only by its ends and stored only as a digest', () => {
+    const text = newKeySecret('shared');
+    expect(hintOfSecret(text)).toBe(`sk_…${text.slice(-4)}`);
+    expect(digestOfSecret(text)).toMatch(/^[0-9a-f]{64}$/);
   });
 });

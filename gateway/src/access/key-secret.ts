@@ -1,7 +1,6 @@
 /**
- * The text of a key, of a session or of a sign-in link: prefix, 40 random characters, 6 characters of
- * checksum. The checksum tells a typo, or a scanner's hit, without a look-up. Only a SHA-256 of the
- * text is ever stored.
+ * The secret of a key, a session or a sign-in link: a prefix, 40 random characters and a checksum of 6. The checksum
+ * detects a typo, or a false hit of a secret scanner, without a look-up. Only its SHA-256 is ever stored.
  */
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../kernel/digest.ts';
@@ -9,7 +8,7 @@ import { randomBase62 } from '../kernel/ids.ts';
 import type { KeyKind } from './principal.ts';
 
 export type KeyPrefix = 'sk' | 'mk';
-/** `ts_` is a console session, `sl_` a link that signs in once. */
+/** `ts_` is a console session, `sl_` a one-time sign-in link. */
 export type SecretPrefix = KeyPrefix | 'ts' | 'sl';
 
 const RANDOM_CHARACTERS = 40;
@@ -17,11 +16,11 @@ const CHECKSUM_CHARACTERS = 6;
 const FORM = new RegExp(`^(sk|mk|ts|sl)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export function newKeyText(kind: KeyKind): string {
-  return newSecretText(prefixOf(kind));
+export function newKeySecret(kind: KeyKind): string {
+  return newSecret(prefixOf(kind));
 }
 
-export function newSecretText(prefix: SecretPrefix): string {
+export function newSecret(prefix: SecretPrefix): string {
   const text = `${prefix}_${randomBase62(RANDOM_CHARACTERS)}`;
   return text + checksum(text);
 }
@@ -30,19 +29,19 @@ export function prefixOf(kind: KeyKind): KeyPrefix {
   return kind === 'management' ? 'mk' : 'sk';
 }
 
-/** The prefix of a well-formed text, or null for anything that cannot be one. */
-export function readKeyPrefix(text: string): SecretPrefix | null {
+/** The prefix of a well-formed secret; null for any other text. */
+export function readPrefix(text: string): SecretPrefix | null {
   if (!FORM.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_CHARACTERS);
   return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? (text.slice(0, 2) as SecretPrefix) : null;
 }
 
-export function digestOfKey(text: string): string {
+export function digestOfSecret(text: string): string {
   return sha256(text);
 }
 
-/** What a list may show of a key: `sk_…a1b2`. */
-export function hintOfKey(text: string): string {
+/** What lists show of a key: `sk_…a1b2`. */
+export function hintOfSecret(text: string): string {
   return `${text.slice(0, 3)}…${text.slice(-4)}`;
 }
 

@@ -1,4 +1,4 @@
-/** Keys: what callers hold. */
+/** Keys, with their digests, limits and expiry. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { sql } from '../database/sql.ts';
@@ -11,7 +11,7 @@ export interface Key {
   readonly spaceId: string;
   readonly kind: KeyKind;
   readonly memberId: string | null;
-  /** The member who made it; null when an operator did. */
+  /** The member who created it; null for an operator. */
   readonly createdBy: string | null;
   readonly name: string;
   readonly hint: string;
@@ -19,21 +19,21 @@ export interface Key {
   readonly createdAt: Instant;
 }
 
-/** A key as it is listed. */
+/** A key with its rules. */
 export interface ListedKey extends Key {
   readonly disabled: boolean;
-  /** Null is all of the space's. */
+  /** Null: all models of the space. */
   readonly models: readonly string[] | null;
-  /** Units a month; null is no limit. */
+  /** Units per calendar month (KST); null: unlimited. */
   readonly monthLimit: Units | null;
-  /** A minute; null is no limit. */
+  /** Null: unlimited. */
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
-  /** Until when the text it had before works too. */
+  /** Until when its previous secret keeps working. */
   readonly formerUntil: Instant | null;
 }
 
-/** The text of a key, as it is stored. */
+/** The secret of a key, as it is stored. */
 export interface KeyDigest {
   readonly digest: string;
   readonly hint: string;
@@ -79,7 +79,7 @@ export async function limitKey(tx: Transaction, id: string, limit: Units | null)
   );
 }
 
-/** Null lets it be used again. */
+/** Null enables it again. */
 export async function disableKey(tx: Transaction, id: string, at: Instant | null): Promise<void> {
   await tx.query(sql`update keys set disabled_at = ${at === null ? null : timestamp(at)} where id = ${id}`);
 }
@@ -96,7 +96,7 @@ export async function allowModels(
   await tx.query(sql`update keys set models = ${models}::text[] where id = ${id}`);
 }
 
-/** The key stays itself, with all it spent; the text it had works until the grace is over. */
+/** The key keeps its id, limits and spending; its old secret keeps working until `formerUntil`. */
 export async function rotateKey(
   tx: Transaction,
   id: string,
@@ -108,7 +108,7 @@ export async function rotateKey(
     where id = ${id}`);
 }
 
-/** Revoked keys and keys of removed members are not found, so they answer like unknown ones. */
+/** Revoked keys and keys of removed members are not found, so they are rejected like unknown ones. */
 export async function findPrincipal(db: Queryable, digest: string): Promise<Principal | null> {
   const statement = sql`
     select k.id as "keyId", k.kind as "keyKind", k.space_id as "spaceId", s.name as "spaceName",
@@ -155,7 +155,7 @@ function rateOf(requestsPerMinute: number | null, tokensPerMinute: number | null
     : { requestsPerMinute, tokensPerMinute };
 }
 
-/** Null takes a limit away; what is left out stays as it is. */
+/** Null removes a limit; a limit that is left out stays. */
 export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
   const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
   await db.query(sql`
@@ -165,7 +165,7 @@ export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): P
     where id = ${id}`);
 }
 
-/** Moves with every change to spaces, members and keys. */
+/** Increases with every change of a space, member or key. */
 export async function readAccessEpoch(db: Queryable): Promise<number> {
   const statement = sql`select epoch from access_epoch`;
   const [row] = await db.query<{ epoch: number }>({ ...statement, timeoutMs: CALL_ANSWER_MS });

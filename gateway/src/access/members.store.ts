@@ -12,7 +12,7 @@ export interface Member {
   readonly email: string;
   readonly nickname: string;
   readonly role: Role;
-  /** Units a month; null is no limit. */
+  /** Units per calendar month (KST); null: unlimited. */
   readonly monthLimit: Units | null;
   readonly createdAt: Instant;
 }
@@ -47,7 +47,7 @@ async function readMembers(db: Queryable, of: { spaceId: string; email: string |
   }));
 }
 
-/** A removed member's personal keys stop working with them. */
+/** The personal keys of a removed member stop working. */
 export async function removeMember(db: Queryable, memberId: string, at: Instant): Promise<void> {
   await db.query(sql`update members set removed_at = ${timestamp(at)} where id = ${memberId}`);
 }

@@ -11,7 +11,7 @@ describe('a password', () => {
     expect(await passwordMatches('correct horsE', one)).toBe(false);
   });
 
-  test('is checked with the figures of its hash, so that they can be raised later', async () => {
+  test('is checked with the parameters of its hash, so that they can be raised later', async () => {
     const nonce = Buffer.alloc(16, 7);
     const cost = { memory: 64, passes: 3, parallelism: 2, tagLength: 32 };
     const tag = argon2Sync('argon2id', { message: 'correct horse', nonce, ...cost });
@@ -21,32 +21,32 @@ describe('a password', () => {
     expect(await passwordMatches('correct house', hash)).toBe(false);
   });
 
-  test('matches however a keyboard composes its letters', async () => {
+  test('matches however a keyboard encodes its letters', async () => {
     const hash = await hashPassword('비밀번호를 정하자'.normalize('NFC'));
     expect(await passwordMatches('비밀번호를 정하자'.normalize('NFD'), hash)).toBe(true);
   });
 
-  test('never matches where there is none, not even the one that is checked in its place', async () => {
+  test('never matches if none is set, not even the dummy hash', async () => {
     for (const password of ['', 'correct horse']) expect(await passwordMatches(password, null)).toBe(false);
   });
 
-  test('that is stored in a form nobody wrote is refused, not checked at any price', async () => {
+  test('is rejected if its stored hash has an unknown format or excessive parameters', async () => {
     for (const hash of [
       '',
       'plain text',
       `$argon2id$v=19$m=9999999,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
     ])
-      await expect(passwordMatches('x', hash)).rejects.toThrow('not of a form');
+      await expect(passwordMatches('x', hash)).rejects.toThrow('unknown format');
   });
 
   test('has 10 to 200 characters', () => {
-    expect(passwordFault('123456789')).toContain('this one has 9');
+    expect(passwordFault('123456789')).toContain('The password has 9 characters; it must have 10 to 200.');
     expect(passwordFault('🔑'.repeat(10))).toBeNull();
     expect(passwordFault('x'.repeat(200))).toBeNull();
     expect(passwordFault('x'.repeat(201))).toContain('10 to 200');
   });
 
-  test('is checked a few at a time, and who would wait too long is told to come again', async () => {
+  test('is checked a few at a time, and too many waiting callers get a 429', async () => {
     const many = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword('correct horse')));
     const refused = many.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(8);

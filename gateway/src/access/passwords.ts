@@ -1,7 +1,7 @@
 /**
- * Passwords as argon2id, in the PHC format, so that a hash carries what it was made with and the figures
- * below can be raised. The work runs in Node's thread pool, which files and names use too: only a few
- * at a time, and only so many may wait.
+ * Hashes passwords with argon2id. A hash is stored in PHC format with its parameters, so that those below can be
+ * raised later. Hashing runs in Node's thread pool, which file access and DNS use too, so only a few run at a time
+ * and only a limited number may wait.
  */
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { randomBytes } from '../kernel/ids.ts';
@@ -15,7 +15,7 @@ const PASSES = 2;
 const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** No hash of ours asks for more; a row that does was not written by us. */
+/** No hash of ours needs more; a row that does was not written by us. */
 const MEMORY_KIB_MAX = 256 * 1024;
 const PASSES_MAX = 16;
 const AT_ONCE_MAX = 2;
@@ -25,14 +25,14 @@ const BUSY_MS = 2_000;
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** No password has this hash. Whoever is unknown is checked against it, and so takes as long as anybody. */
-const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+/** Dummy hash that no password has, so that timing does not reveal whether the account exists. */
+const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** What is wrong with a new password; null when nothing is. */
 export function passwordFault(password: string): string | null {
   const { length } = [...password];
   if (length >= PASSWORD_CHARACTERS_MIN && length <= PASSWORD_CHARACTERS_MAX) return null;
-  return `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters; this one has ${length}.`;
+  return `The password has ${length} characters; it must have ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX}.`;
 }
 
 export async function hashPassword(password: string): Promise<string> {
@@ -42,12 +42,12 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(salt)}$${base64(hash)}`;
 }
 
-/** `hash` null: there is no such person, or they have no password. That is the same work and the same answer. */
+/** `hash` is null if the person is unknown or has no password: the same work, and no match. */
 export async function passwordMatches(password: string, hash: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', wanted = ''] = PHC.exec(hash ?? NOBODY) ?? [];
+  const [, memory, passes, parallelism, salt = '', wanted = ''] = PHC.exec(hash ?? DUMMY_HASH) ?? [];
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   if (!(cost.memory <= MEMORY_KIB_MAX && cost.passes <= PASSES_MAX))
-    throw new Error('a password hash is not of a form that is read here');
+    throw new Error('a stored password hash has an unknown format or excessive parameters');
   const expected = Buffer.from(wanted, 'base64');
   const found = await inTurn(() =>
     derive(password, { ...cost, salt: Buffer.from(salt, 'base64'), bytes: expected.length }),
@@ -64,7 +64,7 @@ interface Derivation {
 }
 
 function derive(password: string, { salt, bytes, ...cost }: Derivation): Promise<Buffer> {
-  // One letter can be written in several ways, and keyboards differ in which they send.
+  // The same letter can be encoded in several ways, and keyboards differ in which one they send.
   const message = Buffer.from(password.normalize('NFC'), 'utf8');
   return new Promise((resolve, reject) => {
     argon2('argon2id', { message, nonce: salt, tagLength: bytes, ...cost }, (error, key) => {
@@ -81,7 +81,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE_MAX) {
     if (waiting.length >= WAITING_MAX) {
       throw new Problem('rate_limit_exceeded', {
-        detail: 'Too many people are signing in at the moment. Try again in a moment.',
+        detail: 'Too many people are signing in right now. Try again in a moment.',
         retryAfterMs: BUSY_MS,
       });
     }
@@ -91,7 +91,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     const next = waiting.shift();
-    // The turn is handed on, so that nobody slips in between.
+    // The slot is passed on directly, so that no newcomer takes it first.
     if (next === undefined) running--;
     else next();
   }

@@ -1,4 +1,4 @@
-/** People: who can sign in. Their memberships are found by the e-mail. */
+/** People who can sign in. Their memberships are found by e-mail. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -14,7 +14,7 @@ export interface PersonRecord {
   readonly isMember: boolean;
 }
 
-/** Makes the person unless they are there already. */
+/** Creates the person unless they exist. */
 export async function ensurePerson(
   db: Queryable,
   person: { id: string; email: string; nickname: string; now: Instant },
@@ -58,7 +58,7 @@ export async function updatePassword(db: Queryable, personId: string, hash: stri
   await db.query(sql`update people set password_hash = ${hash} where id = ${personId}`);
 }
 
-/** False when it is not the old one any more. */
+/** False if the password has changed meanwhile. */
 export async function replacePassword(
   db: Queryable,
   personId: string,

@@ -1,13 +1,13 @@
-/** Who is looking: a person behind a console session, and what they may see. */
+/** The person behind a console session, and the spaces they can see. */
 import type { Role } from './members.store.ts';
 
 export interface Person {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
-  /** Operators of the installation see every space, also those they are no member of. */
+  /** Operators see every space, also those they are not a member of. */
   readonly isOperator: boolean;
-  /** The spaces the person is a member of now. */
+  /** The spaces the person is a member of. */
   readonly spaces: readonly Membership[];
 }
 
@@ -24,7 +24,7 @@ export interface SeenSpace {
   readonly role: Role | 'operator';
 }
 
-/** What the person is in a space; null: the space is none of theirs. */
+/** The role of the person in a space; null if they have none. */
 export function roleIn(person: Person, spaceId: string): Role | 'operator' | null {
   if (person.isOperator) return 'operator';
   return person.spaces.find((space) => space.id === spaceId)?.role ?? null;

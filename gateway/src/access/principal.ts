@@ -1,10 +1,10 @@
-/** Who is calling: what a key stands for. */
+/** The principal of a call: the key, its space, its member and its limits. */
 import type { Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 
 export type KeyKind = 'personal' | 'shared' | 'management';
 
-/** How much may be asked in a minute; null is no limit, and one of them is not null. */
+/** Per-minute rate limits. Null: unlimited; at least one of them is not null. */
 export interface Rate {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
@@ -19,23 +19,23 @@ export interface Principal {
   readonly memberId: string | null;
   readonly expiresAt: Instant;
   readonly disabled: boolean;
-  /** The codes of the models it may use; null is all of the space's. */
+  /** The codes of the models it may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
-  /** Units a month; null is no limit. */
+  /** Units per calendar month (KST); null: unlimited. */
   readonly keyMonthLimit: Units | null;
   readonly memberMonthLimit: Units | null;
-  /** Null is no limit at all, of the key and of its whole space. */
+  /** Null: unlimited. */
   readonly keyRate: Rate | null;
   readonly spaceRate: Rate | null;
-  /** Whether the space lets the items of its responses be kept. */
+  /** Whether the space allows its responses to be kept. */
   readonly keepsResponses: boolean;
 }
 
 /**
- * Who stands behind work that goes on without a key at hand. What a key may use and spend was looked at when
- * the work was handed in.
+ * The principal of work that runs in the background, without its key. The limits of the key were checked when the
+ * work was submitted.
  */
-export function absentPrincipal(
+export function backgroundPrincipal(
   of: Pick<Principal, 'keyId' | 'spaceId' | 'spaceName' | 'memberId'>,
 ): Principal {
   return {
@@ -52,14 +52,14 @@ export function absentPrincipal(
   };
 }
 
-/** What somebody owns inside a space. Nobody outside this scope can tell whether it exists. */
+/** Who owns a record inside a space. For everyone outside this scope the record does not exist. */
 export interface OwnerScope {
   readonly spaceId: string;
-  /** The member of a personal key, or the key itself if it is shared. */
+  /** The member of a personal key, or a shared key itself. */
   readonly owner: string;
 }
 
-/** Whose things a key makes and sees: those of its person, or, where it is shared, its own. */
+/** The owner of what a key creates and sees: its member, or the key itself if it is shared. */
 export function ownerOf(principal: Principal): string {
   return principal.memberId ?? principal.keyId;
 }

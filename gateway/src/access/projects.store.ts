@@ -24,7 +24,7 @@ export interface Build {
   readonly finishedAt: Instant | null;
 }
 
-/** Where the text of a build's log lies, seen from the data folder. */
+/** The file of a build's log, relative to the data folder. */
 export function buildLogFile(buildId: string): string {
   return `builds/${buildId}.log`;
 }
@@ -41,7 +41,7 @@ export async function listProjects(db: Queryable, spaceId: string): Promise<Proj
     from projects where space_id = ${spaceId} and removed_at is null order by id`);
 }
 
-/** A project that is there, by any text that came as its id; whose it is, who asks has to look at. */
+/** Takes any text as the id. The caller has to check which space the project belongs to. */
 export async function findProject(db: Queryable, id: string): Promise<Project | null> {
   if (!PROJECT_ID.test(id)) return null;
   const [project] = await db.query<Project>(sql`
@@ -50,7 +50,7 @@ export async function findProject(db: Queryable, id: string): Promise<Project | 
   return project ?? null;
 }
 
-/** Also by a project that was removed. */
+/** True also for the id of a removed project. */
 export async function isProjectIdUsed(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query(sql`select 1 as one from projects where id = ${id}`);
   return rows.length > 0;
@@ -69,7 +69,7 @@ export async function insertBuild(
     values (${build.id}, ${build.projectId}, 'running', ${timestamp(build.startedAt)})`);
 }
 
-/** Answers whether the build was running. */
+/** False if the build was not running. */
 export async function finishBuild(
   db: Queryable,
   build: { id: string; status: 'succeeded' | 'failed'; finishedAt: Instant },
@@ -80,7 +80,7 @@ export async function finishBuild(
   return rows.length > 0;
 }
 
-/** The builds of a project, the latest first. */
+/** Newest first. */
 export async function listBuilds(
   db: Queryable,
   at: { projectId: string; countMax: number },
@@ -92,7 +92,7 @@ export async function listBuilds(
     where b.project_id = ${at.projectId} and p.removed_at is null order by b.id desc limit ${at.countMax}`);
 }
 
-/** A build of a project that is there, likewise. */
+/** Takes any text as the id. The caller has to check which space the build belongs to. */
 export async function findBuild(db: Queryable, id: string): Promise<Build | null> {
   if (!isId('bld', id)) return null;
   const [build] = await db.query<Build>(sql`

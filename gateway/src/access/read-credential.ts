@@ -1,9 +1,9 @@
-/** Finds the key in the headers of a request, by the rules of the surface it calls. Pure. */
+/** Reads the key from the headers of a request, by the rules of the API it calls. Pure. */
 import { Problem } from '../kernel/problem.ts';
-import { type KeyPrefix, prefixOf, readKeyPrefix, type SecretPrefix } from './key-secret.ts';
+import { type KeyPrefix, prefixOf, readPrefix, type SecretPrefix } from './key-secret.ts';
 import type { KeyKind } from './principal.ts';
 
-/** Which headers a surface reads and which kind of key belongs there. */
+/** An API with its own credential headers and kind of key. */
 export type Surface = 'gateway' | 'messages' | 'platform';
 
 const surfaces: Record<Surface, { prefix: KeyPrefix; apiKeyHeader: boolean; send: string }> = {
@@ -24,10 +24,10 @@ export interface CredentialHeaders {
   readonly 'x-api-key'?: string | string[] | undefined;
 }
 
-/** Refuses a text that cannot be a key of the surface's kind, saying what to send instead. */
-export function checkKeyText(text: string, surface: Surface): void {
+/** Rejects a text that cannot be a key of the right kind, and says what to send instead. */
+export function checkKeySecret(text: string, surface: Surface): void {
   const { prefix, send } = surfaces[surface];
-  const found = readKeyPrefix(text);
+  const found = readPrefix(text);
   if (found === null) throw new Problem('invalid_credentials', { detail: whyNoKey(text, surface) });
   if (found !== prefix) {
     throw new Problem('invalid_credentials', {
@@ -36,11 +36,11 @@ export function checkKeyText(text: string, surface: Surface): void {
   }
 }
 
-/** Keys of model providers, by how they begin. */
+/** How keys of model providers begin. */
 const PROVIDER_KEY = /^(?:sk-|sess-|AIza|AKIA|ASIA|gsk_|xai-|hf_|r8_|pplx-|ABSK)/;
 const KEY_CHARACTERS = 49;
 
-/** Told from the text alone: nothing here says whether some key exists. */
+/** Uses only the text, so that it does not reveal whether a key exists. */
 function whyNoKey(text: string, surface: Surface): string {
   const { prefix, send } = surfaces[surface];
   if (PROVIDER_KEY.test(text)) {
@@ -55,13 +55,13 @@ function whyNoKey(text: string, surface: Surface): string {
   return 'The key is mistyped: its checksum does not match. Copy it again from where it was shown.';
 }
 
-/** Whether a known key may call a surface. */
+/** Whether a key of this kind may call the API. */
 export function opens(kind: KeyKind, surface: Surface): boolean {
   return prefixOf(kind) === surfaces[surface].prefix;
 }
 
-/** What was sent as a key, by the rules of the surface. */
-export function readKeyText(headers: CredentialHeaders, surface: Surface): string {
+/** The text that was sent as a key. */
+export function readKeySecret(headers: CredentialHeaders, surface: Surface): string {
   const { apiKeyHeader, send } = surfaces[surface];
   const { authorization, 'x-api-key': apiKey } = headers;
   if (apiKeyHeader && typeof apiKey === 'string' && apiKey !== '') return apiKey;

@@ -1,6 +1,6 @@
-/** What a request says of its session: the token, how it came, and whether our own page sent it. Pure. */
+/** Reads the session token of a request, and checks that no other site made the browser send it. Pure. */
 import { Problem } from '../kernel/problem.ts';
-import { readKeyPrefix } from './key-secret.ts';
+import { readPrefix } from './key-secret.ts';
 import { kindNames } from './read-credential.ts';
 
 export const SESSION_COOKIE = 'tollgate_session';
@@ -17,7 +17,7 @@ export interface SessionHeaders {
 
 export interface SessionToken {
   readonly text: string;
-  /** Browsers send a cookie whoever asked them to; a bearer token is sent by who has it. */
+  /** A browser sends a cookie also for other sites; a bearer token is only sent by its holder. */
   readonly byCookie: boolean;
 }
 
@@ -36,13 +36,13 @@ export function readSessionToken(headers: SessionHeaders): SessionToken {
     return { text: bearer, byCookie: false };
   }
   const text = readCookie(headers.cookie ?? '');
-  if (text === null) throw new Problem('missing_credentials', { detail: `Nobody is signed in. ${SEND}.` });
+  if (text === null) throw new Problem('missing_credentials', { detail: `You are not signed in. ${SEND}.` });
   checkToken(text);
   return { text, byCookie: true };
 }
 
 function checkToken(text: string): void {
-  const prefix = readKeyPrefix(text);
+  const prefix = readPrefix(text);
   if (prefix === 'ts') return;
   const what =
     prefix === null
@@ -59,7 +59,7 @@ function readCookie(header: string): string | null {
   return null;
 }
 
-/** Refuses what a page of another site made a browser send. Programs send neither header. */
+/** Rejects a request that a page of another site made a browser send. Programs send neither header. */
 export function checkSameSite(headers: SessionHeaders, publicOrigin: string | null): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
@@ -74,7 +74,7 @@ export function checkSameSite(headers: SessionHeaders, publicOrigin: string | nu
   });
 }
 
-/** A write that came with a cookie carries the session's CSRF token as well. */
+/** A write with a cookie must also carry the CSRF token of its session. */
 export function checkCsrf(headers: SessionHeaders, csrf: string): void {
   const sent = headers['x-csrf-token'];
   if (sent === csrf) return;
@@ -82,6 +82,6 @@ export function checkCsrf(headers: SessionHeaders, csrf: string): void {
     detail:
       sent === undefined
         ? 'The header x-csrf-token is missing; send the csrf value of GET /api/console/session.'
-        : 'The header x-csrf-token is not that of this session; GET /api/console/session tells it.',
+        : 'The header x-csrf-token does not belong to this session; send the csrf value of GET /api/console/session.',
   });
 }

@@ -1,4 +1,4 @@
-/** Sessions and the links that open them, by the digests of their texts. */
+/** Sessions and one-time sign-in links, by the digests of their secrets. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -19,7 +19,7 @@ export interface FoundSession {
   readonly lastSeenAt: Instant;
 }
 
-/** A person keeps their latest sessions; older ones than that many end. */
+/** Ends the oldest sessions of the person beyond `keptMax`. */
 export async function insertSession(db: Queryable, session: SessionRecord, keptMax: number): Promise<void> {
   await db.query(sql`
     insert into sessions (digest, person_id, user_agent, created_at, expires_at, last_seen_at)
@@ -33,7 +33,7 @@ export async function insertSession(db: Queryable, session: SessionRecord, keptM
       for update skip locked)`);
 }
 
-/** A session that has not ended, with its person as they are now. Null also when they have no place left. */
+/** A session that has not ended, with the current rights of its person. Null also if they have lost all access. */
 export async function findSession(
   db: Queryable,
   digest: string,
@@ -110,8 +110,8 @@ export async function insertLink(
     values (${link.digest}, ${link.personId}, ${timestamp(link.createdAt)}, ${timestamp(link.expiresAt)})`);
 }
 
-/** Uses a link up; answers whose it was, or null when it is unknown, used or too old. */
-export async function spendLink(db: Queryable, digest: string, now: Instant): Promise<string | null> {
+/** Marks a link as used and returns its person; null if it is unknown, used or expired. */
+export async function redeemLink(db: Queryable, digest: string, now: Instant): Promise<string | null> {
   const [row] = await db.query<{ personId: string }>(sql`
     update sign_in_links set used_at = ${timestamp(now)}
     where digest = ${digest} and used_at is null and expires_at > ${timestamp(now)}
@@ -119,7 +119,7 @@ export async function spendLink(db: Queryable, digest: string, now: Instant): Pr
   return row?.personId ?? null;
 }
 
-/** Forgets what has ended. A session past its end is not seen any more, so it goes this way too. */
+/** Deletes expired links and idle sessions. An expired session is no longer used, so it becomes idle. */
 export async function sweepSessions(db: Queryable, at: { now: Instant; seenAfter: Instant }): Promise<void> {
   await db.query(sql`
     delete from sign_in_links where digest in (

@@ -1,7 +1,7 @@
 /**
- * Console sessions: signing in with a password or a one-time link, who a request is from, signing out.
- * A session is a row; its token is known to its holder only. What a person may see is read with every
- * request, so whatever is taken from them is gone at once.
+ * Console sessions: signing in with a password or a one-time link, authenticating requests, signing out. A session
+ * is a row; only its holder knows its token. The rights of the person are read with every request, so that a right
+ * that is removed is gone at once.
  */
 import type { Database, Transaction } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
@@ -10,7 +10,7 @@ import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { AttemptLimits } from './attempt-rules.ts';
 import { changeOwnPassword, checkPasswordChange, type PasswordChange } from './change-password.ts';
-import { digestOfKey, newSecretText, readKeyPrefix } from './key-secret.ts';
+import { digestOfSecret, newSecret, readPrefix } from './key-secret.ts';
 import { passwordMatches } from './passwords.ts';
 import { findPerson } from './people.store.ts';
 import type { Person, SeenSpace } from './person.ts';
@@ -19,11 +19,11 @@ import {
   deleteSession,
   findSession,
   insertSession,
-  spendLink,
+  redeemLink,
   sweepSessions,
   touchSession,
 } from './sessions.store.ts';
-import { type AttemptSubjects, claimAttempt, giveBackAttempt } from './sign-in-attempts.store.ts';
+import { type AttemptSubjects, claimAttempt, takeBackAttempt } from './sign-in-attempts.store.ts';
 import { listSpaces } from './spaces.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -37,7 +37,7 @@ const EMAIL_LIMITS: AttemptLimits = { perMinute: 5, perHour: 20 };
 /** An office may share one address. */
 const ADDRESS_LIMITS: AttemptLimits = { perMinute: 20, perHour: 200 };
 
-/** Somebody at the door. */
+/** Where a sign-in comes from. */
 export interface Visitor {
   readonly headers: SessionHeaders;
   readonly address: string;
@@ -47,7 +47,7 @@ export interface SignedIn {
   readonly person: Person;
   readonly csrf: string;
   readonly expiresAt: Instant;
-  /** Names the session's row. */
+  /** The key of the session's row. */
   readonly digest: string;
 }
 
@@ -58,14 +58,14 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #publicOrigin: string | null;
 
-  /** `publicOrigin`: where people's browsers find the console, when that is not the Host they send. */
+  /** `publicOrigin`: the origin of the console in browsers, if it differs from the Host header. */
   constructor(options: { db: Database; clock: Clock; publicOrigin: string | null }) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#publicOrigin = options.publicOrigin;
   }
 
-  /** Who sends this request; a 401 otherwise, and a 403 for a write that another site made them send. */
+  /** Throws a 401 without a valid session, and a 403 for a write that another site made the browser send. */
   async authenticate(request: { method?: string | undefined; headers: SessionHeaders }): Promise<SignedIn> {
     const { text, byCookie } = readSessionToken(request.headers);
     if (byCookie && request.method !== 'GET' && request.method !== 'HEAD') {
@@ -73,12 +73,12 @@ export class Sessions {
       checkCsrf(request.headers, csrfOf(text));
     }
     return await reached(async () => {
-      const digest = digestOfKey(text);
+      const digest = digestOfSecret(text);
       const now = this.#clock.now();
       const found = await findSession(this.#db, digest, { now, seenAfter: now - SESSION_IDLE_MS });
       if (found === null) {
         throw new Problem('invalid_credentials', {
-          detail: 'The session has ended or is not known. Sign in again.',
+          detail: 'The session is invalid or has expired. Sign in again.',
         });
       }
       if (now - found.lastSeenAt >= SEEN_EVERY_MS) await touchSession(this.#db, digest, now);
@@ -86,7 +86,7 @@ export class Sessions {
     });
   }
 
-  /** Whether it is the e-mail or the password that is wrong cannot be told, also not by the time it takes. */
+  /** Neither the answer nor its timing reveals whether the e-mail or the password was wrong. */
   async signIn(given: { email: string; password: string }, visitor: Visitor): Promise<NewSession> {
     checkSameSite(visitor.headers, this.#publicOrigin);
     const session = await this.#attempt(subjectsOf(given.email, visitor), async () => {
@@ -96,28 +96,28 @@ export class Sessions {
       return await this.#db.transaction((tx) => this.#open(tx, person.id, visitor));
     });
     if (session !== null) return session;
-    throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is not right.' });
+    throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is wrong.' });
   }
 
-  /** The same with the code of a one-time link. */
+  /** Signs in with the code of a one-time link. */
   async signInByLink(code: string, visitor: Visitor): Promise<NewSession> {
     checkSameSite(visitor.headers, this.#publicOrigin);
     const session = await this.#attempt(subjectsOf(null, visitor), async () => {
-      if (readKeyPrefix(code) !== 'sl') return null;
+      if (readPrefix(code) !== 'sl') return null;
       return await this.#db.transaction(async (tx) => {
-        const personId = await spendLink(tx, digestOfKey(code), this.#clock.now());
+        const personId = await redeemLink(tx, digestOfSecret(code), this.#clock.now());
         return personId === null ? null : await this.#open(tx, personId, visitor);
       });
     });
     if (session !== null) return session;
     throw new Problem('invalid_credentials', {
-      detail: 'The link is not known, was used already or is too old. Ask for a new one.',
+      detail: 'The link is invalid, was already used or has expired. Ask for a new one.',
     });
   }
 
   /**
-   * Changes the person's own password and ends their other sessions; answers how many. Guesses at the
-   * current one count as guesses at signing in.
+   * Changes the person's own password and ends their other sessions; returns how many. A wrong current password
+   * counts as a failed attempt to sign in.
    */
   async changePassword(session: SignedIn, given: PasswordChange, visitor: Visitor): Promise<number> {
     const checked = await reached(() => checkPasswordChange(this.#db, session.person, given));
@@ -135,20 +135,20 @@ export class Sessions {
     await reached(() => deleteSession(this.#db, session.digest));
   }
 
-  /** Every space the person sees, with what they are there. */
+  /** Every space the person can see, with their role in it. */
   async spacesOf(person: Person): Promise<SeenSpace[]> {
     if (!person.isOperator) return [...person.spaces];
     const spaces = await reached(() => listSpaces(this.#db));
     return spaces.map(({ id, name }) => ({ id, name, role: 'operator' }));
   }
 
-  /** Counts the attempt beforehand, and takes it back unless the secret was wrong, which is null. */
+  /** Counts the attempt first, and takes it back unless `work` answers null, which means a wrong secret. */
   async #attempt<T>(subjects: AttemptSubjects, work: () => Promise<T | null>): Promise<T | null> {
     return await reached(async () => {
       const waitMs = await claimAttempt(this.#db, subjects, this.#clock.now());
       if (waitMs > 0) {
         throw new Problem('rate_limit_exceeded', {
-          detail: `A wrong password or link was sent too often. Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
+          detail: `Too many failed attempts to sign in. Try again in ${Math.ceil(waitMs / 1000)} seconds.`,
           retryAfterMs: waitMs,
         });
       }
@@ -158,15 +158,15 @@ export class Sessions {
         counts = done === null;
         return done;
       } finally {
-        if (!counts) await giveBackAttempt(this.#db, subjects).catch(() => undefined);
+        if (!counts) await takeBackAttempt(this.#db, subjects).catch(() => undefined);
       }
     });
   }
 
-  /** Null when the person has no place here any more. */
+  /** Null if the person has lost all access. */
   async #open(tx: Transaction, personId: string, { headers }: Visitor): Promise<NewSession | null> {
-    const token = newSecretText('ts');
-    const digest = digestOfKey(token);
+    const token = newSecret('ts');
+    const digest = digestOfSecret(token);
     const now = this.#clock.now();
     const expiresAt = now + SESSION_MS;
     const userAgent = (headers['user-agent'] ?? '').slice(0, USER_AGENT_CHARACTERS_MAX);
@@ -190,11 +190,11 @@ function subjectsOf(email: string | null, { address }: Visitor): AttemptSubjects
   return subjects;
 }
 
-/** Made from the token, so there is nothing to keep; the token cannot be found from it. */
+/** Derived from the token, so that it needs no storage; the token cannot be derived from it. */
 function csrfOf(token: string): string {
   return sha256(`csrf ${token}`);
 }
 
 function reached<T>(work: () => Promise<T>): Promise<T> {
-  return whenAvailable(work, { detail: 'Sessions cannot be checked at the moment.' });
+  return whenAvailable(work, { detail: 'Sessions cannot be verified right now. Retry in a moment.' });
 }

@@ -1,4 +1,4 @@
-/** The tallies of attempts to sign in. They are rows, so that every process counts the same ones. */
+/** Counts attempts to sign in. The counts are rows, so that all processes share them. */
 import { type Database, type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -9,8 +9,8 @@ export type AttemptSubjects = ReadonlyMap<string, AttemptLimits>;
 const SWEPT_MAX = 100;
 
 /**
- * Counts an attempt for every subject, or for none when one of them has to wait: then answers how long.
- * Counted before the password is checked, so that a hundred guesses at once are not one.
+ * Counts an attempt for every subject, or for none if one of them has to wait; returns how long, or 0. Counts before
+ * the password is checked, so that a hundred guesses at the same time count as a hundred.
  */
 export async function claimAttempt(db: Database, subjects: AttemptSubjects, now: Instant): Promise<number> {
   await sweepAttempts(db, now);
@@ -44,8 +44,8 @@ async function updateTally(db: Queryable, subject: string, tally: Tally): Promis
     where subject = ${subject}`);
 }
 
-/** An attempt that did not fail counts for nothing. */
-export async function giveBackAttempt(db: Queryable, subjects: AttemptSubjects): Promise<void> {
+/** Takes back an attempt that did not fail. */
+export async function takeBackAttempt(db: Queryable, subjects: AttemptSubjects): Promise<void> {
   const names = [...subjects.keys()];
   await db.query(sql`
     with locked as (
@@ -56,7 +56,7 @@ export async function giveBackAttempt(db: Queryable, subjects: AttemptSubjects):
     from locked where a.subject = locked.subject`);
 }
 
-/** A tally older than an hour says nothing any more. */
+/** A count older than an hour has no effect. */
 async function sweepAttempts(db: Queryable, now: Instant): Promise<void> {
   await db.query(sql`
     delete from sign_in_attempts where subject in (

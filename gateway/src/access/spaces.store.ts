@@ -9,15 +9,15 @@ export interface Space {
   readonly name: string;
   readonly overageAllowed: boolean;
   readonly keepsResponses: boolean;
-  /** By an operator. */
+  /** Set by an operator. */
   readonly blocked: boolean;
-  /** A minute, of all its keys together; null is no limit. */
+  /** For all its keys together; null: unlimited. */
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly createdAt: Instant;
 }
 
-/** A space begins without limits. */
+/** A new space has no limits. */
 export type NewSpace = Omit<Space, 'blocked' | 'requestsPerMinute' | 'tokensPerMinute'>;
 
 /** A space needs an account before anything is charged: `ledger/open-space.ts` inserts both. */
@@ -59,13 +59,13 @@ export async function updateKeepsResponses(db: Queryable, spaceId: string, keeps
   await db.query(sql`update spaces set keep_responses = ${keeps} where id = ${spaceId}`);
 }
 
-/** Null lets the space spend again. */
+/** Null unblocks the space. */
 export async function updateBlocked(db: Queryable, spaceId: string, at: Instant | null): Promise<void> {
   const since = at === null ? null : timestamp(at);
   await db.query(sql`update spaces set blocked_at = ${since} where id = ${spaceId}`);
 }
 
-/** Of all keys of the space together. Null takes a limit away; what is left out stays as it is. */
+/** For all keys of the space together. Null removes a limit; a limit that is left out stays. */
 export async function rateSpace(db: Queryable, id: string, rate: Partial<Rate>): Promise<void> {
   const { requestsPerMinute: requests, tokensPerMinute: tokens } = rate;
   await db.query(sql`

@@ -1,20 +1,23 @@
-/** Batches for the operator: what there is, and letting go those whose settlement was held back. */
+/** Batches as the operator sees them: listing, and settling those whose settlement is quarantined. */
+import { Type } from 'typebox';
 import { BATCH_JOB } from '../batches/advance-batch.ts';
 import { findBatch, listBatches, moveSettlement } from '../batches/batches.store.ts';
 import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { isoOf } from '../kernel/time.ts';
 import { printUnits } from '../kernel/units.ts';
-import { spaceNamed, text, whole } from './args.ts';
-import { type AdminCommands, AdminError, change, question } from './command.ts';
+import { AdminError } from './admin-error.ts';
+import { fields, givenId, inSpace, LIST_LIMIT_DEFAULT, ListLimit } from './input-fields.ts';
+import { spaceNamed } from './named-records.ts';
+import { change, read } from './operation.ts';
 
-const BATCH_ID = /^batch_[0-9a-z]{26}$/;
-const SETTLEMENT = /^(pending|queued|processing|settling|settled|quarantined)$/;
+const SETTLEMENT = ['pending', 'queued', 'processing', 'settling', 'settled', 'quarantined'] as const;
 
-export const batchCommands: AdminCommands = {
-  'batches.list': question(async ({ db }, args) => {
-    const spaceId = args.space === undefined ? null : (await spaceNamed(db, args)).id;
-    const settlement = args.settlement === undefined ? null : text(args, 'settlement', SETTLEMENT);
-    const limit = whole(args, 'limit', { min: 1, max: 1_000, unless: 20 });
+const list = read({
+  name: 'batches.list',
+  input: fields({ ...inSpace, settlement: Type.Optional(Type.Enum(SETTLEMENT)), limit: ListLimit }),
+  async run({ db }, input) {
+    const spaceId = input.space === undefined ? null : (await spaceNamed(db, input)).id;
+    const { settlement = null, limit = LIST_LIMIT_DEFAULT } = input;
     return (await listBatches(db, { spaceId, settlement, limit })).map((batch) => ({
       id: batch.id,
       space: batch.space,
@@ -27,21 +30,26 @@ export const batchCommands: AdminCommands = {
       created: isoOf(batch.createdAt),
       reason: batch.settlementReason,
     }));
-  }),
+  },
+});
 
-  'batches.requeue': change('batches.requeue', async (tx, args, now) => {
-    const id = text(args, 'id', BATCH_ID);
+const requeue = change({
+  name: 'batches.requeue',
+  input: fields({ id: givenId('batch') }),
+  async run({ tx, now }, { id }) {
     const batch = await findBatch(tx, id);
     if (batch === null) throw new AdminError(`There is no batch ${id}. "tollgate batches list" shows them.`);
     await lockJob(tx, { kind: BATCH_JOB, subject: id });
     if (!(await moveSettlement(tx, id, { to: 'queued' }))) {
       throw new AdminError(
-        `The settlement of ${id} is ${batch.settlementStatus}; only a quarantined one is let go.`,
+        `The settlement of ${id} is ${batch.settlementStatus}; only a quarantined settlement can be queued again.`,
       );
     }
     await enqueueJob(tx, { kind: BATCH_JOB, subject: id, dueAt: now, now });
     const before = { settlement: 'quarantined', reason: batch.settlementReason };
     const after = { settlement: 'queued' };
     return { answer: { id, ...after }, space: { id: batch.spaceId }, subject: id, before, after };
-  }),
-};
+  },
+});
+
+export const batchOperations = [list, requeue] as const;

@@ -1,44 +1,69 @@
-/** What an operator may ask: usage, balance, who did what, and why a request was answered as it was. */
+/** Reports: usage, balance, the audit log, and the explanation of a request. */
+import { Type } from 'typebox';
 import { listAudit } from '../access/audit.store.ts';
 import { MONTH_PATTERN } from '../contract/platform.ts';
 import { isoOf, monthOf } from '../kernel/time.ts';
 import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import { explain } from '../reports/explain.ts';
 import { balanceRecord } from '../reports/platform-reports.ts';
-import { type UsageDimension, usageBreakdown, usageDimensions } from '../reports/usage-breakdown.ts';
-import { spaceNamed, text, whole } from './args.ts';
-import { type AdminCommands, AdminError, question } from './command.ts';
+import { usageBreakdown, usageDimensions } from '../reports/usage-breakdown.ts';
+import { AdminError } from './admin-error.ts';
+import { fields, inSpace, LIST_LIMIT_DEFAULT, ListLimit } from './input-fields.ts';
+import { spaceNamed } from './named-records.ts';
+import { read } from './operation.ts';
 
-const BY = new RegExp(`^(${usageDimensions.join('|')})$`);
-const REF = /^[a-z]+_[0-9a-z]{1,64}$/;
-
-export const reportCommands: AdminCommands = {
-  'reports.usage': question(async ({ db, clock }, args) => {
-    const space = await spaceNamed(db, args);
-    const month =
-      args.month === undefined ? monthOf(clock.now()) : text(args, 'month', new RegExp(MONTH_PATTERN));
-    const by = text(args, 'by', BY) as UsageDimension;
+const usage = read({
+  name: 'reports.usage',
+  input: fields({
+    ...inSpace,
+    /** By default the current one. */
+    month: Type.Optional(
+      Type.String({ pattern: MONTH_PATTERN, description: 'A calendar month (KST) as YYYY-MM.' }),
+    ),
+    by: Type.Enum(usageDimensions),
+  }),
+  async run({ db, clock }, input) {
+    const { month = monthOf(clock.now()), by } = input;
+    const space = await spaceNamed(db, input);
     return { space: space.name, ...(await usageBreakdown(db, { spaceId: space.id, month, by })) };
-  }),
+  },
+});
 
-  'reports.balance': question(async ({ db, clock }, args) => {
-    const space = await spaceNamed(db, args);
+const balance = read({
+  name: 'reports.balance',
+  input: fields(inSpace),
+  async run({ db, clock }, input) {
+    const space = await spaceNamed(db, input);
     return { space: space.name, ...(await balanceRecord(db, space.id, clock.now())) };
-  }),
+  },
+});
 
-  'audit.list': question(async ({ db }, args) => {
-    const spaceId = args.space === undefined ? null : (await spaceNamed(db, args)).id;
-    const limit = whole(args, 'limit', { min: 1, max: 1_000, unless: 20 });
-    return (await listAudit(db, { spaceId, limit })).map((entry) => ({ ...entry, at: isoOf(entry.at) }));
-  }),
+const audit = read({
+  name: 'audit.list',
+  input: fields({ ...inSpace, limit: ListLimit }),
+  async run({ db }, input) {
+    const spaceId = input.space === undefined ? null : (await spaceNamed(db, input)).id;
+    const lines = await listAudit(db, { spaceId, limit: input.limit ?? LIST_LIMIT_DEFAULT });
+    return lines.map((line) => ({ ...line, at: isoOf(line.at) }));
+  },
+});
 
-  why: question(async ({ db }, args) => {
-    const ref = text(args, 'ref', REF);
+const why = read({
+  name: 'why',
+  input: fields({
+    ref: Type.String({
+      pattern: '^[a-z]+_[0-9a-z]{1,64}$',
+      description: 'The id of a request (x-request-id or error_ref) or of a job, such as req_….',
+    }),
+  }),
+  async run({ db }, { ref }) {
     const explanation = await explain(db, ref, null);
     if (explanation !== null) return explanation;
     throw new AdminError(
-      `Nothing is known of ${ref}. Refused requests are kept for ${REFUSAL_KEPT_DAYS} days; in a flood of them only ` +
-        'some are. Look for it in the log of the gateway.',
+      `There is no record of ${ref}. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, and under load only a ` +
+        'sample of them is kept. Search the log of the gateway for it.',
     );
-  }),
-};
+  },
+});
+
+export const reportOperations = [usage, balance, audit, why] as const;

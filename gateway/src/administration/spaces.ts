@@ -1,3 +1,5 @@
+/** Spaces: creating and listing them, what they may do, and invoicing their overage. */
+import { Type } from 'typebox';
 import {
   listSpaces,
   rateSpace,
@@ -6,7 +8,6 @@ import {
   updateKeepsResponses,
   updateOverage,
 } from '../access/spaces.store.ts';
-import type { Queryable } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { isoOf } from '../kernel/time.ts';
 import { addUnits, printUnits, ZERO } from '../kernel/units.ts';
@@ -14,20 +15,29 @@ import { readBalance } from '../ledger/balance.store.ts';
 import { invoiceOverage } from '../ledger/invoices.store.ts';
 import { openSpace } from '../ledger/open-space.ts';
 import { readUsage } from '../responses/kept-usage.store.ts';
-import { NAME, note, ON_OFF, orTaken, rateOf, spaceNamed, text } from './args.ts';
-import { type AdminArgs, type AdminCommands, AdminError, change, type Done, question } from './command.ts';
+import { AdminError } from './admin-error.ts';
+import { fields, inSpace, Note, SpaceName } from './input-fields.ts';
+import { orTaken, spaceNamed } from './named-records.ts';
+import { change, read } from './operation.ts';
+import { rateFields, rateOf, shownRate } from './per-minute.ts';
 
-export const spaceCommands: AdminCommands = {
-  'spaces.create': change('spaces.create', async (tx, args, now) => {
-    const name = text(args, 'name', NAME);
-    const overageAllowed = args.overage === true;
+const Switch = Type.Boolean({ description: 'True or false.' });
+
+const create = change({
+  name: 'spaces.create',
+  input: fields({ name: SpaceName, overage: Type.Optional(Switch) }),
+  async run({ tx, now }, { name, overage: overageAllowed = false }) {
     const made = { id: newId('spc', now), name, overageAllowed, keepsResponses: true, createdAt: now };
     await orTaken(`There is already a space ${name}.`, () => openSpace(tx, made));
     const space = { ...made, blocked: false, requestsPerMinute: null, tokensPerMinute: null };
     return { answer: shown(space), space, subject: name, after: shown(space) };
-  }),
+  },
+});
 
-  'spaces.list': question(async ({ db, clock }) => {
+const list = read({
+  name: 'spaces.list',
+  input: fields({}),
+  async run({ db, clock }) {
     const spaces = await listSpaces(db);
     const kept = await readUsage(db);
     return await Promise.all(
@@ -42,48 +52,66 @@ export const spaceCommands: AdminCommands = {
         };
       }),
     );
-  }),
+  },
+});
 
-  'spaces.overage': change('spaces.overage', async (tx, args) => {
-    const { space, on } = await switched(tx, args);
-    await updateOverage(tx, space.id, on);
-    return changed(space, { ...space, overageAllowed: on });
-  }),
+const overage = change({
+  name: 'spaces.overage',
+  input: fields({ ...inSpace, allowed: Switch }),
+  async run({ tx }, input) {
+    const space = await spaceNamed(tx, input);
+    await updateOverage(tx, space.id, input.allowed);
+    return changed(space, { ...space, overageAllowed: input.allowed });
+  },
+});
 
-  'spaces.keepResponses': change('spaces.keepResponses', async (tx, args) => {
-    const { space, on } = await switched(tx, args);
-    await updateKeepsResponses(tx, space.id, on);
-    return changed(space, { ...space, keepsResponses: on });
-  }),
+const keepResponses = change({
+  name: 'spaces.keepResponses',
+  input: fields({ ...inSpace, keep: Switch }),
+  async run({ tx }, input) {
+    const space = await spaceNamed(tx, input);
+    await updateKeepsResponses(tx, space.id, input.keep);
+    return changed(space, { ...space, keepsResponses: input.keep });
+  },
+});
 
-  'spaces.block': change('spaces.block', async (tx, args, now) => {
-    const { space, on } = await switched(tx, args);
-    await updateBlocked(tx, space.id, on ? now : null);
-    return changed(space, { ...space, blocked: on });
-  }),
+const block = change({
+  name: 'spaces.block',
+  input: fields({ ...inSpace, blocked: Switch }),
+  async run({ tx, now }, input) {
+    const space = await spaceNamed(tx, input);
+    await updateBlocked(tx, space.id, input.blocked ? now : null);
+    return changed(space, { ...space, blocked: input.blocked });
+  },
+});
 
-  'spaces.rate': change('spaces.rate', async (tx, args) => {
-    const space = await spaceNamed(tx, args);
-    const rate = rateOf(args);
-    await rateSpace(tx, space.id, rate);
-    return changed(space, { ...space, ...rate });
-  }),
+const rate = change({
+  name: 'spaces.rate',
+  input: fields({ ...inSpace, ...rateFields }),
+  async run({ tx }, input) {
+    const space = await spaceNamed(tx, input);
+    const limits = rateOf(input);
+    await rateSpace(tx, space.id, limits);
+    return changed(space, { ...space, ...limits });
+  },
+});
 
-  'spaces.invoice': change('spaces.invoice', async (tx, args, now) => {
-    const space = await spaceNamed(tx, args);
-    const invoice = { id: newId('inv', now), spaceId: space.id, note: note(args), at: now };
-    const units = await invoiceOverage(tx, invoice);
-    if (units === ZERO) throw new AdminError(`${space.name} owes nothing: there is nothing to invoice.`);
-    const answer = { id: invoice.id, space: space.name, units: printUnits(units), at: isoOf(now) };
+const invoice = change({
+  name: 'spaces.invoice',
+  input: fields({ ...inSpace, note: Note }),
+  async run({ tx, now }, input) {
+    const space = await spaceNamed(tx, input);
+    const made = { id: newId('inv', now), spaceId: space.id, note: input.note ?? '', at: now };
+    const units = await invoiceOverage(tx, made);
+    if (units === ZERO) throw new AdminError(`${space.name} has no overage: there is nothing to invoice.`);
+    const answer = { id: made.id, space: space.name, units: printUnits(units), at: isoOf(now) };
     return { answer, space, subject: space.name, before: { overage: answer.units }, after: answer };
-  }),
-};
+  },
+});
 
-async function switched(tx: Queryable, args: AdminArgs): Promise<{ space: Space; on: boolean }> {
-  return { space: await spaceNamed(tx, args), on: text(args, 'state', ON_OFF) === 'on' };
-}
+export const spaceOperations = [create, list, overage, keepResponses, block, rate, invoice] as const;
 
-function changed(before: Space, after: Space): Done {
+function changed(before: Space, after: Space) {
   return {
     answer: shown(after),
     space: after,
@@ -94,14 +122,13 @@ function changed(before: Space, after: Space): Done {
 }
 
 function shown(space: Space) {
-  const { name, id, overageAllowed, keepsResponses, blocked, requestsPerMinute, tokensPerMinute } = space;
+  const { name, id, overageAllowed, keepsResponses, blocked } = space;
   return {
     name,
     id,
     overage_allowed: overageAllowed,
     keeps_responses: keepsResponses,
     blocked,
-    requests_per_minute: requestsPerMinute ?? 'none',
-    tokens_per_minute: tokensPerMinute ?? 'none',
+    ...shownRate(space),
   };
 }

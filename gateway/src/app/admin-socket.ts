@@ -7,16 +7,35 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AdminArgs, AdminError } from '../administration/command.ts';
+import { AdminError } from '../administration/admin-error.ts';
+import type { InputOf, OperationName, ResultOf } from '../administration/operations.ts';
 import { sha256 } from '../kernel/digest.ts';
 import type { Running } from '../kernel/running.ts';
+import type { ServerStatus } from './server-status.ts';
 
+/** A call as it arrives: JSON that nobody has checked yet. */
 export interface AdminCall {
-  readonly command: string;
-  readonly args: AdminArgs;
-  /** The actor, for the audit log. */
+  readonly name: string;
+  readonly input: unknown;
+  /** Who asks, for the audit log. */
   readonly actor?: string;
 }
+
+/** What a server answers of itself, beside the operations of administration. */
+interface ServerAnswers {
+  readonly ping: 'pong';
+  readonly status: ServerStatus;
+}
+
+export type CallName = OperationName | keyof ServerAnswers;
+export type CallInput<Name extends CallName> = Name extends OperationName
+  ? InputOf<Name>
+  : Record<never, never>;
+export type CallResult<Name extends CallName> = Name extends OperationName
+  ? ResultOf<Name>
+  : Name extends keyof ServerAnswers
+    ? ServerAnswers[Name]
+    : never;
 
 type AdminReply = { result: unknown } | { error: string; expected: boolean };
 
@@ -52,7 +71,7 @@ export class AdminSocket implements Running {
 
   /** Listens, unless another server with the same data folder already does, which PostgreSQL allows. */
   async start(): Promise<void> {
-    const ping = await askServer(this.#dataFolder, { command: 'ping', args: {} }).catch(() => null);
+    const ping = await askServer(this.#dataFolder, 'ping', {}).catch(() => null);
     if (ping !== null) return;
     if (process.platform !== 'win32') {
       const folder = join(this.#path, '..');
@@ -87,7 +106,7 @@ async function answer(
     let bytes = 0;
     for await (const chunk of incoming) {
       bytes += chunk.length;
-      if (bytes > CALL_BYTES_MAX) throw new AdminError('The command is too long.');
+      if (bytes > CALL_BYTES_MAX) throw new AdminError(`The input is larger than ${CALL_BYTES_MAX} bytes.`);
       chunks.push(chunk);
     }
     return { result: await run(JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminCall) };
@@ -96,8 +115,18 @@ async function answer(
   }
 }
 
-/** Sends a command to the server of a data folder; null if none is running. */
-export function askServer(dataFolder: string, call: AdminCall): Promise<{ result: unknown } | null> {
+/** Asks the server of a data folder; null when none is running there. */
+export async function askServer<Name extends CallName>(
+  dataFolder: string,
+  name: Name,
+  input: CallInput<Name>,
+  actor?: string,
+): Promise<{ result: CallResult<Name> } | null> {
+  const call: AdminCall = { name, input, ...(actor !== undefined && { actor }) };
+  return (await send(dataFolder, call)) as { result: CallResult<Name> } | null;
+}
+
+function send(dataFolder: string, call: AdminCall): Promise<{ result: unknown } | null> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       { socketPath: socketPath(dataFolder), method: 'POST', path: '/' },

@@ -75,7 +75,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     );
     const audited = { at: now, actor: 'demo', spaceId: space.id, subject: DEMO_SPACE, before: null };
     await insertAuditLine(tx, { ...audited, action: 'spaces.create', after: { name: DEMO_SPACE } });
-    return { gateway: gateway.text, management: management.text };
+    return { gateway: gateway.secret, management: management.secret };
   });
 }
 

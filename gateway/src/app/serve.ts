@@ -1,8 +1,8 @@
 /** Runs a server: finds its settings, opens everything, listens, and stops it all on a signal. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AdminError } from '../administration/command.ts';
-import { adminCommands } from '../administration/commands.ts';
+import { AdminError } from '../administration/admin-error.ts';
+import { operations } from '../administration/operations.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
@@ -16,6 +16,7 @@ import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { type AppOptions, CLOSE_MS_MAX, GatewayApp, type StopWay } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
+import type { ServerStatus } from './server-status.ts';
 import {
   type Flags,
   findConfig,
@@ -26,25 +27,6 @@ import {
   shownAddress,
 } from './settings.ts';
 import { version } from './version.ts';
-
-/** The status of a running server, as `tollgate status` shows it. */
-export interface ServerStatus {
-  readonly state: 'running';
-  readonly version: string;
-  readonly demo: boolean;
-  readonly baseUrl: string;
-  /** The URL of the console. */
-  readonly consoleUrl: string;
-  readonly metricsUrl: string | null;
-  readonly engine: string;
-  /** Redis for per-minute rate limits, without its password; null if there is none. */
-  readonly redis: string | null;
-  readonly dataFolder: string;
-  readonly configFile: string;
-  readonly providers: ReadonlyArray<{ name: string; simulated: boolean }>;
-  readonly models: readonly string[];
-  readonly pid: number;
-}
 
 export interface RunningServer {
   readonly db: Database;
@@ -212,19 +194,19 @@ async function administer(
   call: AdminCall,
   { status, clock }: { status: () => ServerStatus; clock: Clock },
 ): Promise<unknown> {
-  if (call.command === 'ping') return 'pong';
-  if (call.command === 'status') return status();
-  const command = adminCommands[call.command];
-  if (command === undefined)
-    throw new AdminError(`The running server (${version}) does not know ${call.command}.`);
+  if (call.name === 'ping') return 'pong';
+  if (call.name === 'status') return status();
+  const operation = operations.get(call.name);
+  if (operation === undefined)
+    throw new AdminError(`The running server (${version}) has no operation ${call.name}.`);
   const context = {
     ...{ db: app.db, clock, actor: call.actor ?? 'operator' },
     models: async (spaceName: string) =>
       app.catalog.current.list({ spaceName, models: null }).map(({ code }) => code),
   };
-  const result = await command.run(context, call.args);
-  // A revoked key is rejected by this process before the command returns; other processes are notified.
-  if (command.changes) await app.syncAccess();
+  const result = await operation.run(context, call.input);
+  // This process applies the change before it answers; others are notified.
+  if (operation.kind === 'change') await app.syncAccess();
   return result;
 }
 

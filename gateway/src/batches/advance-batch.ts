@@ -3,7 +3,7 @@
  * the next move, so another process can continue after a crash.
  */
 import type { Readable } from 'node:stream';
-import { absentPrincipal } from '../access/principal.ts';
+import { backgroundPrincipal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
 import { findOwnFile, type StoredFile } from '../batch-files/files.store.ts';
 import type { Blobs } from '../blobs/blobs.ts';
@@ -147,7 +147,7 @@ async function principalOf(batch: Batch, { db }: AdvanceTools) {
   const { keyId, spaceId, memberId } = batch;
   const space = await findSpaceById(db, spaceId);
   if (space === null) throw new Error(`the space ${spaceId} is gone`);
-  return absentPrincipal({ keyId, spaceId, memberId, spaceName: space.name });
+  return backgroundPrincipal({ keyId, spaceId, memberId, spaceName: space.name });
 }
 
 async function inputFile(batch: Batch, { db }: AdvanceTools): Promise<StoredFile | null> {

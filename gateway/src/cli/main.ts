@@ -1,37 +1,66 @@
-/** The command line. Each file here is one group of commands; this one puts them together. */
+/** The command line: puts the commands together, runs the one that was typed, and reports errors. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
-import { addAuditCommand } from './audit.ts';
-import { addBatchCommands } from './batch.ts';
-import { addBatchesCommands } from './batches.ts';
-import { addBuildLogCommand } from './build-logs.ts';
-import { addConfigCommands } from './config.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addGrantCommands } from './grants.ts';
-import { addInitCommand } from './init.ts';
-import { addJobCommands } from './jobs.ts';
-import { addKeyCommands } from './keys.ts';
-import { addLedgerCommands } from './ledger.ts';
-import { addLoginCommands } from './login.ts';
-import { addLogCommands } from './logs.ts';
-import { addMediaCommands } from './media.ts';
-import { addMemberCommands } from './members.ts';
-import { addModelCommands } from './models.ts';
-import { addOperatorCommands } from './operators.ts';
-import { addProjectCommands } from './projects.ts';
-import { addReferenceCommands } from './references.ts';
-import { addServeCommand } from './serve.ts';
-import { addSpaceCommands } from './spaces.ts';
-import { addStatusCommand } from './status.ts';
-import { addUsageCommands } from './usage.ts';
-import { addVideoCommand } from './video.ts';
-import { addWhyCommand } from './why.ts';
+import { auditCommand } from './admin/audit.ts';
+import { batchesCommands } from './admin/batches.ts';
+import { grantCommands } from './admin/grants.ts';
+import { keyCommands } from './admin/keys.ts';
+import { ledgerCommands } from './admin/ledger.ts';
+import { memberCommands } from './admin/members.ts';
+import { operatorCommands } from './admin/operators.ts';
+import { buildCommands, projectCommands } from './admin/projects.ts';
+import { spaceCommands } from './admin/spaces.ts';
+import { balanceCommand, usageCommand } from './admin/usage.ts';
+import { whyCommand } from './admin/why.ts';
+import { batchCommands } from './client/batch.ts';
+import { buildLogsCommand } from './client/build-logs.ts';
+import { jobCommands } from './client/jobs.ts';
+import { loginCommand, logoutCommand } from './client/login.ts';
+import { logsCommand } from './client/logs.ts';
+import { mediaCommands } from './client/media.ts';
+import { referenceCommands } from './client/references.ts';
+import { videoCommand } from './client/video.ts';
+import type { CliCommand } from './command.ts';
+import { configCommands } from './serve/config.ts';
+import { doctorCommand } from './serve/doctor.ts';
+import { initCommand } from './serve/init.ts';
+import { modelsCommand } from './serve/models.ts';
+import { serveCommand } from './serve/serve.ts';
+import { statusCommand } from './serve/status.ts';
+
+/** All commands, by what they need, in the order of the help. */
+const COMMANDS: Readonly<Record<string, readonly CliCommand[]>> = {
+  'Run a gateway:': [initCommand, serveCommand, statusCommand, doctorCommand, configCommands, modelsCommand],
+  'Administer it (with the data folder or DATABASE_URL):': [
+    spaceCommands,
+    memberCommands,
+    keyCommands,
+    grantCommands,
+    usageCommand,
+    balanceCommand,
+    ledgerCommands,
+    batchesCommands,
+    whyCommand,
+    auditCommand,
+    operatorCommands,
+    projectCommands,
+    buildCommands,
+  ],
+  'Call it (with a key in TOLLGATE_KEY):': [
+    batchCommands,
+    videoCommand,
+    jobCommands,
+    referenceCommands,
+    mediaCommands,
+  ],
+  'Read logs (signed in as a person):': [loginCommand, logoutCommand, logsCommand, buildLogsCommand],
+};
 
 /**
- * Errors that are one sentence for a person. By name, because loading the classes would load most of
- * the product, and a command should start at once.
+ * Errors whose message is written for a person. Listed by name, because importing the classes would load most of
+ * the product, and a command should start fast.
  */
-const MEANT = [
+const FOR_PEOPLE = [
   'AdminError',
   'SettingsError',
   'ConfigError',
@@ -41,49 +70,15 @@ const MEANT = [
   'DatabaseUnavailable',
 ];
 
-/** 0 done, 1 it did not work, 2 the command was not understood. */
+/** Exit codes: 0 success, 1 failure, 2 wrong usage. */
 const FAILED = 1;
 const MISUSED = 2;
 
 export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', leaveWithReader);
-  // What a server breaks with is a bug, and shows all there is to know of it.
+  process.stdout.on('error', endWithReader);
+  // A server that crashes has a bug, and should print the whole error.
   if (!argv.includes('serve')) process.on('uncaughtException', (error) => endWith(error, argv));
-  const program = new Command('tollgate')
-    .description('A multi-tenant model gateway: every call passes, is metered exactly, and pays in units.')
-    .version(version)
-    .option('--data <folder>', 'where the installation keeps its data (TOLLGATE_DATA, ./data)')
-    .option('--config <file>', 'the configuration file (TOLLGATE_CONFIG, ./tollgate.yaml)')
-    .option('--json', 'print JSON')
-    .option('--verbose', 'show where an unexpected error comes from')
-    .showHelpAfterError('Run the command with --help to see how it is used.')
-    .exitOverride();
-  addInitCommand(program);
-  addServeCommand(program);
-  addStatusCommand(program);
-  addDoctorCommand(program);
-  addConfigCommands(program);
-  addSpaceCommands(program);
-  addMemberCommands(program);
-  addKeyCommands(program);
-  addModelCommands(program);
-  addGrantCommands(program);
-  addBatchesCommands(program);
-  addLedgerCommands(program);
-  addUsageCommands(program);
-  addWhyCommand(program);
-  addAuditCommand(program);
-  addOperatorCommands(program);
-  addProjectCommands(program);
-  addLoginCommands(program);
-  addBatchCommands(program);
-  addVideoCommand(program);
-  addJobCommands(program);
-  addReferenceCommands(program);
-  addMediaCommands(program);
-  addLogCommands(program);
-  addBuildLogCommand(program);
-  for (const command of allCommands(program)) command.copyInheritedSettings(program);
+  const program = buildProgram();
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
@@ -91,12 +86,31 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+export function buildProgram(): Command {
+  const program = new Command('tollgate')
+    .description('A multi-tenant model gateway that meters every call exactly and charges it in units.')
+    .version(version)
+    .option('--data <folder>', 'the data folder of the installation (TOLLGATE_DATA, ./data)')
+    .option('--config <file>', 'the configuration file (TOLLGATE_CONFIG, ./tollgate.yaml)')
+    .option('--json', 'print JSON')
+    .option('--verbose', 'show the stack of an unexpected error')
+    .showHelpAfterError('Run the command with --help to see its usage.')
+    .configureHelp({ showGlobalOptions: true })
+    .commandsGroup('Help:')
+    .exitOverride();
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    for (const command of commands) command.addTo(program).helpGroup(heading);
+  }
+  for (const command of allCommands(program)) command.copyInheritedSettings(program);
+  return program;
+}
+
 function allCommands(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...allCommands(child)]);
 }
 
-/** Whoever reads us may have seen enough: `tollgate audit | head -3` is no failure. */
-function leaveWithReader(error: Error & { code?: string }): void {
+/** The reader of a pipe may stop early: `tollgate audit | head -3` is not a failure. */
+function endWithReader(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 }
@@ -106,22 +120,22 @@ function endWith(error: Error, argv: readonly string[]): void {
   process.exit(report(error, { verbose: argv.includes('--verbose') }));
 }
 
-/** Errors that are not meant for a person are one sentence too; their stack is shown on request. */
+/** Unexpected errors are one sentence too; --verbose shows their stack. */
 function report(error: unknown, { verbose }: { verbose: boolean }): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  const text = MEANT.includes(name) ? message : (fileTrouble(error) ?? unexpected(message, verbose));
+  const text = FOR_PEOPLE.includes(name) ? message : (fileError(error) ?? unexpected(message, verbose));
   process.stderr.write(`tollgate: ${text}\n`);
   if (verbose) process.stderr.write(`${stack}\n`);
   return FAILED;
 }
 
 function unexpected(message: string, verbose: boolean): string {
-  const hint = verbose ? '' : ' Run it again with --verbose to see where.';
+  const hint = verbose ? '' : ' Run it again with --verbose to see its stack.';
   return `An unexpected error occurred: ${message.split('\n')[0]}.${hint}`.replace('..', '.');
 }
 
-const FILE_TROUBLES: Readonly<Record<string, (path: string) => string>> = {
+const FILE_ERRORS: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) => `There is no file ${path}.`,
   EACCES: (path) => `${path} cannot be opened: permission denied.`,
   EPERM: (path) => `${path} cannot be opened: permission denied.`,
@@ -131,8 +145,8 @@ const FILE_TROUBLES: Readonly<Record<string, (path: string) => string>> = {
   EROFS: (path) => `${path} cannot be written: the disk is read-only.`,
 };
 
-/** Of a file that a command was given; null for anything else. */
-function fileTrouble(error: unknown): string | null {
+/** The sentence for an error of the file system; null for any other error. */
+function fileError(error: unknown): string | null {
   const { code, path } = error as { code?: string; path?: string };
-  return path === undefined ? null : (FILE_TROUBLES[code ?? '']?.(path) ?? null);
+  return path === undefined ? null : (FILE_ERRORS[code ?? '']?.(path) ?? null);
 }

@@ -2,12 +2,16 @@
 
 export type Row = Readonly<Record<string, unknown>>;
 
+interface Output {
+  readonly json?: boolean | undefined;
+}
+
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** A list of rows, or `empty` when there are none. */
-export function printRows(rows: readonly Row[], options: { json: boolean; empty: string }): void {
+export function printRows(rows: readonly Row[], options: Output & { empty: string }): void {
   if (options.json) {
     printJson(rows);
     return;
@@ -44,7 +48,7 @@ function csvField(text: string): string {
 }
 
 /** One thing, a field per line. */
-export function printFields(fields: Row, options: { json: boolean }): void {
+export function printFields(fields: Row, options: Output = {}): void {
   if (options.json) {
     printJson(fields);
     return;

@@ -1,4 +1,4 @@
-/** Reads the configuration as "serve" would, for the commands that only look at it. */
+/** Reads the configuration as "serve" would, for the commands that only need its content. */
 import type { Flags, Settings } from '../app/settings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 
@@ -14,7 +14,7 @@ export async function readInstallation(flags: Flags): Promise<Installation> {
   const { readConfig } = await import('../app/catalog-source.ts');
   const { readCatalog } = await import('../catalog/read-catalog.ts');
   const found = findConfig(flags, process.env);
-  // The demo's simulator has no address until it runs; for reading the file any will do.
+  // The simulator of the demo has no address until it runs; to read the file, any address will do.
   const env = found.demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1', ...process.env } : process.env;
   const { content, updatedAt } = readConfig(found.file, env);
   return {

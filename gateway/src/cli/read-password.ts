@@ -1,5 +1,6 @@
-/** Reads a password: from standard input for scripts, else from the terminal, without showing it. */
+/** Reads a password: from standard input for scripts, otherwise from the terminal, without showing it. */
 import { SettingsError } from '../app/settings.ts';
+import { flag } from './command.ts';
 
 const PASSWORD_BYTES_MAX = 4_096;
 const [ENTER, LINE_FEED, INTERRUPT, END, BACKSPACE, DELETE] = [
@@ -11,21 +12,19 @@ const [ENTER, LINE_FEED, INTERRUPT, END, BACKSPACE, DELETE] = [
   '\u007f',
 ];
 
-export interface PasswordFlags {
-  readonly passwordStdin?: boolean;
-}
+export const passwordStdin = flag('read the password from standard input instead of asking');
 
 /** `again`: a new password is typed twice. */
-export async function readPassword(flags: PasswordFlags, options: { again: boolean }): Promise<string> {
-  if (flags.passwordStdin) return await readStandardInput();
+export async function readPassword(options: { passwordStdin: boolean; again: boolean }): Promise<string> {
+  if (options.passwordStdin) return await readStandardInput();
   if (!process.stdin.isTTY) {
     throw new SettingsError(
-      'There is no terminal to ask for the password on; send it with --password-stdin.',
+      'There is no terminal to ask for the password; pass it on standard input with --password-stdin.',
     );
   }
   const password = await ask('Password: ');
-  if (options.again && (await ask('The same again: ')) !== password)
-    throw new SettingsError('The two are not the same.');
+  if (options.again && (await ask('Repeat the password: ')) !== password)
+    throw new SettingsError('The two passwords are different.');
   return password;
 }
 
@@ -34,7 +33,8 @@ async function readStandardInput(): Promise<string> {
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > PASSWORD_BYTES_MAX) throw new SettingsError('What came on standard input is too long.');
+    if (bytes > PASSWORD_BYTES_MAX)
+      throw new SettingsError(`The password on standard input is longer than ${PASSWORD_BYTES_MAX} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks)
@@ -42,10 +42,10 @@ async function readStandardInput(): Promise<string> {
     .replace(/\r?\n$/, '');
 }
 
-/** The question goes to standard error, so that the answer of a command can be piped. */
+/** Asks on standard error, so that the output of the command can be piped. */
 function ask(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  // Before the question, or a quick answer would still be shown.
+  // Before the question is written, or a quick answer would be echoed.
   stdin.setRawMode(true).setEncoding('utf8').resume();
   stderr.write(question);
   return new Promise((resolve, reject) => {
@@ -58,11 +58,11 @@ function ask(question: string): Promise<string> {
     const onKey = (key: string): boolean => {
       if (key === BACKSPACE || key === DELETE) typed = [...typed].slice(0, -1).join('');
       else if (key === ENTER || key === LINE_FEED || key === END) end(() => resolve(typed));
-      else if (key === INTERRUPT) end(() => reject(new SettingsError('Given up.')));
+      else if (key === INTERRUPT) end(() => reject(new SettingsError('Cancelled.')));
       else if (key >= ' ') typed += key;
       return stdin.isRaw;
     };
-    // What was pasted after an end of line belongs to nobody.
+    // Stops at the first end of line: anything pasted after it is dropped.
     const onData = (text: string): void => void [...text].every(onKey);
     stdin.on('data', onData);
   });

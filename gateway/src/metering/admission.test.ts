@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { absentPrincipal, type Principal } from '../access/principal.ts';
+import { backgroundPrincipal, type Principal } from '../access/principal.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { type Clock, systemClock } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
@@ -7,7 +7,7 @@ import { Admission } from './admission.ts';
 
 const ONE = parseUnits('1');
 const principal: Principal = {
-  ...absentPrincipal({ keyId: 'key_1', spaceId: 'spc_1', spaceName: 'acme', memberId: null }),
+  ...backgroundPrincipal({ keyId: 'key_1', spaceId: 'spc_1', spaceName: 'acme', memberId: null }),
   keyMonthLimit: ONE,
 };
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { adminCommands } from '../../src/administration/commands.ts';
+import { runOperation } from '../../src/administration/operations.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -112,11 +112,9 @@ export async function untilSeen<Body>(
 async function prepare(db: Database): Promise<string> {
   await migrate(db, systemClock);
   const context = { db, clock: systemClock, actor: 'test' };
-  const run = async (command: string, args: Record<string, string | boolean>): Promise<unknown> =>
-    await adminCommands[command]?.run(context, args);
-  await run('spaces.create', { name: 'acme', overage: true });
-  await run('grants.add', { amount: '0.01', kind: 'paid' });
-  return ((await run('keys.create', { name: 'chaos', kind: 'shared' })) as { key: string }).key;
+  await runOperation(context, 'spaces.create', { name: 'acme', overage: true });
+  await runOperation(context, 'grants.add', { amount: '0.01', kind: 'paid' });
+  return (await runOperation(context, 'keys.create', { name: 'chaos', kind: 'shared' })).key;
 }
 
 async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise<T>): Promise<T> {

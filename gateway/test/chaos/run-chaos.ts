@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { adminCommands } from '../../src/administration/commands.ts';
+import { type InputOf, runOperation } from '../../src/administration/operations.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -177,11 +177,9 @@ async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise
 async function prepare(db: Database): Promise<Array<{ name: string; key: string; management: string }>> {
   await migrate(db, systemClock);
   const context = { db, clock: systemClock, actor: 'test' };
-  const run = (command: string, args: Record<string, string | boolean>): Promise<unknown> =>
-    (adminCommands[command] as (typeof adminCommands)[string]).run(context, args);
-  const soon = isoOf(systemClock.now() + 2 * DAY_MS).slice(0, 10);
-  const inAWeek = isoOf(systemClock.now() + 7 * DAY_MS).slice(0, 10);
-  const spaces: Record<string, Array<Record<string, string>>> = {
+  const soon = isoOf(systemClock.now() + 2 * DAY_MS);
+  const inAWeek = isoOf(systemClock.now() + 7 * DAY_MS);
+  const spaces: Record<string, Array<InputOf<'grants.add'>>> = {
     rich: [{ kind: 'paid', amount: '1000000' }],
     poor: [{ kind: 'paid', amount: '0.001000000001' }],
     guest: [
@@ -192,10 +190,10 @@ async function prepare(db: Database): Promise<Array<{ name: string; key: string;
   };
   const made: Array<{ name: string; key: string; management: string }> = [];
   for (const [space, grants] of Object.entries(spaces)) {
-    await run('spaces.create', { name: space, overage: true });
-    for (const grant of grants) await run('grants.add', { space, ...grant });
-    const keyOf = async (kind: string): Promise<string> =>
-      ((await run('keys.create', { space, name: kind, kind })) as { key: string }).key;
+    await runOperation(context, 'spaces.create', { name: space, overage: true });
+    for (const grant of grants) await runOperation(context, 'grants.add', { space, ...grant });
+    const keyOf = async (kind: 'shared' | 'management'): Promise<string> =>
+      (await runOperation(context, 'keys.create', { space, name: kind, kind })).key;
     made.push({ name: space, key: await keyOf('shared'), management: await keyOf('management') });
   }
   return made;

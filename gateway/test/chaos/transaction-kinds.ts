@@ -1,15 +1,14 @@
 /** Every kind of transaction there is, each on the same few rows, so that any two of them can meet. */
 import { replacePassword } from '../../src/access/people.store.ts';
-import { absentPrincipal, type Principal } from '../../src/access/principal.ts';
+import { backgroundPrincipal, type Principal } from '../../src/access/principal.ts';
 import {
   deleteOtherSessions,
   deleteSessionsOf,
   insertSession,
   sweepSessions,
 } from '../../src/access/sessions.store.ts';
-import { claimAttempt, giveBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
-import type { AdminArgs } from '../../src/administration/command.ts';
-import { adminCommands } from '../../src/administration/commands.ts';
+import { claimAttempt, takeBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
+import { type InputOf, type OperationName, runOperation } from '../../src/administration/operations.ts';
 import { insertFile } from '../../src/batch-files/files.store.ts';
 import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
@@ -30,7 +29,7 @@ import {
   renewJob,
 } from '../../src/jobs/jobs.store.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { type Clock, systemClock } from '../../src/kernel/time.ts';
+import { type Clock, isoOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
 import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { claimAsset, releaseAssetClaim } from '../../src/media/provider-assets.store.ts';
@@ -79,8 +78,8 @@ const PROCESSES = ['process-a', 'process-b'];
 const inOrder = <T>(items: readonly T[], { reversed }: Side): T[] =>
   reversed ? items.toReversed() : [...items];
 
-function admin(command: string, args: AdminArgs): Kind {
-  return async ({ db }) => await adminCommands[command]?.run({ db, clock, actor: 'test' }, args);
+function admin<Name extends OperationName>(name: Name, input: InputOf<Name>): Kind {
+  return async ({ db }) => await runOperation({ db, clock, actor: 'test' }, name, input);
 }
 
 const line = (number: number) => ({
@@ -96,18 +95,21 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   'grant units': admin('grants.add', { space: 'space-a', amount: '1', kind: 'paid' }),
   'expire units': async ({ db }) => await expireUnits(db, clock.now() + 1_000),
-  'grant units that expire': admin('grants.add', { space: 'space-b', amount: '1', kind: 'promo', days: '1' }),
-  invoice: admin('spaces.invoice', { name: 'space-a' }),
+  'grant units that expire': async (side, at) => {
+    const expires = isoOf(clock.now() + 500);
+    await admin('grants.add', { space: 'space-b', amount: '1', kind: 'promo', expires })(side, at);
+  },
+  invoice: admin('spaces.invoice', { space: 'space-a' }),
   'correct a call': async ({ db }, { callId }) =>
     await db.transaction((tx) =>
       correctCall(tx, { callId, cost: parseUnits('0.5'), note: '', at: clock.now() }),
     ),
-  'block a space': admin('spaces.block', { name: 'space-a', state: 'on' }),
-  'limit a space a minute': admin('spaces.rate', { name: 'space-a', requests: '5' }),
-  'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', amount: '5' }),
+  'block a space': admin('spaces.block', { space: 'space-a', blocked: true }),
+  'limit a space a minute': admin('spaces.rate', { space: 'space-a', requests_per_minute: 5 }),
+  'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', month_limit: '5' }),
   'disable a key': admin('keys.disable', { space: 'space-a', name: 'key-a' }),
   'rotate a key': admin('keys.rotate', { space: 'space-a', name: 'key-a' }),
-  'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, amount: '5' }),
+  'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, month_limit: '5' }),
   'add and remove a member': async (side, at) => {
     const email = `${newId('mem', clock.now())}@example.com`;
     await admin('members.add', { space: 'space-a', email, role: 'member' })(side, at);
@@ -140,7 +142,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     const limits = { perMinute: 1_000_000, perHour: 1_000_000 };
     const subjects = new Map(inOrder(['one', 'two'], side).map((name) => [name, limits]));
     await claimAttempt(side.db, subjects, clock.now());
-    await giveBackAttempt(side.db, subjects);
+    await takeBackAttempt(side.db, subjects);
   },
   'submit a batch under a key': async ({ db }, { principal, key }) => {
     const now = clock.now();
@@ -308,7 +310,7 @@ export async function prepareMeeting(
 ): Promise<Meeting> {
   const now = clock.now();
   const spaceId = spaces[0] as string;
-  const principal = absentPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
+  const principal = backgroundPrincipal({ keyId: 'key_1', spaceId, spaceName: 'space-a', memberId: null });
   const batch = newBatch(principal);
   const video = { ...batch, id: newId('job', now), request: { prompt: 'x' } };
   const reference = newId('ref', now);

@@ -1,14 +1,17 @@
 /**
- * A case for every administrative command: what to ask, what cannot be done, and the line of the audit log it
+ * A case for every operation of administration: its input, what cannot be done, and the line of the audit log it
  * leaves. Each can be run on what `test/audit.test.ts` prepares; what an earlier one changed is in `before`.
  */
 import { expect } from 'vitest';
-import type { AdminArgs } from '../../src/administration/command.ts';
+import type { InputOf, OperationName } from '../../src/administration/operations.ts';
 
-export interface ChangeCase {
-  readonly args: AdminArgs;
+/** What a call of an operation is, whatever its name. */
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface ChangeCase<Good = Input> {
+  readonly args: Good;
   /** Cannot be done. */
-  readonly bad: AdminArgs;
+  readonly bad: Input;
   readonly space: string | null;
   readonly subject: unknown;
   readonly before: unknown;
@@ -21,6 +24,7 @@ export const BUILD = 'BUILD';
 export const BATCH = `batch_${'0'.repeat(26)}`;
 export const PASSWORD = 'correct horse battery staple';
 export const acme = { space: 'acme' };
+const lab = { space: 'lab' };
 const ghost = { ...acme, name: 'ghost' };
 export const spare = { ...acme, name: 'spare' };
 export const kim = { ...acme, email: 'kim@acme.test' };
@@ -32,7 +36,7 @@ export const shut = { id: 'shut' };
 const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
 const moment = expect.stringMatching(/^\d{4}-.*(?:Z|\+09:00)$/);
 
-export const changes: Readonly<Record<string, ChangeCase>> = {
+export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Name>> } = {
   'spaces.create': {
     args: { name: 'fresh', overage: true },
     bad: { name: 'acme' },
@@ -41,13 +45,13 @@ export const changes: Readonly<Record<string, ChangeCase>> = {
     before: null,
     after: expect.objectContaining({ name: 'fresh', overage_allowed: true }),
   },
-  'spaces.overage': switchOf('overage_allowed', { from: true, to: false }),
-  'spaces.keepResponses': switchOf('keeps_responses', { from: true, to: false }),
-  'spaces.block': switchOf('blocked', { from: false, to: true }),
+  'spaces.overage': { ...labCase('overage_allowed', [true, false]), args: { ...lab, allowed: false } },
+  'spaces.keepResponses': { ...labCase('keeps_responses', [true, false]), args: { ...lab, keep: false } },
+  'spaces.block': { ...labCase('blocked', [false, true]), args: { ...lab, blocked: true } },
   'spaces.rate': {
-    ...switchOf('requests_per_minute', { from: 'none', to: 60 }),
-    args: { space: 'lab', requests: '60' },
-    bad: { space: 'lab', requests: '-60' },
+    ...labCase('requests_per_minute', ['none', 60]),
+    args: { space: 'lab', requests_per_minute: 60 },
+    bad: { space: 'lab', requests_per_minute: -60 },
   },
   'spaces.invoice': {
     args: { space: 'debtor', note: 'invoice 7' },
@@ -66,8 +70,8 @@ export const changes: Readonly<Record<string, ChangeCase>> = {
     after: expect.objectContaining({ email: 'new@acme.test', role: 'member', month_limit: 'none' }),
   },
   'members.limit': {
-    args: { ...kim, amount: '5' },
-    bad: { ...kim, amount: '-5' },
+    args: { ...kim, month_limit: '5' },
+    bad: { ...kim, month_limit: '-5' },
     space: 'acme',
     subject: 'kim@acme.test',
     before: { month_limit: 'none' },
@@ -90,21 +94,26 @@ export const changes: Readonly<Record<string, ChangeCase>> = {
     after: expect.objectContaining({ name: 'made', kind: 'management', key: hint, expires: moment }),
   },
   'keys.rotate': {
-    args: { ...spare, grace: '1' },
-    bad: { ...spare, grace: '-1' },
+    args: { ...spare, grace_hours: 1 },
+    bad: { ...spare, grace_hours: -1 },
     space: 'acme',
     subject: 'spare',
     before: { key: hint, expires: moment },
     after: { key: hint, expires: moment, former_until: moment },
   },
-  'keys.limit': keyCase({ amount: '2.5' }, { amount: 'much' }, 'month_limit', ['none', '2.5']),
+  'keys.limit': keyCase({ month_limit: '2.5' }, { month_limit: 'much' }, 'month_limit', ['none', '2.5']),
   'keys.disable': keyCase({}, ghost, 'disabled', [false, true]),
-  'keys.expire': keyCase({ date: '2999-01-01' }, { date: '2001-01-01' }, 'expires', [
-    moment,
-    '2999-01-01T23:59:59+09:00',
+  'keys.expire': keyCase(
+    { expires: '2999-01-01T23:59:59+09:00' },
+    { expires: '2001-01-01T23:59:59+09:00' },
+    'expires',
+    [moment, '2999-01-01T23:59:59+09:00'],
+  ),
+  'keys.rate': keyCase({ tokens_per_minute: 1000 }, { tokens_per_minute: 'many' }, 'tokens_per_minute', [
+    'none',
+    1000,
   ]),
-  'keys.rate': keyCase({ tokens: '1000' }, { tokens: 'many' }, 'tokens_per_minute', ['none', 1000]),
-  'keys.models': keyCase({ models: 'sim-chat' }, { models: 'sim-caht' }, 'models', ['all', 'sim-chat']),
+  'keys.models': keyCase({ models: ['sim-chat'] }, { models: ['sim-caht'] }, 'models', ['all', 'sim-chat']),
   'keys.enable': keyCase({}, ghost, 'disabled', [true, false]),
   'keys.revoke': {
     args: spare,
@@ -115,8 +124,14 @@ export const changes: Readonly<Record<string, ChangeCase>> = {
     after: { revoked: true },
   },
   'grants.add': {
-    args: { ...acme, amount: '3.000000000001', kind: 'promo', expires: '2999-01-01', note: 'welcome' },
-    bad: { ...acme, amount: '3', kind: 'paid', expires: '2999-01-01' },
+    args: {
+      ...acme,
+      amount: '3.000000000001',
+      kind: 'promo',
+      expires: '2999-01-01T23:59:59+09:00',
+      note: 'welcome',
+    },
+    bad: { ...acme, amount: '3', kind: 'paid', expires: '2999-01-01T23:59:59+09:00' },
     space: 'acme',
     subject: expect.stringMatching(/^grt_/),
     before: null,
@@ -204,7 +219,7 @@ export const changes: Readonly<Record<string, ChangeCase>> = {
   },
 };
 
-export const questions: Readonly<Record<string, AdminArgs>> = {
+export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'spaces.list': {},
   'members.list': acme,
   'keys.list': acme,
@@ -221,10 +236,9 @@ export const questions: Readonly<Record<string, AdminArgs>> = {
   why: { ref: CALL },
 };
 
-function switchOf(field: string, { from, to }: { from: unknown; to: unknown }): ChangeCase {
+function labCase(field: string, [from, to]: [unknown, unknown]): Omit<ChangeCase, 'args'> {
   return {
-    args: { space: 'lab', state: to === true ? 'on' : 'off' },
-    bad: { space: 'nowhere', state: 'on' },
+    bad: { space: 'nowhere', allowed: true },
     space: 'lab',
     subject: 'lab',
     before: expect.objectContaining({ [field]: from }),
@@ -232,7 +246,12 @@ function switchOf(field: string, { from, to }: { from: unknown; to: unknown }): 
   };
 }
 
-function keyCase(args: AdminArgs, bad: AdminArgs, field: string, [from, to]: [unknown, unknown]): ChangeCase {
+function keyCase<Rule extends object>(
+  args: Rule,
+  bad: Input,
+  field: string,
+  [from, to]: [unknown, unknown],
+): ChangeCase<Rule & typeof spare> {
   return {
     args: { ...spare, ...args },
     bad: { ...spare, ...bad },

@@ -80,7 +80,7 @@ async function frozenStage(
     async makePoor(name, units) {
       await gateway.admin('spaces.create', { name, overage: false });
       await gateway.admin('grants.add', { space: name, amount: units, kind: 'paid' });
-      const { key } = await gateway.admin<{ key: string }>('keys.create', {
+      const { key } = await gateway.admin('keys.create', {
         space: name,
         name: `key-${name}`,
         kind: 'shared',

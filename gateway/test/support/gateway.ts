@@ -3,8 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import type { AdminArgs } from '../../src/administration/command.ts';
-import { askServer } from '../../src/app/admin-socket.ts';
+import { askServer, type CallInput, type CallName, type CallResult } from '../../src/app/admin-socket.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -27,8 +26,8 @@ export interface TestGateway {
   readonly key: string;
   /** Every line the gateway logged. */
   readonly logged: readonly string[];
-  /** Runs an administrative command as the CLI does. */
-  admin<Result>(command: string, args?: AdminArgs): Promise<Result>;
+  /** Runs an operation of administration as the command line does. */
+  readonly admin: Administer;
   /** Reads the database from beside the gateway. */
   query<Row extends object>(statement: Sql): Promise<Row[]>;
   /** Sends a chat request with the key; the body may be anything. */
@@ -40,6 +39,23 @@ export interface TestGateway {
   /** Every sweep there is, once. */
   sweepAll(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The input may be left out if the operation needs none. */
+export type Administer = <Name extends CallName>(
+  name: Name,
+  ...input: Record<never, never> extends CallInput<Name>
+    ? [input?: CallInput<Name>]
+    : [input: CallInput<Name>]
+) => Promise<CallResult<Name>>;
+
+/** Runs operations in the server that runs on a data folder. */
+export function administerAt(folder: string): Administer {
+  return async (name, ...[input]) => {
+    const answered = await askServer(folder, name, (input ?? {}) as never, 'test');
+    if (answered === null) throw new Error('the gateway does not run');
+    return answered.result;
+  };
 }
 
 export interface TestGatewayOptions {
@@ -78,14 +94,10 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.wrapDatabase && { wrapDatabase: options.wrapDatabase }),
   });
   const url = server.status().baseUrl.replace('localhost', '127.0.0.1');
-  const admin = async <Result>(command: string, args: AdminArgs = {}): Promise<Result> => {
-    const answered = await askServer(place.folder, { command, args, actor: 'test' });
-    if (answered === null) throw new Error('the gateway does not run');
-    return answered.result as Result;
-  };
+  const admin = administerAt(place.folder);
   await admin('spaces.create', { name: 'acme', overage: true });
   await admin('grants.add', { amount: '1000', kind: 'paid' });
-  const { key } = await admin<{ key: string }>('keys.create', { name: 'test', kind: 'shared' });
+  const { key } = await admin('keys.create', { name: 'test', kind: 'shared' });
   const post: TestGateway['post'] = (path, body, headers = {}) =>
     fetch(`${url}${path}`, {
       method: 'POST',

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { adminCommands } from '../../src/administration/commands.ts';
+import { runOperation } from '../../src/administration/operations.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { systemClock as clock } from '../../src/kernel/time.ts';
@@ -27,16 +27,14 @@ export async function install(engine: Engine, config: string): Promise<Installed
   writeFileSync(configFile, pointAt(config, { simulator }));
   const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock });
   await migrate(db, clock);
-  await adminCommands['spaces.create']?.run({ db, clock, actor: 'test' }, { name: 'acme', overage: true });
-  const made = await adminCommands['keys.create']?.run(
-    { db, clock, actor: 'test' },
-    { name: 'k', kind: 'shared' },
-  );
+  const context = { db, clock, actor: 'test' };
+  await runOperation(context, 'spaces.create', { name: 'acme', overage: true });
+  const { key } = await runOperation(context, 'keys.create', { name: 'k', kind: 'shared' });
   await db.close();
   return {
     ...place,
     configFile,
-    key: (made as { key: string }).key,
+    key,
     simulator,
     async remove() {
       await simulator.stop();

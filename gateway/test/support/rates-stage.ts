@@ -24,9 +24,9 @@ export async function setRate(
   name: string,
   rates: Rates,
 ): Promise<void> {
-  const rate = { requests: String(rates.requests ?? 'none'), tokens: String(rates.tokens ?? 'none') };
-  const whose = of === 'keys' ? { name, space: await spaceOf(gateway, name) } : { space: name };
-  await gateway.admin(`${of}.rate`, { ...whose, ...rate });
+  const rate = { requests_per_minute: rates.requests ?? null, tokens_per_minute: rates.tokens ?? null };
+  if (of === 'spaces') await gateway.admin('spaces.rate', { space: name, ...rate });
+  else await gateway.admin('keys.rate', { name, space: await spaceOf(gateway, name), ...rate });
 }
 
 async function spaceOf(gateway: TestGateway, key: string): Promise<string | undefined> {
@@ -37,7 +37,7 @@ async function spaceOf(gateway: TestGateway, key: string): Promise<string | unde
 }
 
 export async function newKey(gateway: TestGateway, name: string, space = 'acme'): Promise<string> {
-  const made = await gateway.admin<{ key: string }>('keys.create', { name, space, kind: 'shared' });
+  const made = await gateway.admin('keys.create', { name, space, kind: 'shared' });
   return made.key;
 }
 

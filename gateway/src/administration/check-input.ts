@@ -1,0 +1,68 @@
+/**
+ * Checks the input of an operation against its schema. The error names the field, shows what was given and says what
+ * is allowed, in the words of the field's `description`.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import { Shape } from '../contract/check-shape.ts';
+import { AdminError } from './admin-error.ts';
+
+const SHOWN_CHARACTERS_MAX = 80;
+
+export class InputCheck<Input extends TObject> {
+  readonly #operation: string;
+  readonly #schema: Input;
+  readonly #shape: Shape<Input>;
+
+  constructor(operation: string, schema: Input) {
+    this.#operation = operation;
+    this.#schema = schema;
+    this.#shape = new Shape(schema);
+  }
+
+  checked(input: unknown): Static<Input> {
+    if (this.#shape.matches(input)) return input;
+    throw new AdminError(this.#fault(input));
+  }
+
+  #fault(input: unknown): string {
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return `The input of ${this.#operation} must be an object.`;
+    const given = new Map<string, unknown>(Object.entries(input));
+    const fields = Object.entries(this.#schema.properties as Record<string, FieldSchema>);
+    const unknown = [...given.keys()].find((name) => !fields.some(([field]) => field === name));
+    if (unknown !== undefined) {
+      const known =
+        fields.length === 0 ? 'It takes no fields' : `Use ${fields.map(([name]) => name).join(', ')}`;
+      return `${shown(unknown)} is not a field of ${this.#operation}. ${known}.`;
+    }
+    const required: readonly string[] = this.#schema.required ?? [];
+    for (const [name, schema] of fields) {
+      const value = given.get(name);
+      if (value === undefined) {
+        if (required.includes(name)) return `${name} is required; it must be ${allowedBy(schema)}.`;
+      } else if (!new Shape(schema).matches(value)) {
+        const what = schema.writeOnly === true ? name : `${name} ${shown(value)}`;
+        return `${what} is not valid: it must be ${allowedBy(schema)}.`;
+      }
+    }
+    return `The input of ${this.#operation} is not valid.`;
+  }
+}
+
+/** What a field may say of itself beside its type. `writeOnly` marks a secret, which no error shows. */
+interface FieldSchema extends TSchema {
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly writeOnly?: boolean;
+}
+
+function allowedBy(schema: FieldSchema): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  const words = schema.description ?? 'another value';
+  return `${words.charAt(0).toLowerCase()}${words.slice(1).replace(/\.$/, '')}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
+}

@@ -1,0 +1,65 @@
+/** `usage` and `balance`: what a space used, and what it holds and owes. */
+import type { ResultOf } from '../../administration/operations.ts';
+import { command, flag, option } from '../command.ts';
+import { printCsv, printFields, printJson, printRows } from '../print.ts';
+import { oneOf } from '../words.ts';
+import { administer, space } from './administer.ts';
+
+type Usage = ResultOf<'reports.usage'>;
+
+export const usageCommand = command({
+  name: 'usage',
+  help: 'show what a space used in a calendar month (KST)',
+  options: {
+    space,
+    month: option('<YYYY-MM>', 'the month (default: the current one)'),
+    by: option('<what>', 'model, key, member or day', {
+      read: oneOf(['model', 'key', 'member', 'day']),
+      default: 'model',
+    }),
+    csv: flag('print comma-separated values'),
+  },
+  async run({ csv, ...input }, flags) {
+    const usage = await administer('reports.usage', input, flags);
+    if (flags.json) printJson(usage);
+    else if (csv) printCsv(rowsOf(usage), [input.by, 'requests', 'unpriced', 'cost']);
+    else printUsage(usage);
+  },
+});
+
+export const balanceCommand = command({
+  name: 'balance',
+  help: 'show the units a space holds and owes',
+  options: { space },
+  async run(input, flags) {
+    const balance = await administer('reports.balance', input, flags);
+    if (flags.json) {
+      printJson(balance);
+      return;
+    }
+    const { held, overage, blocked } = balance;
+    printFields({
+      space: balance.space,
+      promo: held.promo,
+      paid: held.paid,
+      held: held.total,
+      overage: overage.accrued,
+      'overage allowed': overage.allowed,
+      blocked,
+    });
+  },
+});
+
+function rowsOf({ by, rows }: Usage) {
+  return rows.map(({ name, requests, unpriced, cost }) => ({ [by]: name, requests, unpriced, cost }));
+}
+
+function printUsage(usage: Usage): void {
+  const { total, period_start, period_end, by } = usage;
+  process.stdout.write(`${usage.space}, ${period_start} to ${period_end}\n\n`);
+  const sum = { [by]: 'total', ...total };
+  const rows = usage.rows.length === 0 ? [] : [...rowsOf(usage), sum];
+  printRows(rows, { empty: 'Nothing was used in this month.' });
+  if (total.unpriced > 0)
+    process.stdout.write(`\nRequests of unknown cost, not included in the sum: ${total.unpriced}.\n`);
+}

@@ -1,0 +1,50 @@
+/** `why`: the explanation of one request. */
+import type { Explanation } from '../../contract/explanation.ts';
+import { argument, command } from '../command.ts';
+import { printFields, printJson, printRows, type Row } from '../print.ts';
+import { administer } from './administer.ts';
+
+export const whyCommand = command({
+  name: 'why',
+  help: 'explain a request: the limit that rejected it with its numbers, or the receipt of the call',
+  arguments: { ref: argument('<ref>', 'its x-request-id or error_ref, or the id of a video job') },
+  async run(input, flags) {
+    const explanation = await administer('why', input, flags);
+    if (flags.json) printJson(explanation);
+    else printExplanation(explanation);
+  },
+});
+
+function printExplanation({ ref, space, key, key_hint, member, refusal, call }: Explanation): void {
+  const sender = { space, key: key === null ? null : `${key} (${key_hint})`, member };
+  printKnown({ request: ref, ...sender });
+  if (refusal !== null) {
+    const { facts, ...answer } = refusal;
+    heading('Answered with an error');
+    printKnown({ ...answer, ...facts });
+  }
+  if (call !== null) printReceipt(call);
+}
+
+function printReceipt({ usage, lines, corrections, ...call }: NonNullable<Explanation['call']>): void {
+  heading('The call');
+  printKnown({ ...call, ...usage });
+  if (lines.length > 0) {
+    heading('Cost (prices are per million tokens, per image or per second)');
+    printRows(lines, { empty: '' });
+  }
+  if (corrections.length > 0) {
+    heading('Corrected');
+    printRows(corrections, { empty: '' });
+  }
+}
+
+function heading(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}
+
+/** Leaves out what is not known or does not apply. */
+function printKnown(fields: Row): void {
+  const known = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  printFields(Object.fromEntries(known));
+}

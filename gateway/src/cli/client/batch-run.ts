@@ -1,0 +1,111 @@
+/** `batch submit`, `watch`, `download`, `cancel` and `retry-failed`: a batch as its owner runs it. */
+import { accessSync, constants, openAsBlob, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { SettingsError } from '../../app/settings.ts';
+import type { BatchObject } from '../../contract/batches.ts';
+import type { FileObject } from '../../contract/files.ts';
+import { argument, command, flag, option } from '../command.ts';
+import { printFields, printJson } from '../print.ts';
+import { downloadResults, firstLine, writeRetryFile } from './batch-results.ts';
+import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
+import { watchBatch } from './watch-batch.ts';
+
+const id = argument('<id>', 'the id of the batch');
+
+const submit = command({
+  name: 'submit',
+  help: 'upload a file and create a batch from it',
+  arguments: { file: argument('<file>', 'a JSONL file with one request per line') },
+  options: {
+    url,
+    watch: flag('follow the batch until it is settled'),
+    idempotencyKey: option('<key>', 'within 24 hours, a request with the same key creates no second batch'),
+  },
+  note: KEY_NOTE,
+  async run({ file, url, watch, idempotencyKey }, flags) {
+    const client = await GatewayClient.open(url, flags);
+    const made = await create(client, file, idempotencyKey);
+    if (watch) await watchBatch(client, made.id, flags);
+    else if (flags.json) printJson(made);
+    else printFields({ ...shown(made), watch: `tollgate batch watch ${made.id}` });
+  },
+});
+
+const watchCommand = command({
+  name: 'watch',
+  help: 'follow a batch until it is settled',
+  arguments: { id },
+  options: { url },
+  note: KEY_NOTE,
+  run: async ({ id, url }, flags) => watchBatch(await GatewayClient.open(url, flags), id, flags),
+});
+
+const download = command({
+  name: 'download',
+  help: 'save the result file and the error file of a batch',
+  arguments: { id },
+  options: { url, output: option('<folder>', 'the folder to save them in', { short: 'o', default: '.' }) },
+  note: KEY_NOTE,
+  async run({ id, url, output }, flags) {
+    printFields(await downloadResults(await GatewayClient.open(url, flags), id, output), flags);
+  },
+});
+
+const cancel = command({
+  name: 'cancel',
+  help: 'cancel a batch; lines that are already done are kept and charged',
+  arguments: { id },
+  options: { url },
+  note: KEY_NOTE,
+  async run({ id, url }, flags) {
+    const client = await GatewayClient.open(url, flags);
+    const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
+    const cancelled = await client.json<BatchObject>(path, { method: 'POST' });
+    printFields(flags.json ? { ...cancelled } : shown(cancelled), flags);
+  },
+});
+
+const retryFailed = command({
+  name: 'retry-failed',
+  help: 'write the lines that failed or did not run to a new file, to fix and submit again',
+  arguments: { id },
+  options: { url, output: option('<file>', 'the file to write (default: ID_retry.jsonl)', { short: 'o' }) },
+  note: KEY_NOTE,
+  async run({ id, url, output = `${id}_retry.jsonl` }, flags) {
+    printFields(await writeRetryFile(await GatewayClient.open(url, flags), id, output), flags);
+  },
+});
+
+export const batchRunCommands = [submit, watchCommand, download, cancel, retryFailed];
+
+async function create(client: GatewayClient, path: string, key: string | undefined): Promise<BatchObject> {
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', await openFile(path), basename(path));
+  const file = await client.json<FileObject>('/v1/files', { method: 'POST', body: form });
+  return await client.json<BatchObject>('/v1/batches', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    body: JSON.stringify({
+      input_file_id: file.id,
+      endpoint: await endpointOf(path),
+      completion_window: '24h',
+    }),
+  });
+}
+
+/** Checked here because openAsBlob reports a missing file without its name, and a folder only when it is read. */
+async function openFile(path: string): Promise<Blob> {
+  accessSync(path, constants.R_OK);
+  if (!statSync(path).isFile()) throw new SettingsError(`${path} is not a file. Name a JSONL file.`);
+  return await openAsBlob(path);
+}
+
+/** Of the first line: the upload has checked that all lines have the same. */
+async function endpointOf(path: string): Promise<string> {
+  return (JSON.parse(await firstLine(path)) as { url: string }).url;
+}
+
+function shown({ id, status, request_counts: counts }: BatchObject) {
+  return { id, status, lines: counts.total };
+}

@@ -1,0 +1,116 @@
+/** `login` and `logout`: a console session for the command line. */
+import { type Flags, SettingsError } from '../../app/settings.ts';
+import type { ConsoleSession } from '../../contract/console.ts';
+import { command, flag, option } from '../command.ts';
+import { printFields } from '../print.ts';
+import { passwordStdin, readPassword } from '../read-password.ts';
+import { ConsoleError, callConsole, serverUrl } from './console-client.ts';
+import { readSession, removeSession, sessionFile, writeSession } from './session-file.ts';
+
+interface SignIn {
+  readonly url: string | undefined;
+  readonly email: string | undefined;
+  readonly link: string | undefined;
+  readonly passwordStdin: boolean;
+}
+
+const SESSION = '/api/console/session';
+
+export const loginCommand = command({
+  name: 'login',
+  help: 'sign in as a person, for logs and build-logs',
+  options: {
+    url: option('<url>', 'the server (TOLLGATE_URL; default: the one that runs on this data folder)'),
+    email: option('<email>', 'your e-mail address'),
+    passwordStdin,
+    link: option('<link>', 'sign in with a one-time link instead of a password'),
+    printToken: flag('print the session token for "Authorization: Bearer …"; signs in only if needed'),
+  },
+  async run({ printToken, ...input }, flags) {
+    const kept = printToken ? await keptToken(input, flags) : null;
+    if (kept !== null) {
+      process.stdout.write(`${kept}\n`);
+      return;
+    }
+    const file = sessionFile(process.env);
+    if (file === null) {
+      throw new SettingsError('TOLLGATE_SESSION already holds a session; unset it to sign in to another.');
+    }
+    const url = await urlOf(input, flags);
+    const session = await signIn(url, input);
+    const { token = '', expires_at, person, spaces } = session;
+    writeSession(file, { url, email: person.email, token, expires_at });
+    if (printToken) process.stdout.write(`${token}\n`);
+    else {
+      const seen = spaces.map(({ name, role }) => `${name} (${role})`).join(', ') || 'none yet';
+      const shown = { email: person.email, server: url, spaces: seen, expires: expires_at, kept_in: file };
+      printFields(shown, flags);
+    }
+  },
+});
+
+export const logoutCommand = command({
+  name: 'logout',
+  help: 'end the session of "login"',
+  async run(_, flags) {
+    const session = readSession(process.env);
+    if (session === null) throw new SettingsError('You are not signed in.');
+    const url = session.url ?? (await serverUrl(undefined, flags, process.env));
+    await endSession(url, session.token);
+    const file = sessionFile(process.env);
+    if (file !== null) removeSession(file);
+    printFields({ server: url, signed_out: true }, flags);
+  },
+});
+
+async function signIn(url: string, { email, link, passwordStdin }: SignIn): Promise<ConsoleSession> {
+  if (link !== undefined) {
+    const code = link.slice(link.indexOf('#') + 1);
+    const call = { method: 'POST', path: `${SESSION}/link`, body: { code, keep: 'token' } } as const;
+    return await callConsole<ConsoleSession>(url, call);
+  }
+  if (email === undefined) {
+    throw new SettingsError('Sign in with --email EMAIL, or with a one-time link: --link LINK.');
+  }
+  warnOfPlainText(url);
+  const password = await readPassword({ passwordStdin, again: false });
+  const call = { method: 'POST', path: SESSION, body: { email, password, keep: 'token' } } as const;
+  return await callConsole<ConsoleSession>(url, call);
+}
+
+function warnOfPlainText(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return;
+  process.stderr.write(`Warning: the password is sent to ${url} unencrypted; use https.\n`);
+}
+
+/** A complete link contains the address of its server. */
+async function urlOf({ url, link = '' }: SignIn, flags: Flags): Promise<string> {
+  if (url === undefined && URL.canParse(link)) return new URL(link).origin;
+  return await serverUrl(url, flags, process.env);
+}
+
+/** The stored token, if the server still accepts it and the caller did not name another account. */
+async function keptToken(input: SignIn, flags: Flags): Promise<string | null> {
+  if (input.email !== undefined || input.link !== undefined) return null;
+  const session = readSession(process.env);
+  if (session === null) return null;
+  const url = input.url ?? session.url ?? (await serverUrl(undefined, flags, process.env));
+  if (session.url !== null && new URL(url).origin !== session.url) return null;
+  try {
+    await callConsole(url, { method: 'GET', path: SESSION, token: session.token });
+    return session.token;
+  } catch (error) {
+    if (error instanceof ConsoleError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** A session that has already expired counts as ended. */
+async function endSession(url: string, token: string): Promise<void> {
+  try {
+    await callConsole(url, { method: 'DELETE', path: SESSION, token });
+  } catch (error) {
+    if (!(error instanceof ConsoleError) || error.status !== 401) throw error;
+  }
+}

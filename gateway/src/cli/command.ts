@@ -1,0 +1,187 @@
+/**
+ * The one way to declare a command: its name, arguments, options, help and what it does. Values are read before
+ * `run` gets them, so that `run` works with numbers, times and amounts instead of words.
+ */
+import { type Command, Option } from 'commander';
+import type { Flags } from '../app/settings.ts';
+
+/** The options of `tollgate` itself, which every command takes. */
+export interface CommonFlags extends Flags {
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Reads what was typed; `label` is how errors call it: `--days` or `amount`. */
+export type Read<Value> = (text: string, label: string) => Value;
+
+export interface Argument<Value> {
+  /** As in the usage line: `<name>`, or `[file]` if it may be left out. */
+  readonly form: string;
+  readonly help: string;
+  readonly read: Read<unknown>;
+  readonly '~value'?: Value;
+}
+
+export interface CommandOption<Value> {
+  /** The placeholder of its value; null for a switch. */
+  readonly form: string | null;
+  readonly help: string;
+  readonly short?: string;
+  readonly default?: unknown;
+  readonly required?: boolean;
+  /** A switch that is on until `--no-…` turns it off. */
+  readonly on?: boolean;
+  readonly read: Read<unknown>;
+  readonly '~value'?: Value;
+}
+
+type Declared = Record<string, { readonly '~value'?: unknown }>;
+type Values<Of extends Declared> = {
+  [Name in keyof Of]: Of[Name] extends { readonly '~value'?: infer Value } ? Value : never;
+};
+
+export interface CliCommand {
+  readonly name: string;
+  readonly help: string;
+  addTo(parent: Command): Command;
+}
+
+const asTyped: Read<string> = (text) => text;
+
+export function argument(form: `<${string}>`, help: string): Argument<string>;
+export function argument(form: `[${string}]`, help: string): Argument<string | undefined>;
+export function argument<Value>(form: `<${string}>`, help: string, read: Read<Value>): Argument<Value>;
+export function argument(form: string, help: string, read: Read<unknown> = asTyped): Argument<unknown> {
+  return { form, help, read };
+}
+
+interface OptionSettings {
+  readonly short?: string;
+}
+
+interface Given<Value> {
+  readonly default: Value;
+}
+
+interface Required {
+  readonly required: true;
+}
+
+interface Reads<Value> {
+  readonly read: Read<Value>;
+}
+
+export function option<Value>(
+  form: `<${string}>`,
+  help: string,
+  settings: OptionSettings & Reads<Value> & (Given<NoInfer<Value>> | Required),
+): CommandOption<Value>;
+export function option<Value>(
+  form: `<${string}>`,
+  help: string,
+  settings: OptionSettings & Reads<Value>,
+): CommandOption<Value | undefined>;
+export function option(
+  form: `<${string}>`,
+  help: string,
+  settings: OptionSettings & (Given<string> | Required),
+): CommandOption<string>;
+export function option(
+  form: `<${string}>`,
+  help: string,
+  settings?: OptionSettings,
+): CommandOption<string | undefined>;
+export function option(
+  form: string,
+  help: string,
+  settings: OptionSettings & Partial<Reads<unknown> & Given<unknown> & Required> = {},
+): CommandOption<unknown> {
+  return { form, help, ...settings, read: settings.read ?? asTyped };
+}
+
+/** An option without a value. */
+export function flag(help: string, settings: { short?: string } = {}): CommandOption<boolean> {
+  return { form: null, help, ...settings, read: asTyped };
+}
+
+/** An option that is on by default: `estimate` is turned off by `--no-estimate`. */
+export function flagOn(help: string): CommandOption<boolean> {
+  return { form: null, help, on: true, read: asTyped };
+}
+
+export function command<
+  Arguments extends Record<string, Argument<unknown>> = Record<never, never>,
+  Options extends Record<string, CommandOption<unknown>> = Record<never, never>,
+>(definition: {
+  name: string;
+  help: string;
+  arguments?: Arguments;
+  options?: Options;
+  /** What else its help says, such as the environment variables it needs. */
+  note?: string;
+  run: (input: Values<Arguments> & Values<Options>, flags: CommonFlags) => Promise<void> | void;
+}): CliCommand {
+  const { name, help, note, run } = definition;
+  const positions = Object.entries<Argument<unknown>>(definition.arguments ?? {});
+  const options = Object.entries<CommandOption<unknown>>(definition.options ?? {});
+  return {
+    name,
+    help,
+    addTo(parent) {
+      const made = parent.command(name).description(help);
+      for (const [, { form, help: words }] of positions) made.argument(form, words);
+      for (const [key, settings] of options) made.addOption(commanderOption(key, settings));
+      if (note !== undefined) made.addHelpText('after', `\n${note}`);
+      return made.action(async () => {
+        const typed: Record<string, unknown> = made.optsWithGlobals();
+        const input: Record<string, unknown> = {};
+        for (const [i, [key, { form, read }]] of positions.entries()) {
+          const text: string | undefined = made.args[i];
+          input[key] = text === undefined ? undefined : read(text, argumentLabel(key, form));
+        }
+        for (const [key, settings] of options) input[key] = optionValue(typed[key], key, settings);
+        await run(input as Values<Arguments> & Values<Options>, typed as CommonFlags);
+      });
+    },
+  };
+}
+
+/** Commands under one name: `tollgate keys …`. */
+export function group(definition: {
+  name: string;
+  help: string;
+  commands: readonly CliCommand[];
+}): CliCommand {
+  const { name, help, commands } = definition;
+  return {
+    name,
+    help,
+    addTo(parent) {
+      const made = parent.command(name).description(help);
+      for (const one of commands) one.addTo(made);
+      return made;
+    },
+  };
+}
+
+function commanderOption(key: string, settings: CommandOption<unknown>): Option {
+  const { form, help, short, on = false, required = false } = settings;
+  const long = `--${on ? 'no-' : ''}${kebab(key)}${form === null ? '' : ` ${form}`}`;
+  const made = new Option(short === undefined ? long : `-${short}, ${long}`, help);
+  if (settings.default !== undefined) made.default(String(settings.default), String(settings.default));
+  return made.makeOptionMandatory(required);
+}
+
+function optionValue(typed: unknown, key: string, { form, read }: CommandOption<unknown>): unknown {
+  if (form === null) return typed === true;
+  return typeof typed === 'string' ? read(typed, `--${kebab(key)}`) : undefined;
+}
+
+/** `<date>` is called date; `<on|off>` names no argument, so its field does. */
+function argumentLabel(key: string, form: string): string {
+  return form.includes('|') ? key : form.slice(1, -1);
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,32 @@
+/** `config`: the configuration file. */
+import { argument, command, group } from '../command.ts';
+import { printFields } from '../print.ts';
+import { readInstallation } from '../read-installation.ts';
+
+const check = command({
+  name: 'check',
+  help: 'read the configuration as "serve" would, and report what is wrong with it',
+  arguments: { file: argument('[file]', 'the configuration file (default: that of --config)') },
+  async run({ file }, flags) {
+    const installation = await readInstallation(file === undefined ? flags : { ...flags, config: file });
+    const { catalog, settings } = installation;
+    const unpriced = [...catalog.models.values()].filter((model) => model.price === null);
+    const summary = {
+      file: installation.file,
+      valid: true,
+      listens: `${settings.host}:${settings.port}`,
+      database: settings.databaseUrl === null ? `embedded in ${settings.dataFolder}` : 'PostgreSQL',
+      providers: catalog.providers.map((provider) => provider.name).join(' '),
+      models: catalog.models.size,
+      unpriced: unpriced.map((model) => model.code).join(' ') || null,
+      price_version: catalog.priceSheet.version,
+    };
+    printFields(summary, flags);
+  },
+});
+
+export const configCommands = group({
+  name: 'config',
+  help: 'check the configuration file',
+  commands: [check],
+});

@@ -1,0 +1,62 @@
+/** `init`: a configuration file to start from. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SettingsError } from '../../app/settings.ts';
+import { command, flag } from '../command.ts';
+import { printFields } from '../print.ts';
+
+/** Every line of it is meant to be edited. */
+const TEMPLATE = `# Tollgate configuration. \${VAR} and \${VAR:-default} are replaced from the environment.
+# Check it with "tollgate config check". A running server applies changes of providers, models and
+# prices by itself (or on SIGHUP), and keeps using the old file if the new one is not valid.
+
+server:
+  host: 127.0.0.1
+  port: 8080
+
+# Without a url the embedded database in ./data is used: one process, no power-loss guarantee.
+# database:
+#   url: \${DATABASE_URL}
+
+# With Redis or Valkey, per-minute limits are exact across several processes; see docs/scaling.md.
+# redis:
+#   url: \${REDIS_URL}
+
+providers:
+  openai:
+    dialect: openai
+    base_url: https://api.openai.com/v1
+    api_key: \${OPENAI_API_KEY:-}
+
+models:
+  gpt-5-mini:
+    capabilities: [vision, tools, json_mode, json_schema, streaming]
+    routes:
+      - { provider: openai, model: gpt-5-mini }
+
+# Units per million tokens. A version cannot change once it is used: give new prices a new version.
+prices:
+  version: "1"
+  models:
+    gpt-5-mini: { input: 0.25, cached_input: 0.025, output: 2 }
+`;
+
+export const initCommand = command({
+  name: 'init',
+  help: 'write a tollgate.yaml to start from',
+  options: { force: flag('replace an existing file') },
+  run({ force }, flags) {
+    const file = resolve(flags.config ?? 'tollgate.yaml');
+    if (existsSync(file) && !force) {
+      throw new SettingsError(`${file} already exists; edit it, or replace it with --force.`);
+    }
+    writeFileSync(file, TEMPLATE);
+    printFields({ written: file }, flags);
+    if (!flags.json) {
+      process.stdout.write(
+        'Next: tollgate config check, tollgate serve, then\n' +
+          '  tollgate spaces create NAME, tollgate grants add 100, tollgate keys create NAME\n',
+      );
+    }
+  },
+});

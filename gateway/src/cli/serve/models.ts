@@ -1,0 +1,50 @@
+/** `models`: what can be called. */
+import type { ModelPricing } from '../../contract/models.ts';
+import { command } from '../command.ts';
+import { printJson, printRows } from '../print.ts';
+import { readInstallation } from '../read-installation.ts';
+
+export const modelsCommand = command({
+  name: 'models',
+  help: 'list the models of the configuration with their prices and routes',
+  async run(_, flags) {
+    const { catalog } = await readInstallation(flags);
+    const { modelObject } = await import('../../catalog/catalog.ts');
+    const models = [...catalog.models.values()];
+    if (flags.json) {
+      printJson(models.map(modelObject));
+      return;
+    }
+    const rows = models.map((model) => {
+      const { pricing } = modelObject(model);
+      return {
+        model: model.code,
+        input: pricing?.input,
+        output: pricing?.output,
+        other: otherPrice(pricing),
+        capabilities: [...model.capabilities].join(' '),
+        routes: model.routes.map((route) => `${route.provider}:${route.upstreamModel}`).join(' '),
+      };
+    });
+    printRows(rows, { empty: 'The configuration has no models.' });
+  },
+});
+
+/** The price of what is not counted in tokens: the default, and the range of the others. */
+function otherPrice(pricing: ModelPricing | null): string | undefined {
+  if (pricing?.per === 'second') return withRange(pricing.per_second, pricing.second_prices, 'second');
+  if (pricing?.per === 'image') return withRange(pricing.per_image, pricing.image_prices, 'image');
+  return undefined;
+}
+
+function withRange(
+  usual: string | undefined,
+  prices: ReadonlyArray<{ price: string }> | undefined,
+  unit: string,
+): string {
+  const amounts = (prices ?? []).map(({ price }) => price).sort((a, b) => Number(a) - Number(b));
+  const [least, most] = [amounts[0], amounts.at(-1)];
+  const range = least === undefined || least === most ? null : `${least} to ${most}`;
+  if (usual === undefined) return `${range ?? least ?? '-'} per ${unit}`;
+  return `${usual} per ${unit}${range === null ? '' : ` (${range})`}`;
+}
