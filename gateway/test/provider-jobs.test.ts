@@ -4,7 +4,7 @@ import { providerBatches } from '../src/batches/provider-batches.store.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { claimJobs, enqueueJob, type HeldJob, JobLeaseLost } from '../src/jobs/jobs.store.ts';
+import { claimJobs, enqueueJob, type LeasedJob, JobLeaseLost } from '../src/jobs/jobs.store.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
@@ -44,7 +44,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
   let db: Database;
   let clock: TestClock;
   let provider: TestProvider;
-  let lease: HeldJob;
+  let lease: LeasedJob;
   const running = new AbortController().signal;
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
     provider = new TestProvider(`remote-${lease.subject}`);
   });
 
-  async function claimed(): Promise<HeldJob> {
+  async function claimed(): Promise<LeasedJob> {
     const now = clock.now();
     const id = newId('job', now);
     const kind = `${VIDEO_JOB}-${id}`;
@@ -84,7 +84,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
       });
     });
     const claim = { kinds: [kind], now, expiredBefore: now, leaseUntil: now + 10_000, jobsMax: 1 };
-    return (await claimJobs(db, claim))[0] as HeldJob;
+    return (await claimJobs(db, claim))[0] as LeasedJob;
   }
 
   const row = async (): Promise<VideoJob> => (await findVideoJob(db, lease.subject)) as VideoJob;

@@ -9,7 +9,7 @@ import { findOwnFile, type StoredFile } from '../batch-files/files.store.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { JobResult } from '../jobs/job-runner.ts';
-import { endJob, type HeldJob, holdJob } from '../jobs/jobs.store.ts';
+import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { BatchEngine, EngineEnd, EngineRun } from './batch-engine.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -27,7 +27,7 @@ export interface AdvanceTools extends WriteResultsTools {
 }
 
 export async function advanceBatch(
-  job: HeldJob,
+  job: LeasedJob,
   signal: AbortSignal,
   tools: AdvanceTools,
 ): Promise<JobResult> {
@@ -67,7 +67,7 @@ export async function advanceBatch(
 /** A batch whose job this process has leased. */
 interface LeasedBatch {
   readonly batch: Batch;
-  readonly job: HeldJob;
+  readonly job: LeasedJob;
 }
 
 /** The file or the model may have gone since the submission. */
@@ -110,7 +110,7 @@ async function move(
   errors?: readonly BatchError[],
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await holdJob(tx, job);
+    await requireLease(tx, job);
     await moveBatch(tx, batch.id, { to, at: clock.now(), ...(errors !== undefined && { errors }) });
   });
 }
@@ -138,7 +138,7 @@ async function verifyAgain(
   { engine, tools }: { engine: BatchEngine; tools: AdvanceTools },
 ): Promise<Batch> {
   const { batch } = leased;
-  if (batch.doubt === null || batch.settlementStatus !== 'queued') return batch;
+  if (batch.mismatch === null || batch.settlementStatus !== 'queued') return batch;
   await engine.readAgain?.(await runOf(leased, tools), signal);
   return (await findBatch(tools.db, batch.id)) ?? batch;
 }

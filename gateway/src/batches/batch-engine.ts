@@ -1,13 +1,13 @@
 /** The port of the engines that run the lines of a batch: our own workers, or a batch at the provider. */
 import type { Readable } from 'node:stream';
 import type { Principal } from '../access/principal.ts';
-import type { HeldJob } from '../jobs/jobs.store.ts';
+import type { LeasedJob } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Batch, BatchError } from './batches.store.ts';
 
 export interface EngineRun {
   readonly batch: Batch;
-  readonly job: HeldJob;
+  readonly job: LeasedJob;
   readonly principal: Principal;
   /** Opens the input file, from its start. */
   input(): Promise<Readable>;

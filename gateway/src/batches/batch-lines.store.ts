@@ -2,7 +2,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, type Sql, sql, within } from '../database/sql.ts';
-import { type HeldJob, JobLeaseLost } from '../jobs/jobs.store.ts';
+import { type LeasedJob, JobLeaseLost } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -38,7 +38,7 @@ export async function recordLines(
 /** Stores results that a provider's batch returned. Requires the lease: the results can be read again. */
 export async function insertLines(
   db: Queryable,
-  job: HeldJob,
+  job: LeasedJob,
   lines: readonly DoneLine[],
 ): Promise<BatchStatus> {
   const lock = sql`

@@ -49,7 +49,7 @@ export interface Batch extends NewBatch {
   readonly providerFileId: string | null;
   readonly providerBatchId: string | null;
   /** Why the provider's results failed verification. */
-  readonly doubt: string | null;
+  readonly mismatch: string | null;
   readonly outputFileId: string | null;
   readonly errorFileId: string | null;
   readonly settlementStatus: SettlementStatus;
@@ -74,7 +74,7 @@ export async function findBatch(db: Queryable, id: string): Promise<Batch | null
       finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
       cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,
       provider_sent_at as "providerSentAt", provider_lines as "providerLines",
-      provider_file_id as "providerFileId", provider_batch_id as "providerBatchId", doubt, output_file_id as "outputFileId", error_file_id as "errorFileId",
+      provider_file_id as "providerFileId", provider_batch_id as "providerBatchId", doubt as mismatch, output_file_id as "outputFileId", error_file_id as "errorFileId",
       settlement_status as "settlementStatus", settlement_reason as "settlementReason",
       settled_units as "settledUnits"
     from batches where id = ${id}`);

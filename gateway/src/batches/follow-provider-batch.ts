@@ -9,7 +9,7 @@ import type { BatchRoute } from './batch-route.ts';
 import { type BatchError, findBatch } from './batches.store.ts';
 import { type ImportTools, importResults } from './import-results.ts';
 import { inputLines } from './input-lines.ts';
-import { committedState, writeDoubt, writeStopped } from './provider-batches.store.ts';
+import { committedState, writeMismatch, writeStopped } from './provider-batches.store.ts';
 import { verifyResults } from './verify-results.ts';
 
 export interface FollowProviderBatchTools extends ImportTools, Pick<ProviderJobTools, 'pollMs'> {}
@@ -46,16 +46,16 @@ export async function readResults(
   { from, ended }: { from: BatchRoute; ended: ProviderBatch },
   turn: Turn<FollowProviderBatchTools>,
 ): Promise<void> {
-  let doubt: string | null;
+  let mismatch: string | null;
   try {
     const seen = await importResults(run, { from, ended }, turn);
     const sent = run.batch.providerLines ?? 0;
-    doubt = verifyResults(seen, { sent, counts: ended.counts, completed: ended.state === 'completed' });
+    mismatch = verifyResults(seen, { sent, counts: ended.counts, completed: ended.state === 'completed' });
   } catch (error) {
     if (!(error instanceof ResultsGone)) throw error;
-    doubt = "the provider no longer has the batch's results";
+    mismatch = "the provider no longer has the batch's results";
   }
-  await writeDoubt(turn.tools.db, run.job, doubt);
+  await writeMismatch(turn.tools.db, run.job, mismatch);
 }
 
 async function endOf(
@@ -75,7 +75,7 @@ async function endOf(
 
 /** What ran and what it cost is unknown, so an operator has to decide. */
 async function lost({ batch, job }: EngineRun, { db }: FollowProviderBatchTools): Promise<EngineEnd> {
-  await writeDoubt(db, job, 'the provider no longer has the batch');
+  await writeMismatch(db, job, 'the provider no longer has the batch');
   if (batch.status === 'cancelling') return 'cancelled';
   const message = 'The provider lost the batch; its results are not available.';
   return { failed: [{ code: 'upstream_error', message, param: null, line: null }] };

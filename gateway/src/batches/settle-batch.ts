@@ -10,7 +10,7 @@ import type { PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { endJob, type HeldJob, holdJob } from '../jobs/jobs.store.ts';
+import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
@@ -20,7 +20,7 @@ import { type ResultBlobs, type WriteResultsTools, writeResults } from './write-
 
 export interface SettleBatch {
   readonly batch: Batch;
-  readonly job: HeldJob;
+  readonly job: LeasedJob;
   /** Null when the model was removed from the catalogue. */
   readonly model: Model | null;
   /** Opens the input file. */
@@ -38,7 +38,7 @@ export async function settleBatch(settling: SettleBatch, tools: WriteResultsTool
   const reason = quarantineReason(batch, sums);
   if (reason !== null) {
     await tools.db.transaction(async (tx) => {
-      await holdJob(tx, job);
+      await requireLease(tx, job);
       await moveSettlement(tx, batch.id, { to: 'quarantined', reason });
       await endJob(tx, job);
     });
@@ -58,14 +58,14 @@ async function step(
   { db }: WriteResultsTools,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await holdJob(tx, job);
+    await requireLease(tx, job);
     await moveSettlement(tx, batch.id, { to });
   });
 }
 
 /** A message for the operator; null when the amount is known and the counts agree. */
-function quarantineReason({ completed, doubt, failed, status, total }: Batch, sums: LineSums): string | null {
-  if (doubt !== null) return doubt;
+function quarantineReason({ completed, mismatch, failed, status, total }: Batch, sums: LineSums): string | null {
+  if (mismatch !== null) return mismatch;
   if (sums.unpriced > 0) {
     return `${sums.unpriced} of ${sums.ok} lines that succeeded have no known usage or price`;
   }
@@ -94,7 +94,7 @@ async function settle(
   { batch, job }: SettleBatch,
   { sums, blobs, at }: { sums: LineSums; blobs: ResultBlobs; at: Instant },
 ): Promise<void> {
-  await holdJob(tx, job);
+  await requireLease(tx, job);
   const { id, spaceId, keyId, model } = batch;
   const counted = { requests: sums.ok, unpriced: 0, cost: sums.cost };
   const entryId = await chargeJob(tx, { id, spaceId, keyId, model, ...counted, at });

@@ -6,19 +6,19 @@
 import type { Database } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { claimJobs, type HeldJob, JobLeaseLost, releaseJob, renewJob } from './jobs.store.ts';
+import { claimJobs, type LeasedJob, JobLeaseLost, releaseJob, renewJob } from './jobs.store.ts';
 
 /** `ended`: the work deleted the job, in the same transaction as its effect. */
 export type JobResult = 'ended' | { readonly again: Instant };
 
-export type JobWork = (job: HeldJob, signal: AbortSignal) => Promise<JobResult>;
+export type JobWork = (job: LeasedJob, signal: AbortSignal) => Promise<JobResult>;
 
 export interface JobRunnerOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly works: Readonly<Record<string, JobWork>>;
   readonly jobsMax: number;
-  readonly onTrouble: (error: unknown, job: HeldJob | null) => void;
+  readonly onTrouble: (error: unknown, job: LeasedJob | null) => void;
 }
 
 export const JOB_LEASE_MS = 10_000;
@@ -121,7 +121,7 @@ export class JobRunner implements Running {
     this.#unavailableSinceMs = null;
   }
 
-  async #run(job: HeldJob): Promise<void> {
+  async #run(job: LeasedJob): Promise<void> {
     const { db, clock, works, onTrouble } = this.#options;
     const lost = new AbortController();
     let renewedMs = clock.elapsedMs();
@@ -155,7 +155,7 @@ export class JobRunner implements Running {
   }
 
   /** A job that is due before the next poll gets a timer of its own. */
-  async #release(job: HeldJob, dueAt: Instant): Promise<void> {
+  async #release(job: LeasedJob, dueAt: Instant): Promise<void> {
     const { db, clock } = this.#options;
     await releaseJob(db, job, { dueAt, failure: null });
     const waitMs = dueAt - clock.now();

@@ -6,7 +6,7 @@ import { LeaseLost } from '../kernel/lease-lost.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** A job that this process has leased. Its epoch proves the lease: every claim increases it. */
-export interface HeldJob {
+export interface LeasedJob {
   readonly kind: string;
   /** The id of the batch or video. */
   readonly subject: string;
@@ -41,10 +41,10 @@ export async function claimJobs(
     leaseUntil: Instant;
     jobsMax: number;
   },
-): Promise<HeldJob[]> {
+): Promise<LeasedJob[]> {
   const now = timestamp(claim.now);
   const expired = claim.expiredBefore === null ? null : timestamp(claim.expiredBefore);
-  return await db.query<HeldJob>(sql`
+  return await db.query<LeasedJob>(sql`
     update jobs set epoch = jobs.epoch + 1, lease_until = ${timestamp(claim.leaseUntil)}
     from (
       select kind, subject from jobs
@@ -56,7 +56,7 @@ export async function claimJobs(
 }
 
 /** False when the lease is lost. */
-export async function renewJob(db: Queryable, job: HeldJob, leaseUntil: Instant): Promise<boolean> {
+export async function renewJob(db: Queryable, job: LeasedJob, leaseUntil: Instant): Promise<boolean> {
   const statement = sql`
     update jobs set lease_until = ${timestamp(leaseUntil)}
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`;
@@ -71,7 +71,7 @@ export async function lockJob(tx: Transaction, job: { kind: string; subject: str
 }
 
 /** Locks the lease until the transaction ends; throws JobLeaseLost when it is lost. */
-export async function holdJob(tx: Transaction, job: HeldJob): Promise<void> {
+export async function requireLease(tx: Transaction, job: LeasedJob): Promise<void> {
   const rows = await tx.query(sql`
     select 1 from jobs
     where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} for update`);
@@ -79,15 +79,15 @@ export async function holdJob(tx: Transaction, job: HeldJob): Promise<void> {
 }
 
 /** Runs a transaction that has no effect if the lease is lost. */
-export function withLease<T>(db: Database, job: HeldJob, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export function withLease<T>(db: Database, job: LeasedJob, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
-    await holdJob(tx, job);
+    await requireLease(tx, job);
     return await work(tx);
   });
 }
 
 /** The work is done: deletes the job. */
-export async function endJob(tx: Queryable, job: HeldJob): Promise<void> {
+export async function endJob(tx: Queryable, job: LeasedJob): Promise<void> {
   const rows = await tx.query(sql`
     delete from jobs where kind = ${job.kind} and subject = ${job.subject} and epoch = ${job.epoch} returning kind`);
   if (rows.length === 0) throw new JobLeaseLost(`${job.kind} ${job.subject}`);
@@ -96,7 +96,7 @@ export async function endJob(tx: Queryable, job: HeldJob): Promise<void> {
 /** Gives up the lease; the job is due again at `dueAt`. `failure` is the error, if there was one. */
 export async function releaseJob(
   db: Queryable,
-  job: HeldJob,
+  job: LeasedJob,
   next: { dueAt: Instant; failure: string | null },
 ): Promise<void> {
   const failures = next.failure === null ? 0 : job.failures + 1;

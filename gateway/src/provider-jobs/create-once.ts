@@ -2,7 +2,7 @@
  * Sends a create request under a committed intent, and says what its answer means. Without an answer the intent stays,
  * and the next turn looks for what may exist (look-up.ts).
  */
-import type { HeldJob } from '../jobs/jobs.store.ts';
+import type { LeasedJob } from '../jobs/jobs.store.ts';
 import { GracePeriod } from '../kernel/grace-period.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -18,7 +18,7 @@ import {
 } from './provider-jobs.store.ts';
 
 export interface CreateAttempt<Remote extends RemoteJob, Detail extends string> {
-  readonly lease: HeldJob;
+  readonly lease: LeasedJob;
   readonly table: ProviderJobTable<Detail>;
   readonly intent: Omit<Intent<Detail>, 'at'>;
   readonly expiresAt: Instant;

@@ -4,7 +4,7 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
-import type { HeldJob } from '../jobs/jobs.store.ts';
+import type { LeasedJob } from '../jobs/jobs.store.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { ProviderJobTable } from './provider-jobs.store.ts';
@@ -74,7 +74,7 @@ export type Creation<Remote extends RemoteJob, Outcome> =
   | { readonly instead: Outcome };
 
 export interface ProviderJob<Remote extends RemoteJob, Outcome> {
-  readonly lease: HeldJob;
+  readonly lease: LeasedJob;
   readonly table: ProviderJobTable;
   readonly state: CommittedState;
   /** Null when the provider cannot have created anything from what was sent so far. */

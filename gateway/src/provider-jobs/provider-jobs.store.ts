@@ -4,7 +4,7 @@
  */
 import { type Database, type Queryable, timestamp } from '../database/database.ts';
 import type { SqlValue } from '../database/sql.ts';
-import { type HeldJob, withLease } from '../jobs/jobs.store.ts';
+import { type LeasedJob, withLease } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** Has the columns `id`, `provider` and `provider_sent_at`, and those named here. */
@@ -30,7 +30,7 @@ export interface Intent<Detail extends string = string> {
 /** Committed before anything is sent, so that a crash cannot hide a create request. Replaces an earlier attempt. */
 export async function writeIntent<Detail extends string>(
   db: Database,
-  job: HeldJob,
+  job: LeasedJob,
   { table, intent }: { table: ProviderJobTable<Detail>; intent: Intent<Detail> },
 ): Promise<void> {
   const { provider, at, details } = intent;
@@ -42,7 +42,7 @@ export async function writeIntent<Detail extends string>(
 }
 
 /** The attempt created nothing. */
-export async function clearIntent(db: Database, job: HeldJob, table: ProviderJobTable): Promise<void> {
+export async function clearIntent(db: Database, job: LeasedJob, table: ProviderJobTable): Promise<void> {
   const columns = ['provider', 'provider_sent_at', ...table.details];
   await writeAttempt(
     db,
@@ -57,7 +57,7 @@ type Assignment = readonly [column: string, value: SqlValue];
 /** An attempt that the provider has answered stays as it is. */
 async function writeAttempt(
   db: Database,
-  job: HeldJob,
+  job: LeasedJob,
   table: ProviderJobTable,
   assignments: readonly Assignment[],
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function writeAttempt(
 /** The last write before the provider can act. Returns whether the job is still wanted. */
 export async function writeSending(
   db: Database,
-  job: HeldJob,
+  job: LeasedJob,
   { table, at }: { table: ProviderJobTable; at: Instant },
 ): Promise<boolean> {
   const text = `update ${table.name} set provider_sent_at = $2 where id = $1 returning ${table.isWanted} as wanted`;
@@ -81,7 +81,7 @@ export async function writeSending(
 
 export async function writeRemoteId(
   db: Database,
-  job: HeldJob,
+  job: LeasedJob,
   { table, remoteId }: { table: ProviderJobTable; remoteId: string },
 ): Promise<void> {
   const column = table.remoteId;

@@ -3,7 +3,7 @@
  * once; this file says what each step means for a video.
  */
 import type { JobResult } from '../jobs/job-runner.ts';
-import { endJob, type HeldJob } from '../jobs/jobs.store.ts';
+import { endJob, type LeasedJob } from '../jobs/jobs.store.ts';
 import { advanceProviderJob, untilStopped } from '../provider-jobs/advance-provider-job.ts';
 import type { ProviderJob, Search, Turn } from '../provider-jobs/provider-job.ts';
 import type { ProviderVideo } from '../providers/video-provider.ts';
@@ -14,14 +14,14 @@ import { committedState, providerVideos } from './provider-videos.store.ts';
 import { settleVideo, type VideoEnd } from './settle-video.ts';
 import { videoCallOf } from './video-call.ts';
 import { EXPIRED, endWithoutFiles, isExpired } from './video-end.ts';
-import { findVideoJob, type HeldVideo, type VideoJob } from './video-jobs.store.ts';
+import { findVideoJob, type LeasedVideo, type VideoJob } from './video-jobs.store.ts';
 import { videoProviderOf } from './video-route.ts';
 import { isEnded } from './video-state.ts';
 
 export type AdvanceVideoTools = FollowProviderVideoTools;
 
 export async function advanceVideo(
-  job: HeldJob,
+  job: LeasedJob,
   signal: AbortSignal,
   tools: AdvanceVideoTools,
 ): Promise<JobResult> {
@@ -38,7 +38,7 @@ export async function advanceVideo(
   });
 }
 
-function providerVideo(leased: HeldVideo, tools: AdvanceVideoTools): ProviderJob<ProviderVideo, VideoEnd> {
+function providerVideo(leased: LeasedVideo, tools: AdvanceVideoTools): ProviderJob<ProviderVideo, VideoEnd> {
   const { video, job } = leased;
   const videos = () => videoProviderOf(video.provider ?? '', tools);
   const endUnwanted = (): VideoEnd | null => {
@@ -79,7 +79,7 @@ function searchFor(video: VideoJob, tools: AdvanceVideoTools): Search<ProviderVi
 }
 
 async function end(
-  { video, job }: HeldVideo,
+  { video, job }: LeasedVideo,
   ended: VideoEnd,
   turn: Turn<AdvanceVideoTools>,
 ): Promise<JobResult> {

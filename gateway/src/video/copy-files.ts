@@ -14,7 +14,7 @@ import {
   type VideoProvider,
 } from '../providers/video-provider.ts';
 import { type FilmFacts, FilmReader } from './read-mp4.ts';
-import type { HeldVideo } from './video-jobs.store.ts';
+import type { LeasedVideo } from './video-jobs.store.ts';
 
 export interface CopyTools extends Pick<ProviderJobTools, 'db' | 'clock'> {
   readonly keeper: BlobKeeper;
@@ -30,7 +30,7 @@ export interface CopiedFile {
 export const FILE_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 
 export async function copyFiles(
-  leased: HeldVideo,
+  leased: LeasedVideo,
   { remote, videos }: { remote: ProviderVideo; videos: VideoProvider },
   { signal, tools }: { signal: AbortSignal; tools: CopyTools },
 ): Promise<CopiedFile[]> {
@@ -56,7 +56,7 @@ export async function abortCopies(copied: readonly CopiedFile[]): Promise<void> 
 
 /** The rows of the files; an earlier turn may have inserted some of them. */
 async function insertFiles(
-  { video, job }: HeldVideo,
+  { video, job }: LeasedVideo,
   files: readonly ProviderFile[],
   { db, clock }: CopyTools,
 ): Promise<StoredMedia[]> {

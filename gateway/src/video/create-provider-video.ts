@@ -10,7 +10,7 @@ import { providerVideos } from './provider-videos.store.ts';
 import type { VideoEnd } from './settle-video.ts';
 import { type InputField, mapInputs, videoCallOf } from './video-call.ts';
 import { endWithoutFiles, errorOf } from './video-end.ts';
-import type { HeldVideo, JobError, KeptRequest, VideoJob } from './video-jobs.store.ts';
+import type { LeasedVideo, JobError, KeptRequest, VideoJob } from './video-jobs.store.ts';
 import { type VideoRoute, videoRoutesFor } from './video-route.ts';
 
 export interface CreateProviderVideoTools extends ProviderJobTools, RouteTools {
@@ -23,7 +23,7 @@ export interface CreateProviderVideoTools extends ProviderJobTools, RouteTools {
  * last attempt comes last.
  */
 export async function createProviderVideo(
-  leased: HeldVideo,
+  leased: LeasedVideo,
   turn: Turn<CreateProviderVideoTools>,
 ): Promise<Creation<ProviderVideo, VideoEnd | Again>> {
   const { video } = leased;
@@ -71,7 +71,7 @@ async function callFor(
 }
 
 async function createAt(
-  { video, job }: HeldVideo,
+  { video, job }: LeasedVideo,
   { to, call }: { to: VideoRoute; call: VideoToCreate['call'] },
   turn: Turn<CreateProviderVideoTools>,
 ): Promise<CreateResult<ProviderVideo>> {

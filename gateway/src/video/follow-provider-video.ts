@@ -12,7 +12,7 @@ import type { CreateProviderVideoTools } from './create-provider-video.ts';
 import { committedState, writeProgress } from './provider-videos.store.ts';
 import type { VideoEnd } from './settle-video.ts';
 import { EXPIRED, endWithoutFiles, errorOf, isExpired } from './video-end.ts';
-import type { HeldVideo, JobError, VideoJob } from './video-jobs.store.ts';
+import type { LeasedVideo, JobError, VideoJob } from './video-jobs.store.ts';
 
 export interface FollowProviderVideoTools extends CopyTools, CreateProviderVideoTools {}
 
@@ -23,7 +23,7 @@ interface Reported {
 }
 
 export async function followProviderVideo(
-  leased: HeldVideo,
+  leased: LeasedVideo,
   { videos, remote: first }: Reported,
   turn: Turn<FollowProviderVideoTools>,
 ): Promise<VideoEnd | Again> {
@@ -90,7 +90,7 @@ function reasonOf({ model, upstreamModel }: VideoJob, { state, problem }: Provid
 }
 
 async function deliver(
-  leased: HeldVideo,
+  leased: LeasedVideo,
   { videos, remote }: { videos: VideoProvider; remote: ProviderVideo },
   { signal, tools }: Turn<FollowProviderVideoTools>,
 ): Promise<VideoEnd> {

@@ -1,7 +1,7 @@
 /** What is known of a video at its provider. Every write requires the lease of the job. */
 import { type Database, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { type HeldJob, withLease } from '../jobs/jobs.store.ts';
+import { type LeasedJob, withLease } from '../jobs/jobs.store.ts';
 import { statesBefore } from '../kernel/state-table.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { CommittedState } from '../provider-jobs/provider-job.ts';
@@ -25,7 +25,7 @@ export function committedState(video: VideoJob): CommittedState {
 /** Progress never decreases, even if the provider reports less. */
 export async function writeProgress(
   db: Database,
-  job: HeldJob,
+  job: LeasedJob,
   reported: { running: boolean; progress: number | null; at: Instant },
 ): Promise<void> {
   const { running } = reported;

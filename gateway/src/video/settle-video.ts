@@ -6,7 +6,7 @@
 import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
-import { endJob, holdJob } from '../jobs/jobs.store.ts';
+import { endJob, requireLease } from '../jobs/jobs.store.ts';
 import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
@@ -16,7 +16,7 @@ import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
 import {
   type EndedVideo,
-  type HeldVideo,
+  type LeasedVideo,
   type JobError,
   type VideoJob,
   writeEnded,
@@ -34,7 +34,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the job. `model` is null when it was removed from the catalogue. */
 export async function settleVideo(
-  held: HeldVideo,
+  held: LeasedVideo,
   { end, model }: { end: VideoEnd; model: Model | null },
   { db, clock }: CopyTools,
 ): Promise<void> {
@@ -43,10 +43,10 @@ export async function settleVideo(
 
 async function settle(
   tx: Transaction,
-  { video, job }: HeldVideo,
+  { video, job }: LeasedVideo,
   { end, model, at }: { end: VideoEnd; model: Model | null; at: Instant },
 ): Promise<void> {
-  await holdJob(tx, job);
+  await requireLease(tx, job);
   const { status, error, charged } = end;
   const charge = priceOf(video, charged?.usage ?? null, model);
   const expiresAt = status === 'succeeded' ? at + FILE_DAYS * DAY_MS : null;

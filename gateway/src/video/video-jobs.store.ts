@@ -2,7 +2,7 @@
 import type { JobStatus, JobUsage, VideoRequest } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
-import type { HeldJob } from '../jobs/jobs.store.ts';
+import type { LeasedJob } from '../jobs/jobs.store.ts';
 import { statesBefore } from '../kernel/state-table.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
@@ -52,9 +52,9 @@ export interface VideoJob extends NewVideoJob {
 }
 
 /** A video whose job this process has leased. */
-export interface HeldVideo {
+export interface LeasedVideo {
   readonly video: VideoJob;
-  readonly job: HeldJob;
+  readonly job: LeasedJob;
 }
 
 export async function insertVideoJob(

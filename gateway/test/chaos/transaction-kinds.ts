@@ -14,7 +14,7 @@ import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
 import { findBatch, insertBatch, moveBatch } from '../../src/batches/batches.store.ts';
 import { cancelBatch } from '../../src/batches/cancel-batch.ts';
-import { providerBatches, writeDoubt } from '../../src/batches/provider-batches.store.ts';
+import { providerBatches, writeMismatch } from '../../src/batches/provider-batches.store.ts';
 import { settleBatch } from '../../src/batches/settle-batch.ts';
 import type { BlobKeeper } from '../../src/blobs/blob-keeper.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -23,8 +23,8 @@ import { Once } from '../../src/idempotency/once.ts';
 import {
   claimJobs,
   enqueueJob,
-  type HeldJob,
-  holdJob,
+  type LeasedJob,
+  requireLease,
   releaseJob,
   renewJob,
 } from '../../src/jobs/jobs.store.ts';
@@ -54,8 +54,8 @@ import { callOf } from './books.ts';
 export interface Meeting {
   readonly spaces: readonly string[];
   readonly principal: Principal;
-  readonly batch: HeldJob;
-  readonly video: HeldJob;
+  readonly batch: LeasedJob;
+  readonly video: LeasedJob;
   readonly reference: string;
   readonly callId: string;
   readonly personId: string;
@@ -171,7 +171,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     await cancelBatch({ principal, id: batch.subject }, { db, clock }),
   'move a batch': async ({ db }, { batch }) =>
     await db.transaction(async (tx) => {
-      await holdJob(tx, batch);
+      await requireLease(tx, batch);
       await moveBatch(tx, batch.subject, { to: 'in_progress', at: clock.now() });
     }),
   'record lines': async (side, { batch }) =>
@@ -182,11 +182,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     const intent = { provider: 'p', at: clock.now(), details: { provider_lines: 1 } };
     await writeIntent(db, batch, { table: providerBatches, intent });
     await writeSending(db, batch, { table: providerBatches, at: clock.now() });
-    await writeDoubt(db, batch, null);
+    await writeMismatch(db, batch, null);
   },
   'settle a batch': async ({ db, keeper }, { batch }) => {
     await db.transaction(async (tx) => {
-      await holdJob(tx, batch);
+      await requireLease(tx, batch);
       for (const to of ['cancelling', 'cancelled'] as const)
         await moveBatch(tx, batch.subject, { to, at: clock.now() });
     });
@@ -331,7 +331,7 @@ export async function prepareMeeting(
     await insertVideoJob(tx, video);
   });
   await db.query(sql`update people set password_hash = null where id = ${personId}`);
-  const held = (kind: string, subject: string): HeldJob => ({ kind, subject, epoch: 0, failures: 0 });
+  const held = (kind: string, subject: string): LeasedJob => ({ kind, subject, epoch: 0, failures: 0 });
   return {
     ...{ spaces, principal, personId, reference, callId: call.id, key: newId('key', now) },
     ...{ batch: held(BATCH_JOB, batch.id), video: held(VIDEO_JOB, video.id) },
