@@ -1,8 +1,10 @@
 /** Requests that are wrong as HTTP, too big, of the wrong type or for nobody: each gets its own status. */
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { MIB } from '../src/kernel/bytes.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import {
   chatHead,
@@ -16,7 +18,6 @@ import {
 } from './bad-input-client.ts';
 import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
 
-const MIB = 1024 * 1024;
 const good = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: fine' }] };
 const GOOD = JSON.stringify(good);
 const LENGTH = `content-length: ${GOOD.length}`;

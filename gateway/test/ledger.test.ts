@@ -1,10 +1,12 @@
 /** The books: every movement of units is in the journal, and everything else follows from it. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
+import { HOUR_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../src/kernel/units.ts';
@@ -20,8 +22,6 @@ import { correctCall } from '../src/metering/corrections.store.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from './chaos/books.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 describe.each(engines)('the books on %s', (engine) => {
   let place: TestPlace;

@@ -3,16 +3,17 @@
  * disconnects amid its answers. Provider answers = recorded calls = charges, and the other space is served.
  * TOLLGATE_ATTACKS sets the number of waves.
  */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SeenCall } from '../simulator/journal.ts';
 import { sql } from '../src/database/sql.ts';
+import { KIB } from '../src/kernel/bytes.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
 import { type RawCall, rawCall } from './support/raw-call.ts';
 
 const WAVES = Number(process.env.TOLLGATE_ATTACKS ?? 3);
 const VICTIM_CALLS = 10;
-const KIB = 1024;
 const WAIT_LONG = { timeout: 30_000, interval: 20 };
 const CHAT = '/v1/chat/completions';
 

@@ -1,11 +1,12 @@
 /** One tenant's load stays its own: what calls hold is limited by key, by space and in all, and comes back. */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { KIB } from '../src/kernel/bytes.ts';
 import { engines } from './support/engines.ts';
 import { faultModels, startGateway, type TestGateway, testConfig } from './support/gateway.ts';
 import { type RawCall, type RawRequest, rawCall, writeCall } from './support/raw-call.ts';
 
-const KIB = 1024;
 const WAIT_LONG = { timeout: 30_000, interval: 20 };
 const CHAT = '/v1/chat/completions';
 const JSON_TYPE = { 'content-type': 'application/json' };

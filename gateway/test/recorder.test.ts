@@ -1,10 +1,12 @@
 /** Recording calls: what one commit does to rows, totals and units, on a real database. */
+
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, DatabaseUnavailable } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { type CallRecord, callColumns, callRow, joinRows } from '../src/metering/call-record.ts';
@@ -16,7 +18,6 @@ import { type ModelGrant, spend } from './chaos/spend-model.ts';
 import { hastyClock, troubledRecorder, wrap } from './chaos/trouble.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const refused = { code: 'service_unavailable' };
 
 function grant(kind: 'promo' | 'paid', amount: string, days: number | null = null): ModelGrant {

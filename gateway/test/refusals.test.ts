@@ -1,10 +1,12 @@
 /** What is kept of requests that were answered with an error: not for ever, and never a flood of rows. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { BackgroundTasks } from '../src/kernel/background.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import type { Refusal } from '../src/metering/refusals.store.ts';
@@ -12,7 +14,6 @@ import { KEPT_DAYS, KEYED_MAX, KEYLESS_MAX, Refusals } from '../src/metering/ref
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 import { startGateway } from './support/gateway.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FLOOD = 300;
 
 const background = new BackgroundTasks((error) => expect.fail(String(error)));

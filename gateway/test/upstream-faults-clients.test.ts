@@ -1,4 +1,5 @@
 /** Clients that leave, that do not read, and that have to wait: what the gateway does for each. */
+
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,13 +10,12 @@ import { Exchange } from '../src/http/exchange.ts';
 import { FairQueue } from '../src/http/fair-queue.ts';
 import { SILENCE_MS, StreamPulse } from '../src/http/stream-pulse.ts';
 import { HttpTextReply } from '../src/http/text-reply.ts';
+import { MIB } from '../src/kernel/bytes.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { writeChatFailure } from '../src/text/formats/chat/write-stream.ts';
 import { faultModels, startGateway, type TestGateway, testConfig, WAIT } from './support/gateway.ts';
-
-const MIB = 1024 * 1024;
 
 interface CallRow {
   readonly outcome: string;

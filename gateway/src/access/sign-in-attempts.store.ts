@@ -1,8 +1,10 @@
 /** The tallies of attempts to sign in. They are rows, so that every process counts the same ones. */
+
 import { type Database, type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { HOUR_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
-import { type AttemptLimits, countAttempt, HOUR_MS, type Tally } from './attempt-rules.ts';
+import { type AttemptLimits, countAttempt, type Tally } from './attempt-rules.ts';
 
 export type AttemptSubjects = ReadonlyMap<string, AttemptLimits>;
 

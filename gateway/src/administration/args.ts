@@ -13,7 +13,6 @@ export const LABEL = /^[^\p{C}]{1,120}$/u;
 export const ON_OFF = /^(on|off)$/;
 
 const NAMES_SHOWN_MAX = 20;
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function text(args: AdminArgs, field: string, form: RegExp): string {
   const value = args[field];

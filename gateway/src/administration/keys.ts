@@ -15,9 +15,9 @@ import type { KeyKind } from '../access/principal.ts';
 import type { Space } from '../access/spaces.store.ts';
 import { nearest } from '../catalog/nearest.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { type Instant, kstOf } from '../kernel/time.ts';
 import {
-  DAY_MS,
   expiry,
   LABEL,
   limitOf,
@@ -41,7 +41,6 @@ import {
 export const KEY_DAYS_DEFAULT = 90;
 const KEY_DAYS = { min: 1, max: 3_650, unless: KEY_DAYS_DEFAULT };
 const GRACE_HOURS = { min: 0, max: 24 * 30, unless: 24 };
-const HOUR_MS = 60 * 60 * 1000;
 const MODELS_MAX = 100;
 const MODEL = /^[^\s,\p{C}]{1,100}$/u;
 

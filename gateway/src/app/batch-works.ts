@@ -8,7 +8,7 @@ import { chooseEngine } from '../batches/provider-place.ts';
 import { ownEngine } from '../batches/run-lines.ts';
 import type { RunTextTools } from '../calls/text-request.ts';
 import type { JobWork } from '../jobs/job-runner.ts';
-import type { JsonLimits } from '../kernel/json/json.ts';
+import type { JsonLimits } from '../kernel/json/parse-json.ts';
 
 export interface BatchWorksOptions {
   readonly advance: Omit<AdvanceTools, 'engineOf'>;

@@ -1,5 +1,7 @@
 /** Every limit of the gateway with its default; `limits:` in tollgate.yaml changes any of them. */
+
 import type { ConfigFile } from '../catalog/config-file.ts';
+import { MIB } from '../kernel/bytes.ts';
 
 export interface Limits {
   readonly jsonBodyBytes: number;
@@ -38,8 +40,6 @@ export interface Limits {
   readonly keptResponseBytes: number;
   readonly keptSpaceBytes: number;
 }
-
-const MIB = 1024 * 1024;
 
 /** The largest answer there is: embeddings of 2,048 inputs, 3,072 numbers each, as decimal digits. */
 const LARGEST_ANSWER_BYTES = 2_048 * 3_072 * 24;

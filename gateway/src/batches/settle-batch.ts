@@ -4,6 +4,7 @@
  * Where an amount cannot be known nothing is charged and nothing is called free: the batch waits for an
  * operator.
  */
+
 import type { Readable } from 'node:stream';
 import { insertFile } from '../batch-files/files.store.ts';
 import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
@@ -12,6 +13,7 @@ import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { endJob, type HeldJob, holdJob } from '../jobs/jobs.store.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { type Units, ZERO } from '../kernel/units.ts';
 import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts';
@@ -29,8 +31,6 @@ export interface SettleBatch {
   /** Opens the input file again. */
   input(): Promise<Readable>;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the job, whichever way it goes; false when the batch was held back. */
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {

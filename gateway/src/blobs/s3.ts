@@ -3,6 +3,7 @@
  * when it is committed; a larger one goes up in parts while it is written, and appears only when complete.
  * Who may use the bucket is found by the SDK itself: environment, profile, instance role.
  */
+
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
@@ -18,6 +19,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { MIB } from '../kernel/bytes.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import {
   type BlobRange,
@@ -39,10 +42,10 @@ export interface S3Settings {
 }
 
 /** Above the least that the protocol allows (5 MiB); 200 MB are 24 of them. One is held at a time. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * MIB;
 const ATTEMPTS_MAX = 3;
 /** No blob takes longer to be written. */
-const UPLOAD_MS_MAX = 24 * 60 * 60 * 1000;
+const UPLOAD_MS_MAX = DAY_MS;
 
 interface Place {
   readonly Bucket: string;

@@ -4,7 +4,7 @@
  */
 import { referenceKinds } from '../contract/reference-kinds.ts';
 import { randomBase62 } from '../kernel/ids.ts';
-import { type Inline, placeholder } from '../kernel/json/inline-pieces.ts';
+import { type Inline, placeholder } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import type { StoredReference } from '../media/references.store.ts';

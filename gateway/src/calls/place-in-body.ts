@@ -1,5 +1,5 @@
-import type { JsonObject } from '../kernel/json/json.ts';
-import { replacePlaces } from '../kernel/json/json-places.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
+import { replaceValues } from '../kernel/json/replace-values.ts';
 import type { PlacedMedia } from './call-media.ts';
 
 /** The caller's body with something else in the place of references. */
@@ -8,5 +8,5 @@ export function placeInBody(body: JsonObject, { addresses, sources }: PlacedMedi
     const source = sources.get(url);
     return source === undefined ? [] : [{ path, value: put(source) }];
   });
-  return replacePlaces(body, edits);
+  return replaceValues(body, edits);
 }

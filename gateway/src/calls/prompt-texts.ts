@@ -1,4 +1,4 @@
-import { expandText } from '../kernel/json/inline-pieces.ts';
+import { expandText } from '../kernel/json/placeholders.ts';
 import type { RunningText } from './text-request.ts';
 
 /** The words of the prompt in full, for counting tokens. */

@@ -2,7 +2,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Cancellation } from '../kernel/cancellation.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { ByteBudget, ByteLease } from '../metering/byte-budget.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallMedia, CallMediaTools } from './call-media.ts';

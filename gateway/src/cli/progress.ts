@@ -1,5 +1,6 @@
 /** How far bytes have come, as one line on a terminal; on standard error, so that the rest can be piped. */
-const MIB = 1_048_576;
+import { MIB } from '../kernel/bytes.ts';
+
 const BETWEEN_MS = 100;
 
 export class ByteProgress {

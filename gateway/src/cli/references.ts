@@ -1,12 +1,15 @@
 /** `tollgate ref upload`: makes a reference of a picture, film or sound. */
+
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { SettingsError } from '../app/settings.ts';
 import { referenceKinds, referenceTracks } from '../contract/reference-kinds.ts';
 import type { ReferenceUpload } from '../contract/references.ts';
+import { MIB } from '../kernel/bytes.ts';
 import { randomBase62 } from '../kernel/ids.ts';
-import { formatNamed, formatOfFilename, SNIFF_BYTES, sniffFormat } from '../media/media-format.ts';
+import { SNIFF_BYTES } from '../kernel/sniff-media.ts';
+import { formatNamed, formatOfFilename, sniffFormat } from '../media/media-format.ts';
 import { flagsOf } from './administer.ts';
 import { type ClientFlags, GatewayClient, URL_OPTION } from './gateway-client.ts';
 import { printFields, printJson } from './print.ts';
@@ -16,8 +19,6 @@ interface UploadFlags extends ClientFlags {
   readonly track: string;
   readonly type?: string;
 }
-
-const MIB = 1_048_576;
 
 export function addReferenceCommands(program: Command): void {
   const ref = program.command('ref').description('references: pictures, films and sounds for generations');

@@ -1,6 +1,6 @@
 /** What can be a reference, and how one stands in a request; without the library that shapes are written in. */
+import { MIB } from '../kernel/bytes.ts';
 
-const MIB = 1_048_576;
 export const REFERENCE_BYTES_MAX = 200 * MIB;
 
 /** What a reference can be: how large, and by which names its formats go. */

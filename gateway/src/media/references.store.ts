@@ -1,10 +1,11 @@
 /** The rows of references. A look-up has the space in its condition; any key of the space may use them. */
+
 import type { ReferenceKind, ReferenceTrack } from '../contract/reference-kinds.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** After the upload, and after every use. */
 export const REFERENCE_MS = 30 * DAY_MS;
 

@@ -7,6 +7,7 @@
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import { maskKeys } from '../telemetry/log.ts';
@@ -19,7 +20,6 @@ export const KEYLESS_MAX = 20;
 const GROUP_ROWS_MAX = 500;
 const DELETE_EVERY_MS = 60 * 60 * 1000;
 const DELETE_ROWS_MAX = 5_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class Refusals {
   readonly #db: Database;

@@ -1,5 +1,7 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
+
 import type { Socket } from 'node:net';
+import { KIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 import { CarriedCall } from './carried-call.ts';
@@ -31,13 +33,13 @@ const IDLE_MS_MAX = 30_000;
 /** A provider closes when it said it would; we stop a little earlier. */
 const IDLE_MARGIN_MS = 1_000;
 /** Larger bodies are written beside their head instead of being copied behind it. */
-const JOINED_BYTES_MAX = 64 * 1024;
+const JOINED_BYTES_MAX = 64 * KIB;
 /** What a provider sends unasked behind an answer mostly comes within this time, and must not answer the next call. */
 const REST_MS = 5;
 /** Written of a large body in one event-loop turn. */
-const STEP_BYTES = 256 * 1024;
+const STEP_BYTES = 256 * KIB;
 /** Larger answers share an event-loop budget: they arrive in long bursts. */
-const SMALL_ANSWER_BYTES = 64 * 1024;
+const SMALL_ANSWER_BYTES = 64 * KIB;
 
 export class Connection implements ResponseEvents {
   readonly #socket: Socket;

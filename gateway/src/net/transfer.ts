@@ -3,9 +3,11 @@
  * pieces, each held only while it is moved; every call has a connection of its own. Calls to models, where
  * every microsecond counts, go through upstream.ts.
  */
+
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import { MIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from './upstream-call.ts';
 
@@ -50,7 +52,7 @@ export interface TransferReply {
 
 const LOOK_MS_MAX = 1_000;
 /** A body that is larger is a file. */
-const QUESTION_BYTES_MAX = 1024 * 1024;
+const QUESTION_BYTES_MAX = MIB;
 /** Some servers say every few seconds that they are still at it. */
 const INFORMATIONAL_MAX = 100;
 

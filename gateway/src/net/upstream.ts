@@ -2,8 +2,10 @@
  * HTTP to a provider over kept-alive connections. Callbacks, not streams or promises: the relay
  * forwards each chunk as it comes, and that is where a gateway's time goes.
  */
+
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { KIB } from '../kernel/bytes.ts';
 import { NextTurn } from '../kernel/next-turn.ts';
 import type { Clock } from '../kernel/time.ts';
 import { TurnBudget } from '../kernel/turn-budget.ts';
@@ -56,7 +58,7 @@ const LOOK_MS_MAX = 1_000;
  * What is read from any connection lies here until the next read, instead of in 64 KiB of its own:
  * whoever keeps bytes copies them. A stream's frames are read and written within the callback.
  */
-const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
+const readBuffer = Buffer.allocUnsafeSlow(64 * KIB);
 
 export class UpstreamClient implements ConnectionOwner {
   readonly #options: UpstreamOptions;

@@ -6,9 +6,8 @@
  * What it bounds: at most the cap in a calendar minute, and at most cap × (1 + s / 60) in any s seconds
  * of up to a minute (and half a call, for rounding). A burst of calls is thus never above the cap.
  */
+import { MINUTE_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
-
-export const MINUTE_MS = 60_000;
 
 /** Counts of a minute, numbered from 1970, and of the one before it. */
 export interface RateWindow {

@@ -3,12 +3,13 @@
  * that no two processes give away the same last place. The arithmetic is that of rate-window.ts, by the
  * server's own clock.
  */
+
 import type { Principal } from '../access/principal.ts';
+import { MINUTE_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type Redis, RedisScript } from '../redis/redis.ts';
 import type { MinuteCount } from './rate-counts.ts';
 import { type RateReading, type RateSubject, readingsOf, subjectsOf } from './rate-reading.ts';
-import { MINUTE_MS } from './rate-window.ts';
 
 export interface SharedAnswer {
   readonly admitted: boolean;

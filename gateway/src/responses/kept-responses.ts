@@ -5,8 +5,10 @@
  *
  * Keeping never fails a call: the answer is paid for, so it is delivered, and says whether it is kept.
  */
+
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { GroupWriter } from '../database/group-writer.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -35,7 +37,6 @@ const ROW_BYTES = 1_024;
 const SWEEP_MS = 10 * 60 * 1000;
 const SWEEP_ROWS_MAX = 200;
 const STOP_MS_MAX = 5_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Item = Readonly<Record<string, unknown>>;
 

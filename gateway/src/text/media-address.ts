@@ -1,5 +1,5 @@
 /** Where addresses stand in a request, in whichever format, and how something else is put in their place. */
-import type { JsonPath } from '../kernel/json/json-places.ts';
+import type { JsonPath } from '../kernel/json/replace-values.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
 

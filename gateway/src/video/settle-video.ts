@@ -8,6 +8,7 @@ import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { endJob, holdJob } from '../jobs/jobs.store.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { insertEntry, lockAccount, takeUnits } from '../ledger/journal.store.ts';
@@ -26,8 +27,6 @@ export interface VideoEnd {
   /** Null where nothing is charged; `usage` is null where nobody knows how much there was. */
   readonly charged: { readonly usage: CountedUsage | null } | null;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the job. `model` is null when the catalogue no longer has it. */
 export async function settleVideo(

@@ -1,9 +1,9 @@
 /** What the tests of limits a minute share: moments of a minute, and setting the limits. */
+
 import { sql } from '../../src/database/sql.ts';
+import { MINUTE_MS } from '../../src/kernel/durations.ts';
 import type { TestGateway } from './gateway.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
-
-const MINUTE_MS = 60_000;
 
 /** To this second of a minute so far ahead that nothing of before is in its window. */
 export function shiftToSecond(clock: ShiftedClock, second: number): void {

@@ -2,7 +2,7 @@ import { runEmbedding } from '../../calls/run-embedding.ts';
 import type { RunTextTools } from '../../calls/text-request.ts';
 import { checkLongEmbeddingsRequest } from '../../contract/check-embeddings.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { expandInline } from '../../kernel/json/inline-pieces.ts';
+import { expandInline } from '../../kernel/json/placeholders.ts';
 import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import type { StreamPulse } from '../stream-pulse.ts';

@@ -3,8 +3,8 @@
  * are neither parsed nor joined. Pure.
  */
 import { estimatedCost } from '../../contract/cost.ts';
-import { locateFields } from '../../kernel/json/json.ts';
-import { type JsonSkeleton, jsonSkeleton } from '../../kernel/json/json-skeleton.ts';
+import { type JsonOutline, outlineJson } from '../../kernel/json/outline-json.ts';
+import { locateFields } from '../../kernel/json/parse-json.ts';
 import { isObject, type Json, objectOf, parseObject } from '../../kernel/json/read-json.ts';
 import type { Body } from '../../net/collect-body.ts';
 import { NO_TOKENS, plausibleUsage, type Usage } from '../../pricing/usage.ts';
@@ -13,9 +13,9 @@ import type { ImageAnswerContext } from '../provider.ts';
 
 /** Null when the body is no answer, or one of addresses: those are the provider's own and never leave. */
 export function readImagesAnswer(body: Body, context: ImageAnswerContext): WholeAnswer<ShownBody> | null {
-  const skeleton = jsonSkeleton(body.pieces);
-  const json = skeleton === null ? null : parseObject(skeleton.bytes.toString('utf8'));
-  if (skeleton === null || json === null || !holdsImages(json.data)) return null;
+  const outline = outlineJson(body.pieces);
+  const json = outline === null ? null : parseObject(outline.bytes.toString('utf8'));
+  if (outline === null || json === null || !holdsImages(json.data)) return null;
   const { asked } = context;
   return {
     // Nobody else can count the tokens of images. Without them only a price per image is a price.
@@ -25,7 +25,7 @@ export function readImagesAnswer(body: Body, context: ImageAnswerContext): Whole
     imageKind: { size: wordOf(json.size) ?? asked.size, quality: wordOf(json.quality) ?? asked.quality },
     finishReason: null,
     texts: () => [],
-    body: (end) => showAnswer(body, { skeleton, json, context }, end),
+    body: (end) => showAnswer(body, { outline, json, context }, end),
   };
 }
 
@@ -56,17 +56,17 @@ export function readImagesUsage(told: unknown): Usage | null {
 /** The same body with the cost, and with our model code where the provider named its own. */
 function showAnswer(
   body: Body,
-  answer: { skeleton: JsonSkeleton; json: Json; context: ImageAnswerContext },
+  answer: { outline: JsonOutline; json: Json; context: ImageAnswerContext },
   { cost }: AnswerEnd,
 ): readonly Buffer[] {
-  const { skeleton, json, context } = answer;
+  const { outline, json, context } = answer;
   const changes: Record<string, unknown> = {
     ...(json.model !== undefined && { model: context.model }),
     ...(!Number.isSafeInteger(json.created) && { created: context.createdSeconds }),
     estimated_cost: estimatedCost(cost),
   };
-  const fields = locateFields(skeleton.bytes);
-  const brace = skeleton.bytes.lastIndexOf('}');
+  const fields = locateFields(outline.bytes);
+  const brace = outline.bytes.lastIndexOf('}');
   const edits = Object.entries(changes).map(([name, value]) => {
     const { start, end } = fields.get(name) ?? { start: brace, end: brace };
     const text = JSON.stringify(value);
@@ -76,8 +76,8 @@ function showAnswer(
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { start, end, text } of edits) {
-    pieces.push(...body.slice(from, skeleton.placeOf(start)), Buffer.from(text));
-    from = skeleton.placeOf(end);
+    pieces.push(...body.slice(from, outline.bodyPosition(start)), Buffer.from(text));
+    from = outline.bodyPosition(end);
   }
   return [...pieces, ...body.slice(from, body.length)];
 }

@@ -1,8 +1,8 @@
 /** Calls for images in OpenAI's words: the caller's own JSON, or a form with the files. Pure. */
 
 import type { ImageCall, ImageEdit, ImageFile, ImageGeneration } from '../../images/image-call.ts';
-import { putInline } from '../../kernel/json/inline-pieces.ts';
-import { removeFields, replaceFields } from '../../kernel/json/json.ts';
+import { removeFields, replaceFields } from '../../kernel/json/edit-fields.ts';
+import { putInline } from '../../kernel/json/placeholders.ts';
 import type { ImageSend } from '../provider.ts';
 
 /** What is said to us alone: answers hold base64 and do not stream, and newer models refuse to be told. */
