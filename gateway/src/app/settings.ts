@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { S3Settings } from '../blobs/s3.ts';
 import type { ConfigFile, Environment } from '../catalog/config-file.ts';
 import { Secret } from '../kernel/secret.ts';
+import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
 
@@ -34,6 +35,8 @@ export interface Settings extends Place {
   readonly fetchAllow: readonly string[];
   /** Whether names in addresses that a provider will fetch are resolved before they are passed on. */
   readonly resolveAddresses: boolean;
+  /** Through which requests to providers, to media and to the bucket go. */
+  readonly proxies: Proxies;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -114,9 +117,19 @@ export function readSettings(
     trustProxy: server.trust_proxy ?? false,
     fetchAllow: server.fetch_allow ?? [],
     resolveAddresses: server.resolve_addresses ?? true,
+    proxies: readProxies(env),
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };
+}
+
+function readProxies(env: Environment): Proxies {
+  try {
+    return Proxies.fromEnvironment(env);
+  } catch (error) {
+    if (error instanceof ProxyError) throw new SettingsError(error.message);
+    throw error;
+  }
 }
 
 /** Who may use the bucket is not said here: the SDK finds its credentials by itself. */
@@ -137,9 +150,10 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
 }
 
 /** What must not be logged, beside the keys of providers: passwords in addresses, and what opens the bucket. */
-export function secretsOf({ databaseUrl, redisUrl }: Settings, env: Environment): Secret[] {
+export function secretsOf({ databaseUrl, redisUrl, proxies }: Settings, env: Environment): Secret[] {
   const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
-  return [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
+  const texts = [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
+  return [...texts, ...proxies.secrets];
 }
 
 function passwordIn(url: string): string {

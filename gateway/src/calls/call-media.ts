@@ -11,6 +11,7 @@ import type { StoredReference } from '../media/references.store.ts';
 import { base64Pieces, findMediaReference, type MediaTools, storedMedia } from '../media/resolve-media.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
+import type { Proxies } from '../net/proxies.ts';
 import type { MediaInput } from '../providers/media-input.ts';
 import type { Provider, TextProvider } from '../providers/provider.ts';
 import type { MediaAddress } from '../text/media-address.ts';
@@ -19,6 +20,8 @@ import type { MediaSource } from '../text/text-call.ts';
 
 export interface CallMediaTools extends MediaTools {
   readonly guard: AddressGuard;
+  /** Default: connect directly. */
+  readonly proxies?: Proxies;
   /** Told when something could not be registered with a provider and goes another way. */
   readonly onTrouble?: (error: unknown, reference: { id: string; provider: string }) => void;
 }

@@ -6,6 +6,7 @@ import type { OnSseFrame } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Body } from '../net/collect-body.ts';
+import type { Proxies } from '../net/proxies.ts';
 import type { UpstreamCall, UpstreamHandler } from '../net/upstream-call.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import type { TextCall } from '../text/text-call.ts';
@@ -147,6 +148,8 @@ export interface ProviderTools {
   readonly callTotalMs: number;
   /** For one that carries a file. */
   readonly transferTotalMs: number;
+  /** Default: connect directly. */
+  readonly proxies?: Proxies;
   /** What providers say of errors is read through it. */
   readonly mask: ProviderMask;
 }

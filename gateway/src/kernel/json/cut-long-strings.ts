@@ -6,7 +6,12 @@
 
 import { isUtf8 } from 'node:buffer';
 import { KIB } from '../bytes.ts';
-import {
+import { JSON_BYTES } from './json-bytes.ts';
+import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
+import type { JsonLimits } from './parse-json.ts';
+import { type Inline, placeholder } from './placeholders.ts';
+
+const {
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -17,10 +22,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
   SPACE,
-} from './json-bytes.ts';
-import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
-import type { JsonLimits } from './parse-json.ts';
-import { type Inline, placeholder } from './placeholders.ts';
+} = JSON_BYTES;
 
 /** Longer strings are cut out. Every field that the gateway reads is shorter, except prompts. */
 const LONG_BYTES = 32 * KIB;

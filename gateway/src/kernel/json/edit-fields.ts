@@ -1,6 +1,8 @@
 /** Replaces, adds and removes fields of a JSON object in its bytes, without writing the object anew. */
-import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, QUOTE, skipSpace, skipSpaceBack } from './json-bytes.ts';
+import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
 import { type ByteRange, type JsonObject, locateFields } from './parse-json.ts';
+
+const { BACKSLASH, CLOSE_BRACE, COLON, COMMA, QUOTE } = JSON_BYTES;
 
 /** Returns the bytes with some fields of the outermost object replaced, and new fields appended. */
 export function replaceFields(

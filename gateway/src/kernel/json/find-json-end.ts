@@ -1,5 +1,7 @@
 /** Finds the end of a JSON object that arrives in pieces, without keeping or parsing it. */
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+
+const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 
 export class JsonEndFinder {
   #depth = 0;

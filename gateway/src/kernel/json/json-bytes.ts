@@ -1,16 +1,25 @@
-/** The bytes that structure JSON, and the steps over strings and white space that every scanner here shares. */
-export const SPACE = 0x20;
-export const QUOTE = 0x22;
-export const COMMA = 0x2c;
-export const MINUS = 0x2d;
-export const DIGIT_0 = 0x30;
-export const COLON = 0x3a;
-export const OPEN_BRACKET = 0x5b;
-export const BACKSLASH = 0x5c;
-export const CLOSE_BRACKET = 0x5d;
-export const LETTER_U = 0x75;
-export const OPEN_BRACE = 0x7b;
-export const CLOSE_BRACE = 0x7d;
+/**
+ * The bytes that structure JSON, and the steps over strings and white space that every scanner here shares.
+ *
+ * A scanner copies the bytes it needs into constants of its own file, `const { QUOTE } = JSON_BYTES`: comparing with
+ * an imported constant makes the loops 5 to 40 % slower, because V8 reads it from memory each time.
+ */
+export const JSON_BYTES = {
+  SPACE: 0x20,
+  QUOTE: 0x22,
+  COMMA: 0x2c,
+  MINUS: 0x2d,
+  DIGIT_0: 0x30,
+  COLON: 0x3a,
+  OPEN_BRACKET: 0x5b,
+  BACKSLASH: 0x5c,
+  CLOSE_BRACKET: 0x5d,
+  LETTER_U: 0x75,
+  OPEN_BRACE: 0x7b,
+  CLOSE_BRACE: 0x7d,
+} as const;
+
+const { QUOTE, BACKSLASH } = JSON_BYTES;
 
 /** The index of the quote that closes a string, or -1. Short strings are searched here, long ones natively. */
 export function stringEnd(bytes: Buffer, from: number): number {

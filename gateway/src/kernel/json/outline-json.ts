@@ -5,7 +5,9 @@
  * the outline to positions of the answer instead of leaving placeholders. Pure.
  */
 import { KIB } from '../bytes.ts';
-import { BACKSLASH, QUOTE } from './json-bytes.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+
+const { BACKSLASH, QUOTE } = JSON_BYTES;
 
 export interface JsonOutline {
   readonly bytes: Buffer;

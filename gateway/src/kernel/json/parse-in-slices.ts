@@ -3,21 +3,12 @@
  * call, for tens of milliseconds. This parser is slower in total, so it is only for input that takes long.
  */
 
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  DIGIT_0,
-  isSpace,
-  MINUS,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  stringEnd,
-} from './json-bytes.ts';
+import { isSpace, JSON_BYTES, stringEnd } from './json-bytes.ts';
 import { notObject, notWellFormed, protoKey, tooDeep, tooMany, twice } from './json-problems.ts';
 import type { ByteRange, JsonLimits, JsonObject } from './parse-json.ts';
+
+const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, DIGIT_0, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
+  JSON_BYTES;
 
 interface Open {
   readonly list: unknown[] | null;

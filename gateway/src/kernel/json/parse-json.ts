@@ -7,18 +7,7 @@
  * field and pass on all other bytes unchanged.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  skipSpace,
-  skipSpaceBack,
-  stringEnd,
-} from './json-bytes.ts';
+import { JSON_BYTES, skipSpace, skipSpaceBack, stringEnd } from './json-bytes.ts';
 import {
   emptyBody,
   notObject,
@@ -30,6 +19,8 @@ import {
   twice,
 } from './json-problems.ts';
 import type { Inline } from './placeholders.ts';
+
+const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 
 export interface JsonLimits {
   readonly depthMax: number;

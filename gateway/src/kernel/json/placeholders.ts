@@ -3,7 +3,9 @@
  * and neither parsed nor copied on the way. They are references that a call names, and the long strings of the
  * caller's own body (cut-long-strings.ts). Pure.
  */
-import { BACKSLASH } from './json-bytes.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+
+const { BACKSLASH } = JSON_BYTES;
 
 export interface Inline {
   /** Random, so that no caller can have written it. */

@@ -8,7 +8,7 @@
 
 import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
-import { OPEN_BRACE } from '../../../kernel/json/json-bytes.ts';
+import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { PassedFrames } from '../../passed-frames.ts';
@@ -194,4 +194,4 @@ function frameOf(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-const CLOSE_BRACE = 125;
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

@@ -10,7 +10,7 @@
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
-import { OPEN_BRACE } from '../../../kernel/json/json-bytes.ts';
+import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
@@ -147,4 +147,4 @@ function producedTexts(event: Json | null): string[] {
   return texts.map(textOf).filter((text) => text !== '');
 }
 
-const CLOSE_BRACE = 125;
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

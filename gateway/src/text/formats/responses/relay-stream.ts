@@ -10,7 +10,7 @@ import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import { replaceFields } from '../../../kernel/json/edit-fields.ts';
-import { OPEN_BRACE } from '../../../kernel/json/json-bytes.ts';
+import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import { locateFields } from '../../../kernel/json/parse-json.ts';
 import {
   isObject,
@@ -170,4 +170,4 @@ function frameOf(type: string, data: string): string {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
 
-const CLOSE_BRACE = 125;
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;
