@@ -1,14 +1,15 @@
 /** One tenant that takes what it can get: a process of its own, told what to do and when to stop. */
+
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MIB } from '../src/kernel/bytes.ts';
 import type { AttackJob, AttackName, AttackReport } from './attack-job.ts';
 import { endWithParent } from './child-process.ts';
 import { EMBEDDING_MODEL } from './embeddings-workload.ts';
 import { IMAGE_MODEL } from './images.ts';
 import { MODEL, TRANSLATED_MODEL, VISION_MODEL } from './workload.ts';
 
-const MIB = 1024 * 1024;
 const statuses: Record<string, number> = {};
 const agent = new Agent({ keepAlive: true, maxSockets: 10_000 });
 let stopped = false;

@@ -5,6 +5,7 @@
 import { runOperation } from '../src/administration/operations.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { monthOf, monthStart, systemClock } from '../src/kernel/time.ts';
 
 export const SPACES = 50;
@@ -20,7 +21,6 @@ const GRANT = '1000000';
 /** Some day of the month that is so many months ago. */
 const ELEVEN_MONTHS_DAYS = 325;
 const HALF_A_YEAR_DAYS = 180;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface ReportKeys {
   /** Management keys of the space with half of all calls, and of one of the others. */

@@ -1,4 +1,5 @@
 /** What the simulator was asked, newest last, and who waits for something to be asked. */
+import { MIB } from '../src/kernel/bytes.ts';
 import type { Instant } from '../src/kernel/time.ts';
 import type { RequestHeaders } from './dialect.ts';
 
@@ -28,7 +29,7 @@ export interface SeenCall {
 }
 
 const CALLS_MAX = 10_000;
-const BYTES_MAX = 128 * 1024 * 1024;
+const BYTES_MAX = 128 * MIB;
 /** Dropped at once, because dropping one at a time moves the whole list for each call. */
 const CALLS_DROPPED = 1_000;
 

@@ -1,4 +1,5 @@
 /** Reads a form with files (RFC 7578) strictly: whoever sends one that is a little off shall learn of it. */
+import { KIB } from '../src/kernel/bytes.ts';
 
 export interface FormPart {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface FormPart {
 }
 
 const PARTS_MAX = 200;
-const HEAD_BYTES_MAX = 8 * 1024;
+const HEAD_BYTES_MAX = 8 * KIB;
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i;
 const DISPOSITION = /^form-data((?:;\s*[\w*]+="(?:[^"\\]|\\.)*")+)$/i;
 const PARAMETER = /;\s*([\w*]+)="((?:[^"\\]|\\.)*)"/g;

@@ -3,8 +3,10 @@
  * over HTTP and the journal of it; what is said comes from the brain, in the words of a protocol,
  * spoiled by a fault where one is asked for. It knows nothing of the gateway.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MIB } from '../src/kernel/bytes.ts';
 import { randomBase62 } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { Shop } from './batches/shop.ts';
@@ -51,7 +53,7 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
-const BODY_BYTES_MAX = 256 * 1024 * 1024;
+const BODY_BYTES_MAX = 256 * MIB;
 const HASHES_MAX = 10_000;
 /** Longer than any client keeps an idle connection, so that it is never the server that closes it. */
 const KEEP_ALIVE_MS = 300_000;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { MIB } from '../src/kernel/bytes.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import {
   chatHead,
@@ -18,7 +19,6 @@ import {
 import { testConfig } from './support/config.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
-const MIB = 1024 * 1024;
 const good = { model: 'sim-chat', messages: [{ role: 'user', content: 'Reply with exactly: fine' }] };
 const GOOD = JSON.stringify(good);
 const LENGTH = `content-length: ${GOOD.length}`;

@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InputOf } from '../src/administration/operations.ts';
 import { sql } from '../src/database/sql.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { engines } from './support/engines.ts';
 import { chatLine, filesConfig, getFile, kept, uploaded } from './support/files-stage.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { shiftedClock } from './support/shifted-clock.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(engines)('access to files on %s', (engine) => {
   const clock = shiftedClock();

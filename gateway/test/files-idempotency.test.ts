@@ -2,14 +2,12 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sql } from '../src/database/sql.ts';
+import { DAY_MS, HOUR_MS } from '../src/kernel/durations.ts';
 import { openaiClient } from './support/clients.ts';
 import { engines } from './support/engines.ts';
 import { chatLine, fileForm, filesConfig, kept, upload, uploaded } from './support/files-stage.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { shiftedClock } from './support/shifted-clock.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 describe.each(engines)('uploads on %s', (engine) => {
   const clock = shiftedClock();

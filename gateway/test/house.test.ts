@@ -78,7 +78,7 @@ const RULES = {
 type Rule = keyof typeof RULES;
 
 interface SourceFile {
-  /** From the root of the project, with slashes: `gateway/src/kernel/json/json.ts`. */
+  /** From the root of the project, with slashes: `gateway/src/kernel/json/parse-json.ts`. */
   readonly path: string;
   readonly text: string;
 }
@@ -106,7 +106,7 @@ describe('the house', () => {
   });
 
   it('the check has seen the files and their imports', () => {
-    const json = house.find((file) => file.path === 'gateway/src/kernel/json/json.ts');
+    const json = house.find((file) => file.path === 'gateway/src/kernel/json/parse-json.ts');
     expect(json && importsOf(json).map(({ target }) => target)).toContain(
       'gateway/src/kernel/json/json-problems.ts',
     );

@@ -5,6 +5,7 @@ import type { InputOf } from '../src/administration/operations.ts';
 import type { ModelList } from '../src/contract/models.ts';
 import type { UsageRecord } from '../src/contract/platform.ts';
 import { sql } from '../src/database/sql.ts';
+import { HOUR_MS } from '../src/kernel/durations.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../src/kernel/units.ts';
 import { type Expected, expectRefusal, refusalOf } from './bad-input-client.ts';
@@ -15,7 +16,6 @@ import { runCli } from './support/run-cli.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const OTHER_PROCESS_MS_MAX = 2_000;
-const HOUR_MS = 60 * 60 * 1000;
 const expired: Expected = { status: 401, type: 'api_key_expired', detail: /expir/ };
 const invalid = (detail: RegExp): Expected => ({ status: 401, type: 'invalid_credentials', detail });
 

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
+import { HOUR_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../src/kernel/units.ts';
@@ -21,8 +22,6 @@ import { correctCall } from '../src/metering/corrections.store.ts';
 import { verifyBooks } from '../src/reports/verify-books.store.ts';
 import { callOf, makeSpace } from './chaos/books.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 describe.each(engines)('the books on %s', (engine) => {
   let place: TestPlace;

@@ -1,4 +1,5 @@
 /** Links to media: whoever has one reads the file until it ends, and nobody else learns that there is one. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { S3Blobs } from '../src/blobs/s3.ts';
 import { sql } from '../src/database/sql.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { signReferenceUrl } from '../src/media/media-link.ts';
 import { findReference } from '../src/media/references.store.ts';
@@ -16,8 +18,6 @@ import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
 import { askLink, linked, makeMedia, referenced, sampleOf, samples } from './support/media-stage.ts';
 import { startS3 } from './support/s3.ts';
 import { shiftedClock } from './support/shifted-clock.ts';
-
-const DAY_MS = 86_400_000;
 
 interface Refusal {
   readonly type: string;

@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SeenCall } from '../simulator/journal.ts';
 import { sql } from '../src/database/sql.ts';
+import { KIB } from '../src/kernel/bytes.ts';
 import { testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -15,7 +16,6 @@ import { type RawCall, rawCall } from './support/raw-call.ts';
 const WAVES = Number(process.env.TOLLGATE_ATTACKS ?? 3);
 const TEST_MS = 60_000 + WAVES * 10_000;
 const VICTIM_CALLS = 10;
-const KIB = 1024;
 const WAIT_LONG = { timeout: 30_000, interval: 20 };
 const CHAT = '/v1/chat/completions';
 

@@ -2,12 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { KIB } from '../src/kernel/bytes.ts';
 import { faultModels, testConfig } from './support/config.ts';
 import { engines } from './support/engines.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type RawCall, type RawRequest, rawCall, writeCall } from './support/raw-call.ts';
 
-const KIB = 1024;
 const WAIT_LONG = { timeout: 30_000, interval: 20 };
 const CHAT = '/v1/chat/completions';
 const JSON_TYPE = { 'content-type': 'application/json' };

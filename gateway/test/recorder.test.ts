@@ -5,6 +5,7 @@ import { type Database, DatabaseUnavailable } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { systemClock } from '../src/kernel/time.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { type CallRecord, callColumns, callRow, joinRows } from '../src/metering/call-record.ts';
@@ -16,7 +17,6 @@ import { type ModelGrant, spend } from './chaos/spend-model.ts';
 import { hastyClock, troubledRecorder, wrap } from './chaos/trouble.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const refused = { code: 'service_unavailable' };
 
 function grant(kind: 'promo' | 'paid', amount: string, days: number | null = null): ModelGrant {

@@ -1,4 +1,5 @@
 /** References: what is uploaded is what it says it is, and what is refused leaves nothing behind. */
+
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -15,6 +16,8 @@ import { DiskSink } from '../src/blobs/disk.ts';
 import { REFERENCE_BYTES_MAX, referenceKinds } from '../src/contract/reference-kinds.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
+import { MIB } from '../src/kernel/bytes.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { allowedMimeTypes, formatNamed } from '../src/media/media-format.ts';
 import { findReference, REFERENCE_MS, touchReference } from '../src/media/references.store.ts';
 import { NewReference } from '../src/media/upload-reference.ts';
@@ -32,9 +35,6 @@ import {
 } from './support/media-stage.ts';
 import { startS3 } from './support/s3.ts';
 import { shiftedClock } from './support/shifted-clock.ts';
-
-const MIB = 1_048_576;
-const DAY_MS = 86_400_000;
 
 interface Refusal {
   readonly type: string;

@@ -5,6 +5,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
 import { BackgroundTasks } from '../src/kernel/background.ts';
+import { DAY_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import type { Refusal } from '../src/metering/refusals.store.ts';
@@ -12,7 +13,6 @@ import { KEYED_MAX, KEYLESS_MAX, REFUSAL_KEPT_DAYS, Refusals } from '../src/mete
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
 import { startGateway } from './support/gateway.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FLOOD = 300;
 
 const background = new BackgroundTasks((error) => expect.fail(String(error)));

@@ -10,14 +10,13 @@ import { Exchange } from '../src/http/exchange.ts';
 import { FairQueue } from '../src/http/fair-queue.ts';
 import { HttpCallReply } from '../src/http/http-call-reply.ts';
 import { KeepAliveTimer, SILENCE_MS } from '../src/http/keep-alive-timer.ts';
+import { MIB } from '../src/kernel/bytes.ts';
 import { SseFramer } from '../src/kernel/framing.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
 import { writeChatFailure } from '../src/text/formats/chat/write-stream.ts';
 import { faultModels, simulated, testConfig } from './support/config.ts';
 import { startGateway, type TestGateway, WAIT } from './support/gateway.ts';
-
-const MIB = 1024 * 1024;
 
 interface CallRow {
   readonly outcome: string;

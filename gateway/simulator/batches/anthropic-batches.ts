@@ -1,4 +1,5 @@
 /** Anthropic's message batches. */
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { isoOf } from '../../src/kernel/time.ts';
 import { anthropic } from '../anthropic/anthropic.ts';
 import { messages } from '../anthropic/messages.ts';
@@ -16,7 +17,7 @@ const DIALECT = 'anthropic';
 const PATH = '/v1/messages/batches';
 const CUSTOM_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const REQUESTS_MAX = 100_000;
-const WINDOW_MS = 24 * 60 * 60 * 1000;
+const WINDOW_MS = DAY_MS;
 const VERSION = { 'anthropic-version': '2023-06-01' };
 
 const create: ServedEndpoint = {

@@ -1,12 +1,8 @@
-/** Whether a file begins as one of its type does; a dot is any byte. */
-const BEGINNINGS: Readonly<Record<string, string>> = {
-  'image/jpeg': '\xff\xd8\xff',
-  'image/png': '\x89PNG\r\n\x1a\n',
-  'image/webp': 'RIFF....WEBP',
-};
+/** Whether bytes are an image of the declared type, among the types that the stand-in models accept. */
+import { sniffMedia } from '../../src/kernel/sniff-media.ts';
 
-export function isImage(data: Buffer, type: string): boolean {
-  const begins = BEGINNINGS[type] ?? null;
-  if (begins === null) return false;
-  return [...begins].every((character, at) => character === '.' || data[at] === character.charCodeAt(0));
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp'];
+
+export function isImage(data: Buffer, declaredType: string): boolean {
+  return IMAGE_TYPES.includes(declaredType) && sniffMedia(data) === declaredType;
 }

@@ -1,4 +1,5 @@
 /** A small MP4 file that plays: one colour, as large and as long as was asked for, without sound. */
+import { MIB } from '../../src/kernel/bytes.ts';
 import { type Film, firstPicture, parameterSets, samePicture } from './h264.ts';
 
 export interface FilmAsked extends Film {
@@ -8,7 +9,7 @@ export interface FilmAsked extends Film {
   readonly padTo?: number;
 }
 
-const PADDED_BYTES_MAX = 256 * 1024 * 1024;
+const PADDED_BYTES_MAX = 256 * MIB;
 /** Parts of a second in which times are told: of the pictures, and of the film. */
 const TICKS = 1_000;
 const MATRIX = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];

@@ -1,4 +1,5 @@
 /** A picture that shows its prompt: the words in plain letters, on the colour they name. */
+import { MIB } from '../../src/kernel/bytes.ts';
 import { Canvas } from './canvas.ts';
 import { colourOf } from './colours.ts';
 import { GLYPH_WIDTH, glyphOf } from './font.ts';
@@ -18,7 +19,7 @@ export interface Painting {
 
 const MARGIN = 32;
 /** Ten such pictures, written in text, must still fit into one string. */
-const PADDED_BYTES_MAX = 32 * 1024 * 1024;
+const PADDED_BYTES_MAX = 32 * MIB;
 const BYTES_CUE = /\[\[bytes (\d{1,9})\]\]/;
 /** The points that a copied picture is made of, in points of the new one. */
 const MOSAIC = 4;

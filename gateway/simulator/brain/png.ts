@@ -1,5 +1,7 @@
 /** PNG files: writes one plain colour, reads what is common (not interlaced). */
+
 import { deflateSync, inflateSync } from 'node:zlib';
+import { MIB } from '../../src/kernel/bytes.ts';
 import { block, COLOUR_PALETTE, COLOUR_RGB, SIGNATURE, writeHeader } from './png-blocks.ts';
 
 export interface Colour {
@@ -14,7 +16,7 @@ export interface Picture {
   colourAt(x: number, y: number): Colour;
 }
 
-const PIXEL_BYTES_MAX = 256 * 1024 * 1024;
+const PIXEL_BYTES_MAX = 256 * MIB;
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
 /** A square of one colour, eight bits a channel. */

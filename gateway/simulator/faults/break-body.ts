@@ -1,12 +1,13 @@
 /** Faults of the HTTP message itself: its time, headers, length, encoding and size. */
+
 import { gzipSync } from 'node:zlib';
+import { MIB } from '../../src/kernel/bytes.ts';
 import { type Exchange, framesOf, openAndWrite, playFrames, playWell, wholeText } from '../play.ts';
 import { honestBill } from '../script.ts';
 
-const MEBIBYTE = 1024 * 1024;
-const HUGE_BYTES = 64 * MEBIBYTE;
-const BOMB_BYTES = 1024 * MEBIBYTE;
-const HEADERS_BYTES = MEBIBYTE;
+const HUGE_BYTES = 64 * MIB;
+const BOMB_BYTES = 1024 * MIB;
+const HEADERS_BYTES = MIB;
 const HEADERS_COUNT = 64;
 const FIRST_BYTE_DELAY_MS = 2_000;
 const SLOW_PACE_MS = 200;
@@ -101,8 +102,8 @@ export async function sendHugeLine(exchange: Exchange): Promise<void> {
 export async function sendBomb(exchange: Exchange): Promise<void> {
   const { cues, reply } = exchange;
   reply.open({ 'content-type': typeOf(exchange), 'content-encoding': 'gzip' });
-  const member = gzipSync(Buffer.alloc(MEBIBYTE, ' '), { level: 9 });
-  const count = Math.ceil((cues.bytes ?? BOMB_BYTES) / MEBIBYTE);
+  const member = gzipSync(Buffer.alloc(MIB, ' '), { level: 9 });
+  const count = Math.ceil((cues.bytes ?? BOMB_BYTES) / MIB);
   await reply.writeAll(repeat(member, count));
   reply.end();
 }
@@ -112,7 +113,7 @@ function typeOf(exchange: Exchange): string {
 }
 
 function* fill(character: string, bytes: number): Generator<Buffer> {
-  const block = Buffer.alloc(Math.min(bytes, MEBIBYTE), character);
+  const block = Buffer.alloc(Math.min(bytes, MIB), character);
   for (let left = bytes; left > 0; left -= block.length)
     yield block.subarray(0, Math.min(left, block.length));
 }

@@ -1,4 +1,5 @@
 /** Google's files: announced first, then sent in one go to the address that was told. */
+import { HOUR_MS } from '../../src/kernel/durations.ts';
 import { isoOf } from '../../src/kernel/time.ts';
 import type { ServedEndpoint } from '../batches/served.ts';
 import type { ShopFile } from '../batches/shop.ts';
@@ -9,7 +10,7 @@ import { record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 
 const PATH = '/upload/v1beta/files';
-const KEPT_MS = 48 * 60 * 60 * 1000;
+const KEPT_MS = 48 * HOUR_MS;
 /** What is announced and not yet sent. */
 const ANNOUNCED = 'google-announced';
 

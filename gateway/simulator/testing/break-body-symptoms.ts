@@ -1,16 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { MIB } from '../../src/kernel/bytes.ts';
 import { contentIn } from './call-simulator.ts';
-import {
-  failure,
-  MEBIBYTE,
-  play,
-  rawAnswer,
-  type Symptom,
-  simulator,
-  TEXT,
-  wholeContent,
-} from './fault-stage.ts';
+import { failure, play, rawAnswer, type Symptom, simulator, TEXT, wholeContent } from './fault-stage.ts';
 
 export const bodySymptoms = {
   'slow-first-byte': [
@@ -104,17 +96,17 @@ export const bodySymptoms = {
   'huge-line': [
     'has one line of any size in a whole stream',
     async () => {
-      const { text } = await play('huge-line', true, { headers: { 'x-sim-bytes': String(3 * MEBIBYTE) } });
-      expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(3 * MEBIBYTE + 'data: '.length);
+      const { text } = await play('huge-line', true, { headers: { 'x-sim-bytes': String(3 * MIB) } });
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(3 * MIB + 'data: '.length);
       expect(text).toContain('[DONE]');
     },
   ],
   'huge-body': [
     'has a body of any size that is JSON and does not tell its length',
     async () => {
-      const heard = await play('huge-body', false, { headers: { 'x-sim-bytes': String(3 * MEBIBYTE) } });
+      const heard = await play('huge-body', false, { headers: { 'x-sim-bytes': String(3 * MIB) } });
       expect(heard.headers).not.toHaveProperty('content-length');
-      expect(heard.text.length).toBeGreaterThan(3 * MEBIBYTE);
+      expect(heard.text.length).toBeGreaterThan(3 * MIB);
       expect(wholeContent(heard.text)).toBe(TEXT);
     },
   ],
@@ -130,12 +122,12 @@ export const bodySymptoms = {
     'swells a thousandfold in a coding nobody asked for',
     async () => {
       const pieces: Buffer[] = [];
-      const headers = { 'x-sim-bytes': String(8 * MEBIBYTE) };
+      const headers = { 'x-sim-bytes': String(8 * MIB) };
       const heard = await play('gzip-bomb', false, { headers, onPiece: (piece) => pieces.push(piece) });
       expect(heard.headers['content-encoding']).toBe('gzip');
       const packed = Buffer.concat(pieces);
-      expect(packed.length).toBeLessThan(MEBIBYTE / 64);
-      expect(gunzipSync(packed)).toHaveLength(8 * MEBIBYTE);
+      expect(packed.length).toBeLessThan(MIB / 64);
+      expect(gunzipSync(packed)).toHaveLength(8 * MIB);
     },
   ],
 } as const satisfies Record<string, Symptom>;

@@ -11,7 +11,6 @@ export const simulator = await startSimulator();
 export type Symptom = readonly [string, () => Promise<void>];
 
 export const TEXT = 'The quick brown 여우 jumps over the lazy 강아지 🙂.';
-export const MEBIBYTE = 1024 * 1024;
 
 export function play(fault: FaultName, stream: boolean, asking: Asking = {}): Promise<Heard> {
   const more = stream ? { stream: true, stream_options: { include_usage: true } } : {};

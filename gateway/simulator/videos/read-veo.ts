@@ -1,4 +1,5 @@
 /** Reads what Veo is asked for, as strictly as it does. */
+import { sniffMedia } from '../../src/kernel/sniff-media.ts';
 import { isImage } from '../brain/is-image.ts';
 import { traitsOf } from '../brain/models.ts';
 import { invalid, unknownModel, unreadableImage } from '../google/refusals.ts';
@@ -71,7 +72,7 @@ function checkImage(value: unknown): void {
 
 function checkFilm({ uri, encodedVideo, encoding }: Json): void {
   if (typeof uri === 'string') return;
-  const film = encoding === 'video/mp4' && decoded(encodedVideo).toString('latin1', 4, 8) === 'ftyp';
+  const film = encoding === 'video/mp4' && sniffMedia(decoded(encodedVideo)) === encoding;
   if (!film) throw invalid('Unable to process input video.');
 }
 

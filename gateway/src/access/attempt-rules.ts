@@ -1,8 +1,6 @@
 /** How often signing in may fail before the next attempt has to wait. Pure. */
+import { HOUR_MS, MINUTE_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
-
-const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 
 export interface AttemptLimits {
   readonly perMinute: number;

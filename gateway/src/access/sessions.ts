@@ -3,8 +3,10 @@
  * is a row; only its holder knows its token. The rights of the person are read with every request, so that a right
  * that is removed is gone at once.
  */
+
 import type { Database, Transaction } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -26,7 +28,6 @@ import {
 import { type AttemptSubjects, claimAttempt, takeBackAttempt } from './sign-in-attempts.store.ts';
 import { listSpaces } from './spaces.store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SESSION_MS = 30 * DAY_MS;
 const SESSION_IDLE_MS = 7 * DAY_MS;
 const SEEN_EVERY_MS = 60_000;

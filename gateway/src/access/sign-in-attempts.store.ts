@@ -1,8 +1,9 @@
 /** Counts attempts to sign in. The counts are rows, so that all processes share them. */
 import { type Database, type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { HOUR_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
-import { type AttemptLimits, countAttempt, HOUR_MS, type Tally } from './attempt-rules.ts';
+import { type AttemptLimits, countAttempt, type Tally } from './attempt-rules.ts';
 
 export type AttemptSubjects = ReadonlyMap<string, AttemptLimits>;
 

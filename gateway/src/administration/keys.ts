@@ -3,17 +3,16 @@ import { Type } from 'typebox';
 import { createKey, rotateSecret } from '../access/create-key.ts';
 import { type ListedKey, listKeys, revokeKey } from '../access/keys.store.ts';
 import { listMembers } from '../access/members.store.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { kstOf } from '../kernel/time.ts';
 import { AdminError } from './admin-error.ts';
-import { Email, fields, inSpace, Label, shownLimit, whole } from './input-fields.ts';
+import { Email, Label, fields, inSpace, shownLimit, whole } from './input-fields.ts';
 import { keyNamed, memberNamed, orTaken, spaceNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { shownRate } from './per-minute.ts';
 
 const KEY_DAYS_DEFAULT = 90;
 const GRACE_HOURS_DEFAULT = 24;
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const Days = Type.Optional(whole({ min: 1, max: 3_650 }));
 const GraceHours = Type.Optional(whole({ min: 0, max: 24 * 30 }));
 

@@ -7,6 +7,7 @@ import { ensurePerson, updateOperator } from '../access/people.store.ts';
 import { insertProject, isProjectIdUsed } from '../access/projects.store.ts';
 import { findSpace } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
@@ -16,7 +17,6 @@ import { openSpace } from '../ledger/open-space.ts';
 export const DEMO_SPACE = 'demo';
 const DEMO_EMAIL = 'demo@example.com';
 export const DEMO_PROJECT = 'demo';
-const DAY_MS = 24 * 60 * 60 * 1000;
 const KEY_DAYS = 90;
 const PROMO_DAYS = 30;
 

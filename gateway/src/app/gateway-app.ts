@@ -177,7 +177,14 @@ export class GatewayApp {
         streamTotalMs: limits.streamTotalMs,
       },
     };
-    const videos = { ...files, guard: this.#media.guard, providers: this.#providers, rates: this.#rates };
+    const { guard, proxies } = this.#media;
+    const videos = {
+      ...files,
+      guard,
+      ...(proxies !== undefined && { proxies }),
+      providers: this.#providers,
+      rates: this.#rates,
+    };
     this.#workers = composeWorkers({
       ...{ log, limits, json: body, files, calls: tools, videos, media: this.#media },
     });

@@ -1,5 +1,6 @@
 /** All limits of the gateway with their defaults; `limits:` in tollgate.yaml overrides them. */
 import type { ConfigFile } from '../catalog/config-file.ts';
+import { MIB } from '../kernel/bytes.ts';
 
 export interface Limits {
   readonly jsonBodyBytes: number;
@@ -38,8 +39,6 @@ export interface Limits {
   readonly keptResponseBytes: number;
   readonly keptSpaceBytes: number;
 }
-
-const MIB = 1024 * 1024;
 
 /** The largest possible answer: embeddings of 2,048 inputs with 3,072 decimal numbers each. */
 const LARGEST_ANSWER_BYTES = 2_048 * 3_072 * 24;

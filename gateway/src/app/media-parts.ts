@@ -14,6 +14,7 @@ export function createCallMedia(
   return {
     ...{ db, blobs, clock },
     assets: new ProviderAssets({ db, clock }),
+    proxies: settings.proxies,
     guard: new AddressGuard({ allowed: settings.fetchAllow, resolvesPassed: settings.resolveAddresses }),
     signUrl: (reference, seconds) => signReferenceUrl(reference, seconds, links),
     onTrouble: (error, reference) =>

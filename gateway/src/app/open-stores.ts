@@ -1,6 +1,7 @@
 /** Opens and migrates the database, and opens the blob store. */
 import type { Blobs } from '../blobs/blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
+import type { S3Settings } from '../blobs/s3.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -34,9 +35,16 @@ export async function openStores({ settings, clock, log, wrapDatabase }: StoreOp
   try {
     const ran = await migrate(db, clock);
     if (ran.length > 0) log.info('the database was migrated', { migrations: ran });
-    return { db, blobs: await openBlobs({ dataFolder: settings.dataFolder, s3: settings.s3 }) };
+    const { dataFolder, s3, proxies } = settings;
+    const proxy = s3 === null ? null : proxies.proxyFor(bucketUrl(s3));
+    return { db, blobs: await openBlobs({ dataFolder, s3, proxyUrl: proxy?.url ?? null }) };
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+/** The address that the SDK connects to. */
+function bucketUrl({ bucket, region, endpoint }: S3Settings): URL {
+  return new URL(endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
 }

@@ -20,6 +20,7 @@ export function createProviders(options: {
       silenceTimeoutMs: limits.upstreamSilenceMs,
       callTotalMs: limits.callTotalMs,
       transferTotalMs: limits.transferTotalMs,
+      proxies: settings.proxies,
       mask: new ProviderMask(redactor),
     },
     providerFactories,

@@ -82,6 +82,7 @@ export async function serve(
     for (const secret of secretsOf(settings, fullEnv)) redactor.add(secret);
     const log = maskedLog(own.log, (text) => redactor.redact(text));
     stops.push(() => own.stop());
+    if (settings.proxies.shown !== null) log.info('requests go out through a proxy', settings.proxies.shown);
     const firstStart = settings.databaseUrl === null && !existsSync(join(settings.dataFolder, 'postgres'));
     if (firstStart)
       options.say(`Preparing the embedded database in ${settings.dataFolder} (first start only) …`);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { S3Settings } from '../blobs/s3.ts';
 import type { ConfigFile, Environment } from '../catalog/config-file.ts';
 import { Secret } from '../kernel/secret.ts';
+import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
 
@@ -34,6 +35,8 @@ export interface Settings extends Place {
   readonly fetchAllow: readonly string[];
   /** Whether host names in URLs that a provider will fetch are resolved and checked first. */
   readonly resolveAddresses: boolean;
+  /** Through which requests to providers, to media and to the bucket go. */
+  readonly proxies: Proxies;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -116,12 +119,21 @@ export function readSettings(
     trustProxy: server.trust_proxy ?? false,
     fetchAllow: server.fetch_allow ?? [],
     resolveAddresses: server.resolve_addresses ?? true,
+    proxies: readProxies(env),
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };
 }
 
 /** Credentials are not configured here: the SDK finds them by itself. */
+function readProxies(env: Environment): Proxies {
+  try {
+    return Proxies.fromEnvironment(env);
+  } catch (error) {
+    if (error instanceof ProxyError) throw new SettingsError(error.message);
+    throw error;
+  }
+}
 function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefined): S3Settings | null {
   const bucket = env.S3_BUCKET || entry?.bucket || '';
   const endpoint = env.S3_ENDPOINT || entry?.endpoint || null;
@@ -139,9 +151,10 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
 }
 
 /** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, and the credentials of the bucket. */
-export function secretsOf({ databaseUrl, redisUrl }: Settings, env: Environment): Secret[] {
+export function secretsOf({ databaseUrl, redisUrl, proxies }: Settings, env: Environment): Secret[] {
   const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
-  return [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
+  const texts = [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
+  return [...texts, ...proxies.secrets];
 }
 
 function passwordIn(url: string): string {

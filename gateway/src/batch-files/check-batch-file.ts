@@ -10,7 +10,7 @@ import {
   EMBEDDING_INPUTS_MAX,
 } from '../contract/files.ts';
 import { sha256 } from '../kernel/digest.ts';
-import { SHORT_BYTES } from '../kernel/json/read-large-json.ts';
+import { SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
 import { BatchLines } from './batch-lines.ts';
 import {
   type CheckedLine,

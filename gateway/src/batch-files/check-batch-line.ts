@@ -7,8 +7,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type BatchEndpoint, batchEndpoints, endpointPaths, type Model } from '../catalog/model.ts';
 import { type BatchUrl, batchUrls } from '../contract/files.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/json.ts';
-import { parseLongJson } from '../kernel/json/read-large-json.ts';
+import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
+import { parseLongJson } from '../kernel/json/parse-large-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
 import type { RowFault } from './row-fault.ts';

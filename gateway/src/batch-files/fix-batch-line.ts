@@ -4,13 +4,8 @@
  */
 import type { BatchEndpoint, Model } from '../catalog/model.ts';
 import { type BatchUrl, batchUrls } from '../contract/files.ts';
-import {
-  type JsonObject,
-  locateFields,
-  parseJsonObject,
-  removeFields,
-  replaceFields,
-} from '../kernel/json/json.ts';
+import { removeFields, replaceFields } from '../kernel/json/edit-fields.ts';
+import { type JsonObject, locateFields, parseJsonObject } from '../kernel/json/parse-json.ts';
 import {
   ALL_OUTPUT_CAPS,
   endpointOf,

@@ -2,6 +2,7 @@
  * Uploads a batch file: hashes, checks and stores its bytes in one pass while they arrive. An upload either creates a
  * file or leaves nothing behind: no row, no blob, no claimed key.
  */
+
 import { createHash } from 'node:crypto';
 import { type OwnerScope, ownerOf, type Principal } from '../access/principal.ts';
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
@@ -9,6 +10,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { BAD_ROWS_MAX, BATCH_FILE_BYTES_MAX, type FileObject } from '../contract/files.ts';
 import type { Database } from '../database/database.ts';
 import type { Claim, Decided, Once } from '../idempotency/once.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -22,7 +24,6 @@ import { invalidLine } from './invalid-line.ts';
 export const FILE_DAYS = 30;
 /** Without an Idempotency-Key, uploading the same bytes again within this time returns the same file. */
 export const SAME_FILE_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface UploadTools {
   readonly db: Database;

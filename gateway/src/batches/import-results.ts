@@ -7,7 +7,7 @@ import { BatchLines } from '../batch-files/batch-lines.ts';
 import { providerProblem } from '../calls/provider-problem.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits } from '../kernel/json/json.ts';
+import type { JsonLimits } from '../kernel/json/parse-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, priceUsage } from '../pricing/price.ts';

@@ -14,7 +14,7 @@ import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
 import type { BatchUrl } from '../contract/files.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits, JsonObject } from '../kernel/json/json.ts';
+import type { JsonLimits, JsonObject } from '../kernel/json/parse-json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallRecord } from '../metering/call-record.ts';

@@ -3,6 +3,7 @@
  * first, not yet visible; then one transaction charges the batch and publishes the amount and the files. When
  * the amount is unknown, nothing is charged and the batch is quarantined until an operator resolves it.
  */
+
 import type { Readable } from 'node:stream';
 import { insertFile } from '../batch-files/files.store.ts';
 import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
@@ -10,7 +11,8 @@ import type { PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
+import { type LeasedJob, endJob, requireLease } from '../jobs/jobs.store.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { chargeJob } from '../metering/charge-job.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
@@ -26,8 +28,6 @@ export interface SettleBatch {
   /** Opens the input file. */
   input(): Promise<Readable>;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the job in either case; false when the batch was quarantined. */
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {

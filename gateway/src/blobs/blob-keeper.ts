@@ -3,10 +3,12 @@
  * of the row that refers to it; so a blob without a row is always known, and is deleted when its writer has
  * been silent for long. Files, references and media that have expired are deleted with their blobs.
  */
+
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/durations.ts';
+import { LeaseLost } from '../kernel/lease-lost.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
-import { LeaseLost } from '../kernel/lease-lost.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BlobSink, Blobs, WrittenBlob } from './blobs.ts';
@@ -19,12 +21,12 @@ import {
 } from './pending-blobs.store.ts';
 
 /** A writer that says nothing for this long is dead. */
-export const WRITER_SILENT_MS = 10 * 60 * 1000;
-const RENEW_MS = 60_000;
-const SWEEP_MS = 60_000;
+export const WRITER_SILENT_MS = 10 * MINUTE_MS;
+const RENEW_MS = MINUTE_MS;
+const SWEEP_MS = MINUTE_MS;
 const SWEEP_ROWS_MAX = 100;
 /** A bucket takes money for being asked. */
-const LEFTOVERS_MS = 60 * 60 * 1000;
+const LEFTOVERS_MS = HOUR_MS;
 
 /** Rows that own a blob and expire; each part that has some gives the keeper a list of them. */
 export interface ExpiringBlobs {

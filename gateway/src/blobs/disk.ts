@@ -2,12 +2,14 @@
  * Blobs as files of a folder. One is written beside its place, synced and renamed, so that a name always
  * stands for a whole blob. What a dead process left half-written is known by the process in its name.
  */
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { KIB, MIB } from '../kernel/bytes.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
 import {
@@ -20,9 +22,9 @@ import {
 } from './blobs.ts';
 
 const PARTIAL = 'partial';
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 256 * KIB;
 /** Sync in steps: one sync of hundreds of megabytes blocks database commits on the same disk for seconds. */
-const SYNC_BYTES = 8 * 1024 * 1024;
+const SYNC_BYTES = 8 * MIB;
 
 export class DiskBlobs implements Blobs {
   readonly #folder: string;

@@ -3,7 +3,10 @@
  * when it is committed; a larger one goes up in parts while it is written, and appears only when complete.
  * Who may use the bucket is found by the SDK itself: environment, profile, instance role.
  */
+
 import { createHash } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -18,6 +21,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { MIB } from '../kernel/bytes.ts';
+import { DAY_MS } from '../kernel/durations.ts';
+import type { Secret } from '../kernel/secret.ts';
 import type { Instant } from '../kernel/time.ts';
 import {
   type BlobRange,
@@ -39,10 +45,11 @@ export interface S3Settings {
 }
 
 /** Above the least that the protocol allows (5 MiB); 200 MB are 24 of them. One is held at a time. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * MIB;
 const ATTEMPTS_MAX = 3;
+const SOCKETS_MAX = 50;
 /** No blob takes longer to be written. */
-const UPLOAD_MS_MAX = 24 * 60 * 60 * 1000;
+const UPLOAD_MS_MAX = DAY_MS;
 
 interface Place {
   readonly Bucket: string;
@@ -53,13 +60,14 @@ export class S3Blobs implements Blobs {
   readonly #client: S3Client;
   readonly #settings: S3Settings;
 
-  constructor(settings: S3Settings) {
+  constructor(settings: S3Settings, proxyUrl: Secret | null = null) {
     const { region, endpoint } = settings;
     this.#settings = settings;
     this.#client = new S3Client({
       region,
       maxAttempts: ATTEMPTS_MAX,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+      ...(proxyUrl !== null && { requestHandler: agentsThrough(proxyUrl) }),
       // Stores that are not Amazon's own do not know the checksums that are sent and asked for by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -119,6 +127,17 @@ export class S3Blobs implements Blobs {
     checkBlobName(name);
     return { Bucket: this.#settings.bucket, Key: `${this.#settings.prefix}${name}` };
   }
+}
+
+/** The SDK's own settings, with a proxy. Which hosts are exempt was decided before. */
+function agentsThrough(proxyUrl: Secret): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
+  const url = proxyUrl.reveal();
+  const options = {
+    keepAlive: true,
+    maxSockets: SOCKETS_MAX,
+    proxyEnv: { HTTP_PROXY: url, HTTPS_PROXY: url },
+  };
+  return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
 }
 
 class S3Sink implements BlobSink {

@@ -1,6 +1,6 @@
 /** Makes the body for a route: the caller's own, or a translation of it. */
 import type { UpstreamRoute } from '../catalog/model.ts';
-import { bytesOf, putInline } from '../kernel/json/inline-pieces.ts';
+import { bytesOf, putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';

@@ -11,8 +11,9 @@ import {
 } from '../embeddings/embedding-call.ts';
 import { type EmbeddingContext, type RelayedBody, relayEmbeddings } from '../embeddings/relay-answer.ts';
 import { writeEmbeddings } from '../embeddings/write-answer.ts';
-import { putInline } from '../kernel/json/inline-pieces.ts';
-import { type JsonObject, replaceFields } from '../kernel/json/json.ts';
+import { replaceFields } from '../kernel/json/edit-fields.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
+import { putInline } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { EmbeddingsProvider, Provider } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';

@@ -5,7 +5,7 @@
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
 import { wrongOutputCap } from '../catalog/wrong-output-cap.ts';
-import { inlineBytes } from '../kernel/json/inline-pieces.ts';
+import { inlineBytes } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { TextProvider } from '../providers/provider.ts';

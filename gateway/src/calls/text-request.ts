@@ -1,6 +1,6 @@
 /** A text call as it is requested, and as it runs: shared by streamed answers and answers in one piece. */
 import type { Cancellation } from '../kernel/cancellation.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { AnswerContext, TextFormat } from '../text/text-format.ts';
 import type { CallRequest } from './begin-call.ts';

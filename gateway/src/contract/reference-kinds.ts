@@ -1,6 +1,6 @@
 /** The kinds of references and their URL schemes, without the schema library. */
+import { MIB } from '../kernel/bytes.ts';
 
-const MIB = 1_048_576;
 export const REFERENCE_BYTES_MAX = 200 * MIB;
 
 /** The kinds of references: size limits and formats. */

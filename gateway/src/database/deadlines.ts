@@ -4,6 +4,7 @@
  * (docs/money.md says what follows for calls).
  */
 
+import { MINUTE_MS } from '../kernel/durations.ts';
 import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable } from './database.ts';
 
@@ -12,9 +13,9 @@ export const CALL_ANSWER_MS = 1_500;
 /** For any statement that names no deadline of its own. */
 export const ANSWER_MS = 5_000;
 /** For work over many rows: reports, sums of batches, sweeps. */
-export const LONG_ANSWER_MS = 60_000;
+export const LONG_ANSWER_MS = MINUTE_MS;
 /** For what may read or rewrite whole tables: changes of the schema, proving the books. */
-export const LONGEST_ANSWER_MS = 30 * 60_000;
+export const LONGEST_ANSWER_MS = 30 * MINUTE_MS;
 
 /** A call that has to ask hears within this that nobody answers: two attempts, each with a wait for a connection. */
 export const CALL_WAIT_MS = 4 * CALL_ANSWER_MS;

@@ -1,12 +1,14 @@
 /** One life of the embedded engine in its thread, and the small protocol spoken with it. */
+
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { MINUTE_MS } from '../kernel/durations.ts';
 import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable, isPassing } from './database.ts';
 import { type Sql, type SqlValue, storableValues } from './sql.ts';
 
 /** A new folder is made, or an old one recovered, on a machine that is busy. */
-const OPENING_MS = 3 * 60_000;
+const OPENING_MS = 3 * MINUTE_MS;
 
 /** A WebAssembly.Module, which the types of Node do not know. */
 export type CompiledEngine = object;

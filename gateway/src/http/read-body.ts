@@ -1,10 +1,10 @@
 /** Reads the body of a request: checks its type and size, and parses JSON safely. */
 import type { IncomingMessage } from 'node:http';
 import { randomBase62 } from '../kernel/ids.ts';
-import { expandInline, inlineBytes } from '../kernel/json/inline-pieces.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/json.ts';
-import { JsonCutter } from '../kernel/json/json-cutter.ts';
-import { parseCutJson } from '../kernel/json/read-large-json.ts';
+import { LongStringCutter } from '../kernel/json/cut-long-strings.ts';
+import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
+import { parseCutJson } from '../kernel/json/parse-large-json.ts';
+import { expandInline, inlineBytes } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import { receiveBody, SMALL_BODY_BYTES } from './arriving-body.ts';
@@ -58,16 +58,16 @@ interface Arriving {
 async function readJson({ request, lease }: Arriving, limits: BodyLimits): Promise<JsonObject> {
   refuseCompressed(request);
   const { bytesMax, arrivals } = limits;
-  let cutter: JsonCutter | null = null;
+  let cutter: LongStringCutter | null = null;
   const small = await receiveBody(request, {
     ...{ bytesMax, lease, arrivals },
     onLarge(chunk) {
-      cutter ??= new JsonCutter(limits, randomBase62(MARK_CHARACTERS));
+      cutter ??= new LongStringCutter(limits, randomBase62(MARK_CHARACTERS));
       cutter.push(chunk);
     },
   });
   if (small !== null) return parseJsonObject(small, limits);
-  const cut = (cutter as unknown as JsonCutter).end();
+  const cut = (cutter as unknown as LongStringCutter).end();
   await lease?.take(cut.bytes.length * PARSED_TIMES);
   return await parseCutJson(cut, limits);
 }

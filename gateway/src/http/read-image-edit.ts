@@ -4,7 +4,7 @@ import { Shape } from '../contract/check-shape.ts';
 import { EDITED_IMAGES_MAX, ImageEditFields, type ImageEditRequest } from '../contract/images.ts';
 import { checkImageFile } from '../images/check-image-file.ts';
 import type { AskedEdit, ImageAddress, ImageEdit, ImageFile, WantedImage } from '../images/image-call.ts';
-import { type ImageType, imageTypes } from '../images/sniff-image.ts';
+import { type ImageType, imageTypes } from '../images/image-type.ts';
 import { Problem } from '../kernel/problem.ts';
 import { readMediaUrl } from '../text/read-media.ts';
 import { shown } from './multipart-parser.ts';

@@ -1,10 +1,10 @@
 import { Problem } from '../kernel/problem.ts';
 import type { ImageFile, WantedImage } from './image-call.ts';
-import { sniffImage } from './sniff-image.ts';
+import { imageTypeOf } from './image-type.ts';
 
 /** Checks an image by its first bytes. Throws a Problem if the type is not accepted. */
 export function checkImageFile(bytes: Buffer, { param, types }: WantedImage): ImageFile {
-  const mediaType = sniffImage(bytes);
+  const mediaType = imageTypeOf(bytes);
   if (mediaType !== null && types.includes(mediaType)) return { mediaType, bytes };
   const names = types.map((type) => type.replace('image/', '').toUpperCase()).join(' or ');
   const what = bytes.length === 0 ? 'is empty' : 'is something else';

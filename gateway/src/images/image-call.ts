@@ -1,7 +1,7 @@
 /** A call for images, as JSON or as a form. */
 import type { ImageEditFields, ImageRequest } from '../contract/images.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
-import type { ImageType } from './sniff-image.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
+import type { ImageType } from './image-type.ts';
 
 export type ImageCall = ImageGeneration | ImageEdit;
 

@@ -2,6 +2,7 @@
  * Time is passed in. Everything that needs the hour, a delay or a duration takes a Clock, so that a
  * test can hold time still. Only this file, the composition root and the console touch the real one.
  */
+import { HOUR_MS } from './durations.ts';
 
 /** Milliseconds since the Unix epoch. */
 export type Instant = number;
@@ -67,7 +68,7 @@ export function unixSecondsOf(instant: Instant): number {
 /** A calendar month in Korea, `YYYY-MM`: the period in which usage is counted and limited. */
 export type Month = string;
 
-const KST_OFFSET_MS = 9 * 60 * 60 * 1000;
+const KST_OFFSET_MS = 9 * HOUR_MS;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
 let monthCached: { from: Instant; until: Instant; month: Month } = { from: 0, until: 0, month: '' };

@@ -6,8 +6,9 @@
 import type { BlobKeeper, PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Transaction } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
+import { SNIFF_BYTES } from '../kernel/sniff-media.ts';
 import type { Clock } from '../kernel/time.ts';
-import { type MediaFormat, SNIFF_BYTES, sniffFormat } from './media-format.ts';
+import { type MediaFormat, sniffFormat } from './media-format.ts';
 import { insertReference, type StoredReference } from './references.store.ts';
 
 export interface ReferenceWriterTools {

@@ -2,9 +2,9 @@
 import type { ReferenceKind, ReferenceTrack } from '../contract/reference-kinds.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a reference is kept after its upload and after each use. */
 export const REFERENCE_MS = 30 * DAY_MS;
 

@@ -2,6 +2,7 @@
  * Uploads a reference: its bytes are checked, hashed and stored in one pass, as they arrive. At the end there is either
  * a complete reference or nothing.
  */
+
 import { ownerOf, type Principal } from '../access/principal.ts';
 import {
   REFERENCE_BYTES_MAX,
@@ -11,6 +12,7 @@ import {
 } from '../contract/reference-kinds.ts';
 import type { ReferenceUpload } from '../contract/references.ts';
 import type { Database } from '../database/database.ts';
+import { MIB } from '../kernel/bytes.ts';
 import { Problem } from '../kernel/problem.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { allowedMimeTypes, formatNamed, isSameFamily, type MediaFormat } from './media-format.ts';
@@ -20,8 +22,6 @@ import { REFERENCE_MS, type StoredReference } from './references.store.ts';
 export interface ReferenceTools extends ReferenceWriterTools {
   readonly db: Database;
 }
-
-const MIB = 1_048_576;
 
 /** Append the bytes, then finish or abort. */
 export class NewReference {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TestClock } from '../../test/support/test-clock.ts';
+import { KIB } from '../kernel/bytes.ts';
 import { ByteBudget, type ByteLease } from './byte-budget.ts';
 
-const KIB = 1024;
 const LIMITS = { keyBytes: 400 * KIB, spaceBytes: 600 * KIB, totalBytes: 1_000 * KIB, waitMs: 1_000 };
 
 let clock: TestClock;

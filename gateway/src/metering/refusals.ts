@@ -5,6 +5,7 @@
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -18,7 +19,6 @@ export const KEYLESS_MAX = 20;
 const GROUP_ROWS_MAX = 500;
 const DELETE_EVERY_MS = 60 * 60 * 1000;
 const DELETE_ROWS_MAX = 5_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export class Refusals implements Running {
   readonly #clock: Clock;

@@ -1,9 +1,14 @@
 /** One connection to a provider: carries one call at a time, then waits for the next. */
+
 import type { Socket } from 'node:net';
+import { KIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 import { CarriedCall } from './carried-call.ts';
 import { hasUnread } from './has-unread.ts';
+import { proxyUnreachable } from './open-tunnel.ts';
+import type { ForwardProxy } from './proxies.ts';
+import { RequestWriter } from './request-writer.ts';
 import { type ResponseEvents, type ResponseHeaders, ResponseParser } from './response-parser.ts';
 import {
   type UpstreamCall,
@@ -30,17 +35,15 @@ export interface ConnectionOwner {
 const IDLE_MS_MAX = 30_000;
 /** A provider closes when it said it would; we stop a little earlier. */
 const IDLE_MARGIN_MS = 1_000;
-/** Larger bodies are written beside their head instead of being copied behind it. */
-const JOINED_BYTES_MAX = 64 * 1024;
 /** What a provider sends unasked behind an answer mostly comes within this time, and must not answer the next call. */
 const REST_MS = 5;
-/** Written of a large body in one event-loop turn. */
-const STEP_BYTES = 256 * 1024;
 /** Larger answers share an event-loop budget: they arrive in long bursts. */
-const SMALL_ANSWER_BYTES = 64 * 1024;
+const SMALL_ANSWER_BYTES = 64 * KIB;
 
 export class Connection implements ResponseEvents {
-  readonly #socket: Socket;
+  #socket: Socket;
+  /** The proxy that the socket is connecting to; null once it is reached, or without one. */
+  #atProxy: ForwardProxy | null;
   readonly #clock: Clock;
   readonly #owner: ConnectionOwner;
   #call: CarriedCall | null = null;
@@ -55,9 +58,7 @@ export class Connection implements ResponseEvents {
   #paused = false;
   #movedMs: number;
   #answerBytes = 0;
-  /** Pieces of a large request body that are not written yet. */
-  #unsent: Buffer[] = [];
-  readonly #writer: PausedReader = { resume: () => this.#writeNext() };
+  readonly #writer: RequestWriter;
   #idleMsMax = IDLE_MS_MAX;
   /** Resumes a large answer that paused for an event-loop turn. */
   readonly #reader: PausedReader = {
@@ -66,14 +67,48 @@ export class Connection implements ResponseEvents {
     },
   };
 
-  constructor(socket: Socket, options: { clock: Clock; owner: ConnectionOwner; secure: boolean }) {
+  /** Where the provider is reached through a proxy, `tunnel` calls back with the socket to the provider. */
+  constructor(
+    socket: Socket,
+    options: {
+      clock: Clock;
+      owner: ConnectionOwner;
+      secure: boolean;
+      proxy?: ForwardProxy | null;
+      tunnel?: ((socket: Socket, ready: (through: Socket) => void) => void) | null;
+    },
+  ) {
     this.#socket = socket;
+    this.#atProxy = options.proxy ?? null;
     this.#clock = options.clock;
     this.#owner = options.owner;
     this.#secure = options.secure;
+    this.#writer = new RequestWriter(options.owner.largeBodies, () => {
+      this.#movedMs = this.#clock.elapsedMs();
+    });
     this.#movedMs = options.clock.elapsedMs();
     socket.setNoDelay(true);
-    socket.once(options.secure ? 'secureConnect' : 'connect', () => this.#connect());
+    const { tunnel = null } = options;
+    if (tunnel === null) this.#listen(socket);
+    else {
+      const onError = (error: Error): void => this.#close(error);
+      const onClose = (): void => this.#close(new Error('closed'));
+      socket.on('error', onError).on('close', onClose);
+      tunnel(socket, (through) => {
+        // From here on the outer socket reports everything.
+        socket
+          .off('error', onError)
+          .off('close', onClose)
+          .on('error', () => undefined);
+        this.#socket = through;
+        this.#atProxy = null;
+        this.#listen(through);
+      });
+    }
+  }
+
+  #listen(socket: Socket): void {
+    socket.once(this.#secure ? 'secureConnect' : 'connect', () => this.#connect());
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => this.#close(error));
     socket.on('close', () => this.#close(new Error('closed')));
@@ -86,10 +121,7 @@ export class Connection implements ResponseEvents {
     this.#movedMs = this.#clock.elapsedMs();
     this.#parser.reset();
     this.#answerBytes = 0;
-    const write = (): void => {
-      if (Buffer.isBuffer(body)) this.#writeJoined(`${head}${body.length}\r\n\r\n`, body);
-      else this.#writePieces(head, body);
-    };
+    const write = (): void => this.#writer.write(this.#socket, head, body);
     if (this.#connected) write();
     else this.#write = write;
     return call;
@@ -112,15 +144,15 @@ export class Connection implements ResponseEvents {
     const call = this.#call;
     this.#call = null;
     this.destroy();
-    call?.fail(new UpstreamFailure(kind, cause));
+    const why = kind === 'connect' && this.#atProxy !== null ? proxyUnreachable(this.#atProxy, cause) : cause;
+    call?.fail(new UpstreamFailure(kind, why));
   }
 
   destroy(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#owner.largeAnswers.remove(this.#reader);
-    this.#owner.largeBodies.remove(this.#writer);
-    this.#unsent = [];
+    this.#writer.stop();
     this.#socket.destroy();
     this.#owner.onClosed(this);
   }
@@ -151,6 +183,7 @@ export class Connection implements ResponseEvents {
 
   #connect(): void {
     this.#connected = true;
+    this.#atProxy = null;
     this.#movedMs = this.#clock.elapsedMs();
     // What came together with the end of a handshake is read before anything else happens.
     if (this.#secure) setImmediate(() => this.#writeWaiting());
@@ -168,53 +201,6 @@ export class Connection implements ResponseEvents {
   #spokeFirst(): void {
     if (this.#call === null) this.#owner.onSurplus();
     this.fail('connect', new Error('the server sent something before it was asked'));
-  }
-
-  #writeJoined(head: string, body: Buffer): void {
-    if (body.length > JOINED_BYTES_MAX) {
-      this.#writeBeside(head, [body]);
-      return;
-    }
-    const bytes = Buffer.allocUnsafe(head.length + body.length);
-    bytes.write(head, 'latin1');
-    body.copy(bytes, head.length);
-    this.#socket.write(bytes);
-  }
-
-  #writePieces(head: string, pieces: readonly Buffer[]): void {
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    this.#writeBeside(`${head}${length}\r\n\r\n`, pieces);
-  }
-
-  #writeBeside(head: string, pieces: readonly Buffer[]): void {
-    this.#socket.write(head, 'latin1');
-    this.#unsent = pieces.flatMap(cutPiece);
-    this.#writeNext();
-  }
-
-  /** One step per event-loop turn: the kernel copies megabytes at once, and many large bodies add up. */
-  #writeNext(): void {
-    if (this.#closed) return;
-    let bytes = 0;
-    this.#socket.cork();
-    while (this.#unsent.length > 0 && bytes < STEP_BYTES) {
-      const piece = this.#unsent.shift() as Buffer;
-      bytes += piece.length;
-      this.#socket.write(piece);
-    }
-    this.#socket.uncork();
-    this.#movedMs = this.#clock.elapsedMs();
-    if (this.#unsent.length === 0) return;
-    const next = (): void => {
-      if (this.#owner.largeBodies.spend(this.#writer, bytes)) setImmediate(() => this.#writeNext());
-    };
-    if (this.#socket.writableNeedDrain) this.#socket.once('drain', next);
-    else next();
-  }
-
-  /** Whether a part of the request is still to be sent. */
-  get #isSending(): boolean {
-    return this.#unsent.length > 0 || this.#socket.writableLength > 0;
   }
 
   /** Takes what the socket read; the bytes are lent for the time of the call. */
@@ -244,7 +230,7 @@ export class Connection implements ResponseEvents {
       this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
     }
     // Nobody can have answered what they do not have: it is not to this request. Refusals may come early.
-    if (status < 400 && this.#isSending) {
+    if (status < 400 && this.#writer.isSending) {
       this.fail('reset', new Error('an answer came before the request was sent'));
       return;
     }
@@ -269,7 +255,7 @@ export class Connection implements ResponseEvents {
     if (answered === null) return;
     this.#answered = null;
     // An answer that came before the whole request was sent leaves the rest of it in the way.
-    if (answered.reusable && this.#owner.reuses && !this.#closed && !this.#isSending) {
+    if (answered.reusable && this.#owner.reuses && !this.#closed && !this.#writer.isSending) {
       this.resume();
       this.#owner.onIdle(this);
     } else this.destroy();
@@ -290,10 +276,4 @@ export class Connection implements ResponseEvents {
     }
     this.fail(this.#connected ? call.lostKind : 'connect', cause);
   }
-}
-
-function cutPiece(piece: Buffer): Buffer[] {
-  if (piece.length <= STEP_BYTES) return [piece];
-  const parts = Math.ceil(piece.length / STEP_BYTES);
-  return Array.from({ length: parts }, (_, i) => piece.subarray(i * STEP_BYTES, (i + 1) * STEP_BYTES));
 }

@@ -1,23 +1,25 @@
 /**
- * Fetches something from the public internet for a caller. The connection goes to an address that was
- * checked, whatever the name says a moment later; every redirect is checked anew; nothing of ours is sent.
+ * Fetches media from the public internet for a caller. The connection goes to an address that was checked, whatever
+ * the name resolves to a moment later; every redirect is checked anew; nothing of ours is sent, and nothing is
+ * decompressed.
  */
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIPv6, type LookupFunction } from 'node:net';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { AddressGuard, AddressWanted, CheckedAddress } from './address-guard.ts';
+import type { Proxies } from './proxies.ts';
+import { TransferClient, type TransferReply } from './transfer.ts';
+import { UpstreamFailure } from './upstream-call.ts';
 
 export interface FetchLimits {
   readonly bytesMax: number;
-  /** For all of it, redirects among it. */
+  /** In total, including redirects. */
   readonly totalMs: number;
 }
 
 export interface FetchTools {
   readonly guard: Pick<AddressGuard, 'check'>;
   readonly clock: Clock;
+  readonly proxies?: Proxies;
 }
 
 const REDIRECTS_MAX = 3;
@@ -28,7 +30,7 @@ export interface FetchWanted extends AddressWanted {
   readonly signal?: AbortSignal;
 }
 
-/** The bytes at an address, where they are known to be few. Throws a Problem that names the field. */
+/** Returns the bytes at an address. Throws a Problem that names the field. */
 export async function fetchPublic(text: string, wanted: FetchWanted, tools: FetchTools): Promise<Buffer> {
   const pieces: Buffer[] = [];
   await fetchPublicTo(text, wanted, {
@@ -40,7 +42,7 @@ export async function fetchPublic(text: string, wanted: FetchWanted, tools: Fetc
   return Buffer.concat(pieces);
 }
 
-/** The same in pieces, each awaited before the next is read; what `onPiece` throws is thrown as it is. */
+/** The same in pieces, each awaited before the next is read. Errors of `onPiece` are thrown unchanged. */
 export async function fetchPublicTo(
   text: string,
   wanted: FetchWanted,
@@ -63,10 +65,10 @@ export async function fetchPublicTo(
     let next = text;
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
       const checked = await tools.guard.check(next, wanted);
-      const answer = await ask(checked, signal);
-      const { statusCode: status = 0 } = answer;
+      const answer = await ask(checked, { signal, limits, tools });
+      const { status } = answer;
       if (status === 200) return await readAll(answer, wanted, onPiece);
-      answer.destroy();
+      answer.discard();
       const { location } = answer.headers;
       const moved =
         REDIRECTS.includes(status) && location !== undefined && URL.canParse(location, checked.url);
@@ -76,58 +78,45 @@ export async function fetchPublicTo(
     throw refused(param, `is redirected more than ${REDIRECTS_MAX} times`);
   } catch (error) {
     if (error instanceof Problem || thrownHere) throw error;
-    const why = late.signal.aborted
-      ? 'its server took too long'
-      : 'its server broke off or cannot be reached';
+    const slow = late.signal.aborted || (error instanceof UpstreamFailure && error.kind === 'timeout');
+    const why = slow ? 'its server took too long' : 'its server broke off or cannot be reached';
     throw refused(param, `could not be fetched: ${why}`, error);
   } finally {
     cancel();
   }
 }
 
-function ask({ url, addresses }: CheckedAddress, signal: AbortSignal): Promise<IncomingMessage> {
-  const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const request = open(url, {
-      agent: false,
-      headers: {
-        accept: '*/*',
-        'accept-encoding': 'identity',
-        'user-agent': 'tollgate',
-        connection: 'close',
-      },
-      signal,
-      ...(addresses !== null && { lookup: pinnedTo(addresses) }),
-    });
-    request.on('error', reject);
-    // Also where it ends without an error: an answer in another protocol (101) is neither.
-    request.on('close', () => reject(new Error('closed without an answer')));
-    request.once('response', resolve);
-    request.end();
+async function ask(
+  { url, addresses }: CheckedAddress,
+  { signal, limits, tools }: { signal: AbortSignal; limits: FetchLimits; tools: FetchTools },
+): Promise<TransferReply> {
+  const { totalMs } = limits;
+  const client = new TransferClient({
+    baseUrl: url.origin,
+    addresses,
+    clock: tools.clock,
+    ...(tools.proxies !== undefined && { proxies: tools.proxies }),
+    ...{
+      connectTimeoutMs: totalMs,
+      silenceTimeoutMs: totalMs,
+      callTotalMs: totalMs,
+      transferTotalMs: totalMs,
+    },
   });
-}
-
-/** Only ever asked for the host of the request, whose addresses these are. */
-export function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  return (_, options, callback) => {
-    const [first] = all;
-    if (first === undefined) callback(new Error('no address'), '', 4);
-    else if (options.all) callback(null, all);
-    else callback(null, first.address, first.family);
-  };
+  const headers = { accept: '*/*', 'user-agent': 'tollgate' };
+  return await client.send({ method: 'GET', path: `${url.pathname}${url.search}`, headers, signal });
 }
 
 async function readAll(
-  answer: IncomingMessage,
+  answer: TransferReply,
   { param, limits }: FetchWanted,
   onPiece: (piece: Buffer) => Promise<void>,
 ): Promise<void> {
   const { bytesMax } = limits;
   let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  for await (const piece of answer.pieces()) {
     bytes += piece.length;
-    // To leave the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > bytesMax) throw refused(param, `is larger than ${bytesMax} bytes`);
     await onPiece(piece);
   }

@@ -2,6 +2,7 @@
  * Reads HTTP/1.1 answers as they come, strictly: what could be understood in two ways is an error.
  * Body bytes are handed on as they lie in the read, without copying.
  */
+import { KIB } from '../kernel/bytes.ts';
 export interface ResponseEvents {
   head(status: number, headers: ResponseHeaders): void;
   data(chunk: Buffer): void;
@@ -16,11 +17,11 @@ export class ResponseError extends Error {
   override readonly name = 'ResponseError';
 }
 
-const HEAD_BYTES_MAX = 64 * 1024;
+const HEAD_BYTES_MAX = 64 * KIB;
 const CHUNK_LINE_BYTES_MAX = 1024;
 /** Some servers say every few seconds that they are still at it. */
 const INFORMATIONAL_MAX = 100;
-const TRAILER_BYTES_MAX = 16 * 1024;
+const TRAILER_BYTES_MAX = 16 * KIB;
 
 /** `chunk-*` are the four parts of a chunked body. */
 type State = 'head' | 'length' | 'close' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailer' | 'done';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { MIB } from '../kernel/bytes.ts';
 import { systemClock } from '../kernel/time.ts';
 import { TransferClient } from './transfer.ts';
 
@@ -29,7 +30,6 @@ async function readAll(pieces: AsyncIterable<Buffer>): Promise<void> {
 }
 
 const signal = new AbortController().signal;
-const MIB = 1024 * 1024;
 
 test('a body goes out in pieces, no faster than it is taken, with its length told', async () => {
   let [made, taken] = [0, 0];

@@ -1,26 +1,32 @@
 /**
- * HTTP to a provider for what is large or rare: files and batches. Bodies of any size go and come in
- * pieces, each held only while it is moved; every call has a connection of its own. Calls to models, where
- * every microsecond counts, go through upstream.ts.
+ * HTTP with undici for everything that is not a call to a model: files and batches at providers, and media at
+ * addresses that callers or providers name. Bodies of any size are sent and read in pieces, each held only while it
+ * is moved; every request has a connection of its own. Calls to models go through upstream.ts, which is faster.
  */
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
+
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { Client, type Dispatcher } from 'undici';
+import { MIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
+import { type Destination, destinationOf } from './destination.ts';
+import type { Proxies } from './proxies.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from './upstream-call.ts';
 
 export interface TransferOptions {
   readonly baseUrl: string;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** How long neither side may move a byte. */
+  /** How long neither side may send a byte. */
   readonly silenceTimeoutMs: number;
-  /** How long a question and its whole answer may take. */
+  /** How long a request and its whole answer may take. */
   readonly callTotalMs: number;
-  /** How long one may take that carries a file. */
+  /** The same for a request that carries a file. */
   readonly transferTotalMs: number;
-  /** Finds the addresses of the host, where that is not left to the system. */
-  readonly lookup?: LookupFunction;
+  /** The only addresses to connect to; null or left out: those that the system finds for the host. */
+  readonly addresses?: readonly string[] | null;
+  /** Default: connect directly. */
+  readonly proxies?: Proxies;
 }
 
 export interface TransferRequest {
@@ -32,7 +38,7 @@ export interface TransferRequest {
   readonly signal: AbortSignal;
 }
 
-/** Whoever sends it knows how long it is, since not every provider takes one of unknown length. */
+/** The length is known in advance, because not every provider accepts a body of unknown length. */
 export interface TransferBody {
   readonly length: number;
   pieces(): AsyncIterable<Buffer> | Iterable<Buffer>;
@@ -40,18 +46,18 @@ export interface TransferBody {
 
 export interface TransferReply {
   readonly status: number;
-  /** Those that came once. */
+  /** Those that occur once. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, as fast as it is taken. Throws UpstreamFailure where it breaks off. */
+  /** The body, no faster than it is read. Throws UpstreamFailure if the connection breaks. */
   pieces(): AsyncIterable<Buffer>;
-  /** Ends it unread. */
+  /** Closes the connection without reading the body. */
   discard(): void;
 }
 
 const LOOK_MS_MAX = 1_000;
-/** A body that is larger is a file. */
-const QUESTION_BYTES_MAX = 1024 * 1024;
-/** Some servers say every few seconds that they are still at it. */
+/** A larger body is a file. */
+const SMALL_BODY_BYTES_MAX = MIB;
+/** Some servers send one every few seconds while they work. */
 const INFORMATIONAL_MAX = 100;
 
 export class TransferClient {
@@ -64,27 +70,27 @@ export class TransferClient {
     this.#url = new URL(options.baseUrl);
   }
 
-  /** Resolves when the head of the answer is in. Throws UpstreamFailure. */
+  /** Resolves when the head of the answer has arrived. Throws UpstreamFailure. */
   async send(request: TransferRequest): Promise<TransferReply> {
     return await this.#send(request, this.#options.transferTotalMs);
   }
 
   async #send(request: TransferRequest, totalMs: number): Promise<TransferReply> {
-    const exchange = new Exchange(this.#open(request), this.#options, totalMs);
+    const exchange = new Exchange(this.#url, this.#options, totalMs);
     const end = (): void => exchange.break('aborted', new Error('aborted by the gateway'));
     const signal = AbortSignal.any([request.signal, this.#closing.signal]);
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
-    return await exchange.run(request.body ?? null);
+    return await exchange.run(request);
   }
 
-  /** The whole answer, where it is known to be small. */
+  /** Returns the whole answer, which must be small. */
   async ask(
     request: TransferRequest,
     bytesMax: number,
   ): Promise<Pick<TransferReply, 'status' | 'headers'> & { body: Buffer }> {
     const { callTotalMs, transferTotalMs } = this.#options;
-    const large = (request.body?.length ?? 0) > QUESTION_BYTES_MAX;
+    const large = (request.body?.length ?? 0) > SMALL_BODY_BYTES_MAX;
     const reply = await this.#send(request, large ? transferTotalMs : callTotalMs);
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -99,144 +105,137 @@ export class TransferClient {
   close(): void {
     this.#closing.abort();
   }
-
-  #open({ method, path, headers, body }: TransferRequest): ClientRequest {
-    const { protocol, hostname, port, pathname } = this.#url;
-    const open = protocol === 'https:' ? requestHttps : requestHttp;
-    return open({
-      method,
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      ...(port !== '' && { port: Number(port) }),
-      path: `${pathname.replace(/\/$/, '')}${path}`,
-      agent: false,
-      ...(this.#options.lookup !== undefined && { lookup: this.#options.lookup }),
-      headers: {
-        ...headers,
-        'accept-encoding': 'identity',
-        connection: 'close',
-        ...(body !== undefined && { 'content-length': String(body.length) }),
-      },
-    });
-  }
 }
 
 /** One request and its answer; ends the connection when nothing moves on it. */
 class Exchange {
-  readonly #request: ClientRequest;
   readonly #options: TransferOptions;
+  readonly #destination: Destination;
+  readonly #client: Client;
   readonly #stopLooking: () => void;
-  #reply: IncomingMessage | null = null;
+  readonly #untilMs: number;
+  #socket: Socket | null = null;
+  #reply: Dispatcher.ResponseData | null = null;
   #failure: UpstreamFailure | null = null;
-  #connected = false;
   #moved = 0;
   #movedMs: number;
-  readonly #untilMs: number;
   #informational = 0;
 
-  constructor(request: ClientRequest, options: TransferOptions, totalMs: number) {
-    this.#request = request;
+  constructor(url: URL, options: TransferOptions, totalMs: number) {
     this.#options = options;
     const { clock, connectTimeoutMs, silenceTimeoutMs } = options;
+    this.#destination = destinationOf(url, options);
+    this.#client = new Client(this.#destination.origin, {
+      connect: (target, callback) =>
+        this.#destination.connect(target, (...[error, socket]) => {
+          this.#socket = socket ?? null;
+          this.#movedMs = clock.elapsedMs();
+          if (error === null) callback(null, socket);
+          else callback(error, null);
+        }),
+      // Silence is watched below, on the clock that was passed in.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+    });
     this.#movedMs = clock.elapsedMs();
     this.#untilMs = this.#movedMs + totalMs;
     const quarterMs = Math.min(connectTimeoutMs, silenceTimeoutMs, totalMs) / 4;
     const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, quarterMs));
     this.#stopLooking = clock.every(lookMs, () => this.#look());
-    request.once('socket', (socket: Socket) => {
-      const secure = 'encrypted' in socket;
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        this.#connected = true;
-        this.#movedMs = clock.elapsedMs();
-      });
-    });
-    request.on('information', () => {
-      if (++this.#informational <= INFORMATIONAL_MAX) return;
-      this.break('cut', new Error('too many informational answers'));
-    });
-    request.once('close', this.#stopLooking);
   }
 
-  run(body: TransferBody | null): Promise<TransferReply> {
-    return new Promise((resolve, reject) => {
-      this.#request.on('error', (error) => reject(this.#asFailure(error)));
-      // Also where it ends without an error: an answer in another protocol (101) is neither.
-      this.#request.on('close', () => reject(this.#asFailure(new Error('closed without an answer'))));
-      this.#request.once('response', (reply: IncomingMessage) => {
-        this.#reply = reply;
-        const headers = Object.fromEntries(
-          Object.entries(reply.headers).flatMap(([name, value]) =>
-            typeof value === 'string' ? [[name, value]] : [],
-          ),
-        );
-        resolve({
-          status: reply.statusCode ?? 0,
-          headers,
-          pieces: () => this.#pieces(reply),
-          discard: () => this.break('aborted', new Error('not wanted')),
-        });
+  async run({ method, path, headers, body }: TransferRequest): Promise<TransferReply> {
+    try {
+      const reply = await this.#client.request({
+        method,
+        path: this.#destination.requestTarget(path),
+        headers: {
+          ...headers,
+          ...this.#destination.headers,
+          'accept-encoding': 'identity',
+          ...(body !== undefined && body.length > 0 && { 'content-length': String(body.length) }),
+        },
+        body: body === undefined || body.length === 0 ? null : Readable.from(this.#sent(body)),
+        // A connection of its own, closed afterwards.
+        reset: true,
+        onInfo: () => {
+          if (++this.#informational > INFORMATIONAL_MAX)
+            this.break('cut', new Error('too many informational answers'));
+        },
       });
-      this.#write(body).catch((error: unknown) => this.break('aborted', error));
-    });
+      this.#reply = reply;
+      reply.body.once('close', () => this.#end());
+      return {
+        status: reply.statusCode,
+        headers: singleHeaders(reply.headers),
+        pieces: () => this.#pieces(reply),
+        discard: () => this.break('aborted', new Error('not wanted')),
+      };
+    } catch (error) {
+      const kind = this.#socket === null ? 'connect' : 'reset';
+      this.#failure ??= new UpstreamFailure(kind, error);
+      this.#end();
+      throw this.#failure;
+    }
   }
 
   break(kind: UpstreamFailureKind, cause: unknown): void {
     this.#failure ??= new UpstreamFailure(kind, cause);
-    this.#request.destroy(this.#failure);
-    this.#reply?.destroy(this.#failure);
+    this.#reply?.body.on('error', () => undefined).destroy(this.#failure);
+    this.#end();
   }
 
-  async #write(body: TransferBody | null): Promise<void> {
-    if (body !== null) {
+  /** Ends the connection, and with it whatever is under way. */
+  #end(): void {
+    this.#stopLooking();
+    this.#client.destroy(this.#failure ?? new Error('ended')).catch(() => undefined);
+  }
+
+  async *#sent(body: TransferBody): AsyncGenerator<Buffer> {
+    try {
       for await (const piece of body.pieces()) {
         this.#movedMs = this.#options.clock.elapsedMs();
-        if (this.#request.destroyed) return;
-        if (!this.#request.write(piece)) await this.#drained();
+        yield piece;
       }
+    } catch (error) {
+      this.break('aborted', error);
+      throw error;
     }
-    this.#request.end();
   }
 
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#request.off('drain', done);
-        this.#request.off('close', done);
-        resolve();
-      };
-      this.#request.once('drain', done);
-      this.#request.once('close', done);
-    });
-  }
-
-  async *#pieces(reply: IncomingMessage): AsyncGenerator<Buffer> {
+  async *#pieces({ body }: Dispatcher.ResponseData): AsyncGenerator<Buffer> {
     try {
-      yield* reply as AsyncIterable<Buffer>;
+      yield* body as AsyncIterable<Buffer>;
     } catch (error) {
       throw this.#failure ?? new UpstreamFailure('cut', error);
     } finally {
-      this.#stopLooking();
+      this.#end();
     }
   }
 
   #look(): void {
     const { clock, connectTimeoutMs, silenceTimeoutMs } = this.#options;
     const nowMs = clock.elapsedMs();
-    const { socket } = this.#request;
-    const moved = (socket?.bytesRead ?? 0) + (socket?.bytesWritten ?? 0);
-    // What waits for its reader is not the provider's silence.
-    if (moved !== this.#moved || (this.#reply?.readableLength ?? 0) > 0) this.#movedMs = nowMs;
+    const moved = (this.#socket?.bytesRead ?? 0) + (this.#socket?.bytesWritten ?? 0);
+    // Bytes that wait for their reader are not silence of the provider.
+    if (moved !== this.#moved || (this.#reply?.body.readableLength ?? 0) > 0) this.#movedMs = nowMs;
     this.#moved = moved;
     const quietMs = nowMs - this.#movedMs;
-    if (!this.#connected && quietMs >= connectTimeoutMs) {
-      this.break('connect', new Error('connecting took too long'));
-    } else if (this.#connected && quietMs >= silenceTimeoutMs) {
+    if (this.#socket === null && quietMs >= connectTimeoutMs) {
+      this.break('connect', this.#destination.explain(new Error('connecting took too long')));
+    } else if (this.#socket !== null && quietMs >= silenceTimeoutMs) {
       this.break('timeout', new Error('the provider is silent'));
     } else if (nowMs >= this.#untilMs) {
-      this.break('timeout', new Error('it took too long in all'));
+      this.break('timeout', new Error('the request took too long in total'));
     }
   }
+}
 
-  #asFailure(error: Error): UpstreamFailure {
-    return this.#failure ?? new UpstreamFailure(this.#connected ? 'reset' : 'connect', error);
-  }
+function singleHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
 }

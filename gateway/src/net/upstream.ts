@@ -2,12 +2,16 @@
  * HTTP to a provider over kept-alive connections. Callbacks, not streams or promises: the relay
  * forwards each chunk as it comes, and that is where a gateway's time goes.
  */
+
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { KIB } from '../kernel/bytes.ts';
 import { NextTurn } from '../kernel/next-turn.ts';
 import type { Clock } from '../kernel/time.ts';
 import { TurnBudget } from '../kernel/turn-budget.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
+import { authorizationLine, connectToProxy, openTunnel } from './open-tunnel.ts';
+import type { ForwardProxy, Proxies } from './proxies.ts';
 import { openThroughProxy } from './proxy-tunnel.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 import { WaitingCall } from './waiting-call.ts';
@@ -22,6 +26,8 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   /** How long a provider may be silent, before its first byte and between any two. */
   readonly silenceTimeoutMs: number;
+  /** Default: connect directly. */
+  readonly proxies?: Proxies;
   /** Where the machine's own certificates will not do. */
   readonly tls?: UpstreamTls;
   /** An `http`, `https` or `socks5` proxy through which every connection is opened. */
@@ -59,11 +65,12 @@ const LOOK_MS_MAX = 1_000;
  * What is read from any connection lies here until the next read, instead of in 64 KiB of its own:
  * whoever keeps bytes copies them. A stream's frames are read and written within the callback.
  */
-const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
+const readBuffer = Buffer.allocUnsafeSlow(64 * KIB);
 
 export class UpstreamClient implements ConnectionOwner {
   readonly #options: UpstreamOptions;
   readonly #url: URL;
+  readonly #proxy: ForwardProxy | null;
   readonly #all = new Set<Connection>();
   /** The last one used is the next one taken, so that the others may grow old and close. */
   readonly #idle: Connection[] = [];
@@ -79,6 +86,7 @@ export class UpstreamClient implements ConnectionOwner {
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.#url = new URL(options.baseUrl);
+    this.#proxy = options.proxies?.proxyFor(this.#url) ?? null;
     const { clock, connectTimeoutMs: connectMs, silenceTimeoutMs: silenceMs } = options;
     const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, connectMs / 4, silenceMs / 4));
     this.#stopLooking = clock.every(lookMs, () => {
@@ -89,8 +97,7 @@ export class UpstreamClient implements ConnectionOwner {
 
   endpoint(path: string, headers: Headers): UpstreamEndpoint {
     // Made once: a call only adds the length of its body, and rarely a header.
-    const target = `${this.#url.pathname.replace(/\/$/, '')}${path}`;
-    const fixed = `POST ${target} HTTP/1.1\r\n${headerLines({ host: this.#url.host, ...headers })}`;
+    const fixed = `POST ${this.#requestTarget(path)} HTTP/1.1\r\n${this.#headerLines(headers)}`;
     const head = `${fixed}content-length: `;
     return {
       post: (body, handler, more) => {
@@ -103,9 +110,23 @@ export class UpstreamClient implements ConnectionOwner {
   /** Asks for something. The target is a path with its query, each part escaped. */
   get(target: string, headers: Headers, handler: UpstreamHandler): UpstreamCall {
     if (!/^\/[\x21-\x7e]*$/.test(target)) throw new Error('the target cannot be sent');
-    const path = `${this.#url.pathname.replace(/\/$/, '')}${target}`;
-    const head = `GET ${path} HTTP/1.1\r\n${headerLines({ host: this.#url.host, ...headers })}content-length: `;
+    const head = `GET ${this.#requestTarget(target)} HTTP/1.1\r\n${this.#headerLines(headers)}content-length: `;
     return this.#send(head, NO_BODY, handler);
+  }
+
+  /** A proxy needs the whole address, unless it only passes a tunnel on. */
+  #requestTarget(path: string): string {
+    const target = `${this.#url.pathname.replace(/\/$/, '')}${path}`;
+    return this.#isForwarded ? `${this.#url.origin}${target}` : target;
+  }
+
+  #headerLines(headers: Headers): string {
+    const lines = headerLines({ host: this.#url.host, ...headers });
+    return this.#isForwarded && this.#proxy !== null ? `${lines}${authorizationLine(this.#proxy)}` : lines;
+  }
+
+  get #isForwarded(): boolean {
+    return this.#proxy !== null && this.#url.protocol === 'http:';
   }
 
   onIdle(connection: Connection): void {
@@ -186,15 +207,32 @@ export class UpstreamClient implements ConnectionOwner {
     }
     if (this.#all.size >= CONNECTIONS_MAX) return null;
     const secure = this.#url.protocol === 'https:';
-    const connection: Connection = new Connection(
-      this.#open(secure, (bytes) => connection.read(bytes)),
-      { clock: this.#options.clock, owner: this, secure },
-    );
+    const proxy = this.#proxy;
+    const tunnels = proxy !== null && secure;
+    const read = (bytes: Buffer): void => connection.read(bytes);
+    const socket = tunnels ? connectToProxy(proxy) : this.#open(read);
+    const connection: Connection = new Connection(socket, {
+      clock: this.#options.clock,
+      owner: this,
+      secure,
+      proxy,
+      tunnel: tunnels
+        ? (outer, ready) =>
+            openTunnel(outer, { proxy, ...this.#target }, () =>
+              ready(connectTls({ ...this.#tlsOptions(), socket: outer }).on('data', read)),
+            )
+        : null,
+    });
     this.#all.add(connection);
     return connection;
   }
 
-  #open(secure: boolean, read: (bytes: Buffer) => void): Socket {
+  get #target(): { host: string; port: number } {
+    const host = this.#url.hostname.replace(/^\[(.*)\]$/, '$1');
+    return { host, port: Number(this.#url.port) || (this.#url.protocol === 'https:' ? 443 : 80) };
+  }
+
+  #open(read: (bytes: Buffer) => void): Socket {
     const onread = {
       buffer: readBuffer,
       callback: (length: number): boolean => {
@@ -202,18 +240,23 @@ export class UpstreamClient implements ConnectionOwner {
         return true;
       },
     };
-    const host = this.#url.hostname.replace(/^\[(.*)\]$/, '$1');
-    const port = Number(this.#url.port) || (secure ? 443 : 80);
+    const secure = this.#url.protocol === 'https:';
     const { proxyUrl } = this.#options;
-    if (proxyUrl === undefined && !secure) return connectTcp({ host, port, onread });
+    if (proxyUrl !== undefined) {
+      return openThroughProxy(proxyUrl, { ...this.#target, tls: secure ? this.#tlsOptions() : null }, read);
+    }
+    if (this.#proxy !== null) return connectToProxy(this.#proxy, { onread });
+    if (!secure) return connectTcp({ ...this.#target, onread });
+    return connectTls({ ...this.#tlsOptions(), onread } as ConnectionOptions);
+  }
+
+  #tlsOptions(): ConnectionOptions {
+    const { host, port } = this.#target;
     // A server name must be a name; an address is checked against the certificate all the same.
     const { serverName, insecure, ...certificates } = this.#options.tls ?? {};
     const servername = serverName ?? (isIP(host) === 0 ? host : '');
     const trust = insecure === true ? { rejectUnauthorized: false } : {};
-    const tls = { servername, ALPNProtocols: ['http/1.1'], ...certificates, ...trust };
-    const direct = { host, port, onread, ...tls };
-    if (proxyUrl === undefined) return connectTls(direct as ConnectionOptions);
-    return openThroughProxy(proxyUrl, { host, port, tls: secure ? tls : null }, read);
+    return { host, port, servername, ALPNProtocols: ['http/1.1'], ...certificates, ...trust };
   }
 }
 

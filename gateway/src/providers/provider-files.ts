@@ -4,7 +4,6 @@
  */
 import { Problem } from '../kernel/problem.ts';
 import { AddressGuard } from '../net/address-guard.ts';
-import { pinnedTo } from '../net/fetch-public.ts';
 import { TransferClient, type TransferReply } from '../net/transfer.ts';
 import type { ProviderTools } from './provider.ts';
 import { FileGone } from './video-provider.ts';
@@ -79,8 +78,7 @@ export class ProviderFiles {
       .catch((error: unknown) => {
         throw notFetched(error);
       });
-    const lookup = addresses === null ? {} : { lookup: pinnedTo(addresses) };
-    const client = new TransferClient({ baseUrl: url.origin, ...this.#tools, ...lookup });
+    const client = new TransferClient({ baseUrl: url.origin, ...this.#tools, addresses });
     return await client.send({ ...request, headers: PLAIN });
   }
 }

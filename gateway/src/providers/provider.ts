@@ -6,6 +6,7 @@ import type { OnSseFrame } from '../kernel/framing.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Body } from '../net/collect-body.ts';
+import type { Proxies } from '../net/proxies.ts';
 import type { UpstreamCall, UpstreamHandler } from '../net/upstream-call.ts';
 import type { ImageKind } from '../pricing/price.ts';
 import type { TextCall } from '../text/text-call.ts';
@@ -157,6 +158,7 @@ export interface ProviderTools {
   readonly callTotalMs: number;
   /** Total timeout for a request that transfers a file. */
   readonly transferTotalMs: number;
-  /** Masks the providers' error messages. */
+/** Masks the providers' error messages. */
+readonly proxies?: Proxies;
   readonly mask: ProviderMask;
 }

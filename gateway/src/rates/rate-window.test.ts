@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addTo, EMPTY_WINDOW, freeAt, MINUTE_MS, minuteOf, sumOf, usedIn, windowAt } from './rate-window.ts';
+import { MINUTE_MS } from '../kernel/durations.ts';
+import { addTo, EMPTY_WINDOW, freeAt, minuteOf, sumOf, usedIn, windowAt } from './rate-window.ts';
 
 const START = Date.UTC(2026, 10, 15, 3, 0, 0);
 

@@ -6,9 +6,8 @@
  * Bounds: at most the cap in a calendar minute, and at most cap × (1 + s / 60) in any s seconds up to a minute
  * (plus half a call, for rounding). A burst is never larger than the cap.
  */
+import { MINUTE_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
-
-export const MINUTE_MS = 60_000;
 
 /** The counts of a minute (minutes since 1970) and of the previous one. */
 export interface RateWindow {

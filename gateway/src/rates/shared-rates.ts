@@ -2,12 +2,13 @@
  * Counts in Redis, shared by all processes. One script checks all limits of a call and counts it, so that two
  * processes cannot both admit the last call. It calculates as rate-window.ts does, with the clock of the server.
  */
+
 import type { Principal } from '../access/principal.ts';
+import { MINUTE_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import { type Redis, RedisScript } from '../redis/redis.ts';
 import type { MinuteCount } from './rate-counts.ts';
 import { type RateReading, type RateSubject, readingsOf, subjectsOf } from './rate-reading.ts';
-import { MINUTE_MS } from './rate-window.ts';
 
 export interface SharedAnswer {
   readonly admitted: boolean;

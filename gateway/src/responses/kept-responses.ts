@@ -4,8 +4,10 @@
  *
  * Keeping never fails a call: the answer is charged, so it is delivered, and says whether it is kept.
  */
+
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { GroupWriter } from '../database/group-writer.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
@@ -35,7 +37,6 @@ const ROW_BYTES = 1_024;
 const SWEEP_MS = 10 * 60 * 1000;
 const SWEEP_ROWS_MAX = 200;
 const STOP_MS_MAX = 5_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Item = Readonly<Record<string, unknown>>;
 

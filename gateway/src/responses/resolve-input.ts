@@ -1,8 +1,9 @@
 /** Replaces references to kept items in a request with the items. */
 import type { Principal } from '../access/principal.ts';
 import type { ResponsesRequest } from '../contract/responses.ts';
-import { inlineBytes } from '../kernel/json/inline-pieces.ts';
-import { type JsonObject, locateFields, replaceFields } from '../kernel/json/json.ts';
+import { replaceFields } from '../kernel/json/edit-fields.ts';
+import { type JsonObject, locateFields } from '../kernel/json/parse-json.ts';
+import { inlineBytes } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Item, KeptResponses } from './kept-responses.ts';
 

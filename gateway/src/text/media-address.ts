@@ -1,5 +1,5 @@
 /** The positions of URLs in a request of any format, and how to replace them. */
-import type { JsonPath } from '../kernel/json/json-places.ts';
+import type { JsonPath } from '../kernel/json/replace-values.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { MediaSource } from './text-call.ts';
 

@@ -1,5 +1,5 @@
 /** The interface of a text format (chat, responses, messages). */
-import type { JsonObject } from '../kernel/json/json.ts';
+import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Units } from '../kernel/units.ts';
 import type { ImageKind } from '../pricing/price.ts';

@@ -14,12 +14,15 @@ import { touchReference } from '../media/references.store.ts';
 import { findMediaReference, type MediaTools, readReference } from '../media/resolve-media.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import { fetchPublicTo } from '../net/fetch-public.ts';
+import type { Proxies } from '../net/proxies.ts';
 import { readMediaUrl } from '../text/read-media.ts';
 import { type InputField, mapInputs, videoCallOf } from './video-call.ts';
 import type { KeptRequest } from './video-jobs.store.ts';
 
 export interface KeepTools extends MediaTools, ReferenceWriterTools {
   readonly guard: Pick<AddressGuard, 'check'>;
+  /** Default: connect directly. */
+  readonly proxies?: Proxies;
 }
 
 /** The time limit for downloads: the caller waits for them. */

@@ -7,6 +7,7 @@ import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { endJob, requireLease } from '../jobs/jobs.store.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
@@ -29,8 +30,6 @@ export interface VideoEnd {
   /** Null when nothing is charged; `usage` is null when the usage is unknown. */
   readonly charged: { readonly usage: CountedUsage | null } | null;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Ends the job. `model` is null when it was removed from the catalogue. */
 export async function settleVideo(

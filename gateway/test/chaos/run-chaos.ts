@@ -12,6 +12,7 @@ import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { randomFraction } from '../../src/kernel/ids.ts';
 import { isoOf, pause, systemClock } from '../../src/kernel/time.ts';
 import { type Verdict, verifyBooks } from '../../src/reports/verify-books.store.ts';
@@ -33,7 +34,6 @@ export interface ChaosRun extends Journals {
 }
 
 const CLIENTS = 50;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A kill falls up to this long after the moment it was aimed at. */
 const KILL_LATE_MS_MAX = 30;
 /** Of so many kills on PostgreSQL one falls while no commit gets its answer. */

@@ -1,9 +1,10 @@
 /** A temporary folder in memory, if the machine has one with room for the largest tests. */
+
 import { existsSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
+import { GIB } from '../../src/kernel/bytes.ts';
 
 const FOLDER = '/dev/shm';
-const GIB = 1024 ** 3;
 const FREE_GIB_MIN = 8;
 
 export function memoryFolder(): string | null {

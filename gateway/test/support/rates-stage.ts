@@ -1,9 +1,8 @@
 /** Shared by the tests of per-minute rate limits: moving to a moment of a minute, and setting the limits. */
 import { sql } from '../../src/database/sql.ts';
+import { MINUTE_MS } from '../../src/kernel/durations.ts';
 import type { TestGateway } from './gateway.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Moves the clock to this second of a later minute whose window contains no earlier counts. */
 export function shiftToSecond(clock: ShiftedClock, second: number): void {

@@ -1,4 +1,5 @@
 /** References that are there already, whoever uploaded them. */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { encodePng } from '../../simulator/brain/png.ts';
@@ -10,6 +11,7 @@ import {
 } from '../../src/contract/reference-kinds.ts';
 import type { Transaction } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { insertReference } from '../../src/media/references.store.ts';
@@ -17,8 +19,6 @@ import type { TestGateway } from './gateway.ts';
 
 export const redPng = Buffer.from(encodePng({ red: 220, green: 20, blue: 20 }, 16));
 export const bluePng = Buffer.from(encodePng({ red: 20, green: 20, blue: 220 }, 16));
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface ReferenceToKeep {
   readonly bytes?: Buffer;

@@ -1,8 +1,9 @@
+import { placeholder, putInline } from '../../kernel/json/placeholders.ts';
+import { DAY_MS } from '../../kernel/durations.ts';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../database/database.ts';
-import { placeholder, putInline } from '../../kernel/json/inline-pieces.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { base64Pieces } from '../../media/resolve-media.ts';
 import { AddressGuard } from '../../net/address-guard.ts';
@@ -10,7 +11,6 @@ import type { Provider, TextProvider } from '../../providers/provider.ts';
 import type { MediaAddress } from '../../text/media-address.ts';
 import { type CallMediaTools, findCallReferences } from './find-references.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const REFERENCE = `svc-file://ref_${'0'.repeat(26)}`;
 
 /** A reference of ten bytes. */

@@ -8,18 +8,21 @@
  *
  * The pictures of an image edit skip 2 and 3, because their bytes are always sent: open-edit.ts.
  */
+import { type Inline } from '../../kernel/json/placeholders.ts';
 import { referenceKinds } from '../../contract/reference-kinds.ts';
-import type { Inline } from '../../kernel/json/inline-pieces.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { StoredReference } from '../../media/references.store.ts';
 import { findMediaReference, type MediaTools } from '../../media/resolve-media.ts';
 import type { AddressGuard } from '../../net/address-guard.ts';
+import type { Proxies } from '../../net/proxies.ts';
 import type { MediaAddress } from '../../text/media-address.ts';
 import { isReference, readMediaUrl } from '../../text/read-media.ts';
 import { CallReferences, type NamedReference } from './place-references.ts';
 
 export interface CallMediaTools extends MediaTools {
   readonly guard: AddressGuard;
+  /** Default: connect directly. */
+  readonly proxies?: Proxies;
   /** Called when a reference could not be registered with a provider; it is then sent in another way. */
   readonly onTrouble?: (error: unknown, reference: { id: string; provider: string }) => void;
 }

@@ -5,13 +5,13 @@ import { SettingsError } from '../../app/settings.ts';
 import { referenceKinds, referenceTracks } from '../../contract/reference-kinds.ts';
 import type { ReferenceUpload } from '../../contract/references.ts';
 import { randomBase62 } from '../../kernel/ids.ts';
-import { formatNamed, formatOfFilename, SNIFF_BYTES, sniffFormat } from '../../media/media-format.ts';
+import { formatNamed, formatOfFilename, sniffFormat } from '../../media/media-format.ts';
 import { argument, command, group, option } from '../command.ts';
+import { MIB } from '../../kernel/bytes.ts';
+import { SNIFF_BYTES } from '../../kernel/sniff-media.ts';
 import { printFields, printJson } from '../print.ts';
 import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
 import { ByteProgress } from './progress.ts';
-
-const MIB = 1_048_576;
 
 const upload = command({
   name: 'upload',

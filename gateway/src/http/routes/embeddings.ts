@@ -3,7 +3,7 @@ import type { CallTools } from '../../calls/call-tools.ts';
 import { runEmbedding } from '../../calls/run-embedding.ts';
 import { checkLongEmbeddingsRequest } from '../../contract/check-embeddings.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { expandInline } from '../../kernel/json/inline-pieces.ts';
+import { expandInline } from '../../kernel/json/placeholders.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import { HttpCallReply } from '../http-call-reply.ts';
 import type { KeepAliveTimer } from '../keep-alive-timer.ts';

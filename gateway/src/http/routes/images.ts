@@ -5,7 +5,7 @@ import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
 import type { AskedEdit, ImageGeneration } from '../../images/image-call.ts';
-import { expandInline } from '../../kernel/json/inline-pieces.ts';
+import { expandInline } from '../../kernel/json/placeholders.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { HttpCallReply } from '../http-call-reply.ts';

@@ -32,7 +32,7 @@ export function protoKey(): Problem {
 
 export function twice(key: string): Problem {
   const shown = key.slice(0, 100);
-  return invalid(`The key ${JSON.stringify(shown)} stands twice in one object.`, shown);
+  return invalid(`The key ${JSON.stringify(shown)} appears twice in one object.`, shown);
 }
 
 function invalid(detail: string, param?: string): Problem {

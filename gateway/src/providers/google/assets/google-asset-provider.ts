@@ -1,5 +1,6 @@
 /** Registers managed references with Google's Files API. Does I/O. */
 
+import { HOUR_MS } from '../../../kernel/durations.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { type Clock, pause } from '../../../kernel/time.ts';
@@ -14,7 +15,6 @@ export interface GoogleAssetsOptions {
   problem(status: number, body: Buffer): Problem;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
 const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Videos are processed before they can be used. */
 const LOOK_MS = 1_000;

@@ -3,11 +3,11 @@
  * joined. Pure.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { locateFields } from '../../../kernel/json/json.ts';
-import { type JsonSkeleton, jsonSkeleton } from '../../../kernel/json/json-skeleton.ts';
-import { isObject, type Json, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
-import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts';
+import { type Json, isObject, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
+import { NO_TOKENS, type Usage, plausibleUsage } from '../../../pricing/usage.ts';
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
+import { type JsonOutline, outlineJson } from '../../../kernel/json/outline-json.ts';
+import { locateFields } from '../../../kernel/json/parse-json.ts';
 import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';
 
 /** Null when the body is not an image answer, or has URLs: those of the provider are never passed on. */
@@ -15,9 +15,9 @@ export function readImagesAnswer(
   body: AnswerBody,
   context: ImageAnswerContext,
 ): WholeAnswer<ShownBody> | null {
-  const skeleton = jsonSkeleton(body.pieces);
-  const json = skeleton === null ? null : parseObject(skeleton.bytes.toString('utf8'));
-  if (skeleton === null || json === null || !holdsImages(json.data)) return null;
+  const outline = outlineJson(body.pieces);
+  const json = outline === null ? null : parseObject(outline.bytes.toString('utf8'));
+  if (outline === null || json === null || !holdsImages(json.data)) return null;
   const { asked } = context;
   return {
     // Only the provider can count image tokens. Without its counts only a price per image applies.
@@ -27,7 +27,7 @@ export function readImagesAnswer(
     imageKind: { size: wordOf(json.size) ?? asked.size, quality: wordOf(json.quality) ?? asked.quality },
     finishReason: null,
     texts: () => [],
-    body: (end) => showAnswer(body, { skeleton, json, context }, end),
+    body: (end) => showAnswer(body, { outline, json, context }, end),
   };
 }
 
@@ -58,17 +58,17 @@ export function readImagesUsage(told: unknown): Usage | null {
 /** The same body with the cost, and with our model code instead of the provider's. */
 function showAnswer(
   body: AnswerBody,
-  answer: { skeleton: JsonSkeleton; json: Json; context: ImageAnswerContext },
+  answer: { outline: JsonOutline; json: Json; context: ImageAnswerContext },
   { cost }: AnswerEnd,
 ): readonly Buffer[] {
-  const { skeleton, json, context } = answer;
+  const { outline, json, context } = answer;
   const changes: Record<string, unknown> = {
     ...(json.model !== undefined && { model: context.model }),
     ...(!Number.isSafeInteger(json.created) && { created: context.createdSeconds }),
     estimated_cost: estimatedCost(cost),
   };
-  const fields = locateFields(skeleton.bytes);
-  const brace = skeleton.bytes.lastIndexOf('}');
+  const fields = locateFields(outline.bytes);
+  const brace = outline.bytes.lastIndexOf('}');
   const edits = Object.entries(changes).map(([name, value]) => {
     const { start, end } = fields.get(name) ?? { start: brace, end: brace };
     const text = JSON.stringify(value);
@@ -78,8 +78,8 @@ function showAnswer(
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { start, end, text } of edits) {
-    pieces.push(...body.slice(from, skeleton.placeOf(start)), Buffer.from(text));
-    from = skeleton.placeOf(end);
+    pieces.push(...body.slice(from, outline.bodyPosition(start)), Buffer.from(text));
+    from = outline.bodyPosition(end);
   }
   return [...pieces, ...body.slice(from, body.length)];
 }

@@ -1,6 +1,7 @@
 /** The caller's body for a provider of the same format, with only the necessary changes. */
 import type { ChatRequest } from '../../../contract/chat.ts';
-import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json/json.ts';
+import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
+import type { JsonObject } from '../../../kernel/json/parse-json.ts';
 import type { RelayTarget } from '../../text-format.ts';
 
 export function relayChatRequest(body: JsonObject, target: RelayTarget): Buffer {

@@ -1,7 +1,8 @@
 /** Relays a whole chat answer to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString } from '../../../kernel/byte-string.ts';
-import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import { replaceFields } from '../../../kernel/json/edit-fields.ts';
+import { locateFields } from '../../../kernel/json/parse-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
 import { readChatUsage } from './read-usage.ts';
 import { writeChatUsage } from './write-usage.ts';

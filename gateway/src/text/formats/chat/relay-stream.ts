@@ -5,8 +5,10 @@
  *
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
+
 import { estimatedCost } from '../../../contract/cost.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
+import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { PassedFrames } from '../../passed-frames.ts';
@@ -192,5 +194,4 @@ function frameOf(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

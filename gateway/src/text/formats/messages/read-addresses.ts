@@ -1,7 +1,7 @@
 /** Finds the URLs of images, documents and servers in a messages request. */
 import type { CountTokensRequest } from '../../../contract/messages.ts';
-import type { JsonPath } from '../../../kernel/json/json-places.ts';
 import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
+import type { JsonPath } from '../../../kernel/json/replace-values.ts';
 import { isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 import { writeSource } from './write-source.ts';

@@ -1,5 +1,6 @@
 /** The caller's body for a provider of the same format; only the model name changes. */
-import { type JsonObject, replaceFields } from '../../../kernel/json/json.ts';
+import { replaceFields } from '../../../kernel/json/edit-fields.ts';
+import type { JsonObject } from '../../../kernel/json/parse-json.ts';
 import type { RelayTarget } from '../../text-format.ts';
 
 export function relayMessagesRequest(body: JsonObject, target: Pick<RelayTarget, 'upstreamModel'>): Buffer {

@@ -1,6 +1,7 @@
 /** Relays a whole message to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import { replaceFields } from '../../../kernel/json/edit-fields.ts';
+import { locateFields } from '../../../kernel/json/parse-json.ts';
 import { type Json, listOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { AnswerEnd, WholeAnswer } from '../../text-format.ts';
 import { readMessagesUsage } from './read-usage.ts';

@@ -5,9 +5,11 @@
  *
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
+
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
+import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
@@ -146,5 +148,4 @@ function producedTexts(event: Json | null): string[] {
   return texts.map(textOf).filter((text) => text !== '');
 }
 
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

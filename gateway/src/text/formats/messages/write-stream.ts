@@ -5,7 +5,7 @@
  */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { MessagesRequest } from '../../../contract/messages.ts';
-import { JsonEnd } from '../../../kernel/json/json-end.ts';
+import { JsonEndFinder } from '../../../kernel/json/find-json-end.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Proof } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';
@@ -20,7 +20,7 @@ import { writeMessagesUsage } from './write-usage.ts';
 
 interface OpenCall {
   readonly index: number;
-  readonly end: JsonEnd;
+  readonly end: JsonEndFinder;
 }
 
 export class MessagesStreamWriter implements TextStreamWriter {
@@ -122,7 +122,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     this.#said.calls = true;
     const proofs = writeCallProof(proof).map((block) => writeWhole(this.#nextIndex++, block));
     const index = this.#nextIndex++;
-    this.#calls.set(call, { index, end: new JsonEnd() });
+    this.#calls.set(call, { index, end: new JsonEndFinder() });
     const begun = writeStart(index, { type: 'tool_use', id, name, input: {} });
     return this.#closeWords() + proofs.join('') + begun;
   }

@@ -1,5 +1,8 @@
 /** Generated images as output items: a tool call with the image as its result. */
 import { type Json, textOf } from '../../../kernel/json/read-json.ts';
+import { sniffMedia } from '../../../kernel/sniff-media.ts';
+
+const HEAD_CHARACTERS = 64;
 
 export interface ImageItem {
   readonly id: string;
@@ -23,6 +26,6 @@ export function imageOfItem(item: Json): { mediaType: string; base64: string } |
 
 /** Providers may omit the format; the first bytes show it. */
 function formatOf(base64: string): string {
-  if (base64.startsWith('/9j/')) return 'jpeg';
-  return base64.startsWith('UklGR') ? 'webp' : 'png';
+  const type = sniffMedia(Buffer.from(base64.slice(0, HEAD_CHARACTERS), 'base64'));
+  return type?.startsWith('image/') ? type.slice('image/'.length) : 'png';
 }

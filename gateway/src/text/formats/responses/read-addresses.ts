@@ -1,7 +1,7 @@
 /** Finds the URLs of images, files and servers in a responses request. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import type { JsonPath } from '../../../kernel/json/json-places.ts';
 import { isObject, type Json } from '../../../kernel/json/read-json.ts';
+import type { JsonPath } from '../../../kernel/json/replace-values.ts';
 import {
   hasScheme,
   isAddress,

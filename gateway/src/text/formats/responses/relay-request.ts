@@ -4,7 +4,8 @@
  * sent encrypted.
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { type JsonObject, removeFields, replaceFields } from '../../../kernel/json/json.ts';
+import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
+import type { JsonObject } from '../../../kernel/json/parse-json.ts';
 import { isObject, type Json, textOf } from '../../../kernel/json/read-json.ts';
 import { saysNothing } from '../../refuse.ts';
 import type { RelayTarget } from '../../text-format.ts';

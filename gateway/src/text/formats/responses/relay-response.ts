@@ -1,7 +1,8 @@
 /** Relays a whole response to the caller. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
-import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import { replaceFields } from '../../../kernel/json/edit-fields.ts';
+import { locateFields } from '../../../kernel/json/parse-json.ts';
 import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import { answerId } from '../../answer-ids.ts';
 import type { AnswerContext, WholeAnswer } from '../../text-format.ts';

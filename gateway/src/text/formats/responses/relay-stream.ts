@@ -5,10 +5,13 @@
  *
  * Frames are byte strings (one character per byte), which saves decoding what is only passed on.
  */
+
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
-import { locateFields, replaceFields } from '../../../kernel/json/json.ts';
+import { replaceFields } from '../../../kernel/json/edit-fields.ts';
+import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
+import { locateFields } from '../../../kernel/json/parse-json.ts';
 import {
   isObject,
   type Json,
@@ -167,5 +170,4 @@ function frameOf(type: string, data: string): string {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
 
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
+const { OPEN_BRACE, CLOSE_BRACE } = JSON_BYTES;

@@ -1,9 +1,14 @@
 /**
- * Parses JSON a slice at a time: a list of a million numbers holds the engine's own parser, and with it
- * everybody else's calls, for tens of milliseconds. Slower than that in all, so only for what takes long.
+ * Parses JSON a slice at a time. A list of a million numbers blocks the engine's own parser, and with it every other
+ * call, for tens of milliseconds. This parser is slower in total, so it is only for input that takes long.
  */
-import { type ByteRange, type JsonLimits, type JsonObject, stringEnd } from './json.ts';
+
+import { isSpace, JSON_BYTES, stringEnd } from './json-bytes.ts';
 import { notObject, notWellFormed, protoKey, tooDeep, tooMany, twice } from './json-problems.ts';
+import type { ByteRange, JsonLimits, JsonObject } from './parse-json.ts';
+
+const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, DIGIT_0, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
+  JSON_BYTES;
 
 interface Open {
   readonly list: unknown[] | null;
@@ -34,7 +39,7 @@ export class SlicedParser {
     this.#limits = limits;
   }
 
-  /** True when all is read. Throws a Problem for what is no JSON. */
+  /** Returns true when everything is parsed. Throws a Problem for malformed JSON. */
   run(steps: number): boolean {
     const bytes = this.#bytes;
     this.#left = steps;
@@ -150,7 +155,7 @@ export class SlicedParser {
     const end = stringEnd(bytes, start + 1);
     if (end < 0) throw this.#fault();
     this.#at = end + 1;
-    // Long texts take their time too.
+    // Long strings take time too.
     this.#left -= (end - start) >> 6;
     const text = bytes.toString('utf8', start + 1, end);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must be written as escapes
@@ -163,7 +168,7 @@ export class SlicedParser {
     }
   }
 
-  /** Lists of numbers are the longest there are: those that follow each other closely are read in one go. */
+  /** Lists of numbers are the longest lists: numbers without spaces between them are read in one loop. */
   #numbers(): void {
     const bytes = this.#bytes;
     this.#put(this.#number());
@@ -181,7 +186,7 @@ export class SlicedParser {
     let value = 0;
     while (isDigit(bytes[this.#at])) value = value * 10 + (bytes[this.#at++] as number) - DIGIT_0;
     const digits = this.#at - start;
-    // Most are token ids. What has a sign, a fraction, an exponent or a leading zero takes the longer road.
+    // Most are token ids. A sign, a fraction, an exponent or a leading zero takes the slower path below.
     if (digits > 0 && digits < 16 && !isNumber(bytes[this.#at]) && (digits === 1 || bytes[start] !== DIGIT_0))
       return value;
     while (isNumber(bytes[this.#at])) this.#at++;
@@ -211,25 +216,10 @@ const WORDS: ReadonlyArray<readonly [string, boolean | null]> = [
   ['null', null],
 ];
 
-function isSpace(byte: number | undefined): boolean {
-  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
-}
-
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_0 + 9;
 }
 
-/** Digits, signs, the point and the letter of the exponent. */
 function isNumber(byte: number | undefined): boolean {
   return isDigit(byte) || byte === MINUS || byte === 0x2b || byte === 0x2e || byte === 0x45 || byte === 0x65;
 }
-
-const DIGIT_0 = 0x30;
-const MINUS = 0x2d;
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;

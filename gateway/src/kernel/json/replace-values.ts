@@ -1,8 +1,8 @@
-/**
- * Replaces values deep inside of JSON by their paths, and leaves every other byte as it was. The JSON was
- * parsed before, so it is well-formed.
- */
-import { type ByteRange, type JsonObject, locateFields, skipSpace, stringEnd } from './json.ts';
+/** Replaces values anywhere in JSON by their paths and keeps every other byte. The JSON must be well-formed. */
+import { JSON_BYTES, skipSpace, stringEnd } from './json-bytes.ts';
+import { type ByteRange, type JsonObject, locateFields } from './parse-json.ts';
+
+const { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 
 export type JsonPath = ReadonlyArray<string | number>;
 
@@ -11,8 +11,8 @@ export interface JsonEdit {
   readonly value: unknown;
 }
 
-/** Paths that lead nowhere change nothing. None may lead into another. */
-export function replacePlaces(object: JsonObject, edits: readonly JsonEdit[]): JsonObject {
+/** A path that does not exist changes nothing. No path may be a prefix of another. */
+export function replaceValues(object: JsonObject, edits: readonly JsonEdit[]): JsonObject {
   const found = new Walk(object.bytes).run(treeOf(edits));
   const pieces: Buffer[] = [];
   let from = 0;
@@ -29,7 +29,7 @@ export function replacePlaces(object: JsonObject, edits: readonly JsonEdit[]): J
   return { value: value as JsonObject['value'], bytes, fields: locateFields(bytes) };
 }
 
-/** What is wanted below a place: more places by their key or index, or the edit of this one. */
+/** The edits below a value, by key or index; or the edit of the value itself. */
 type Tree = Map<string | number, Tree> | JsonEdit;
 
 interface Found {
@@ -51,7 +51,7 @@ function treeOf(edits: readonly JsonEdit[]): Tree {
   return root;
 }
 
-/** A copy of what lies on the path; the rest is shared. */
+/** Copies what is on the path and shares the rest. */
 function withValue(whole: unknown, [step, ...rest]: JsonPath, value: unknown): unknown {
   if (step === undefined) return value;
   if (Array.isArray(whole)) {
@@ -61,7 +61,7 @@ function withValue(whole: unknown, [step, ...rest]: JsonPath, value: unknown): u
   return { ...fields, [step]: withValue(fields[step], rest, value) };
 }
 
-/** Goes over the bytes once, stepping over whatever has nothing wanted in it. */
+/** Walks over the bytes once and skips values that have no edit in them. */
 class Walk {
   readonly #bytes: Buffer;
   readonly #found: Found[] = [];
@@ -105,12 +105,11 @@ class Walk {
   #key(): string {
     const end = stringEnd(this.#bytes, this.#at + 1) + 1;
     const key = JSON.parse(this.#bytes.toString('utf8', this.#at, end)) as string;
-    // Behind the colon.
+    // After the colon.
     this.#at = skipSpace(this.#bytes, end) + 1;
     return key;
   }
 
-  /** Steps over a value, whatever it is. */
   #skip(): void {
     const bytes = this.#bytes;
     this.#at = skipSpace(bytes, this.#at);
@@ -133,14 +132,7 @@ class Walk {
   }
 }
 
-/** Letters, digits and signs of numbers and words: all that is neither space nor punctuation. */
+/** A byte of a number or of a word such as `true`. */
 function isBare(byte: number | undefined): boolean {
   return byte !== undefined && byte > 32 && byte !== COMMA && byte !== CLOSE_BRACE && byte !== CLOSE_BRACKET;
 }
-
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;

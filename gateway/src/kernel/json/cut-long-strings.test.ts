@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../problem.ts';
-import { expandInline, putInline } from './inline-pieces.ts';
-import { type JsonLimits, parseJsonObject } from './json.ts';
-import { JsonCutter } from './json-cutter.ts';
-import { SlicedParser } from './json-slices.ts';
-import { parseCutJson, parseLongJson } from './read-large-json.ts';
+import { LongStringCutter } from './cut-long-strings.ts';
+import { SlicedParser } from './parse-in-slices.ts';
+import { type JsonLimits, parseJsonObject } from './parse-json.ts';
+import { parseCutJson, parseLongJson } from './parse-large-json.ts';
+import { expandInline, putInline } from './placeholders.ts';
 
 const MARK = 'MarkMarkMarkMarkMarkMarkMarkMark';
 const LIMITS: JsonLimits = { depthMax: 64, keysMax: 1_000, valuesMax: 100_000, containersMax: 1_000 };
 const LONG = 40_000;
 
-function cut(bytes: Buffer, sizes: readonly number[] = [bytes.length]): JsonCutter {
-  const cutter = new JsonCutter(LIMITS, MARK);
+function cut(bytes: Buffer, sizes: readonly number[] = [bytes.length]): LongStringCutter {
+  const cutter = new LongStringCutter(LIMITS, MARK);
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const size = sizes[i % sizes.length] ?? bytes.length;
     cutter.push(bytes.subarray(at, at + size));
@@ -140,7 +140,7 @@ describe('JSON that is parsed a slice at a time', () => {
   });
 
   test.each([
-    ['{"a":1,"a":2}', 'The key "a" stands twice in one object.'],
+    ['{"a":1,"a":2}', 'The key "a" appears twice in one object.'],
     ['{"__proto__":1}', 'The key "__proto__" is not allowed.'],
     ['[1]', 'The body is JSON, but not an object ({…}).'],
     ['{"a":01}', 'The body is not well-formed JSON. The first error is at character 5.'],

@@ -1,36 +1,43 @@
 /**
- * A JSON body with its long strings cut out. A body of images is megabytes of base64 in a few hundred
- * bytes of JSON: only those few are joined and parsed, the rest is passed on in the pieces it came in. Pure.
+ * The outline of a provider's JSON answer: the same JSON with one character instead of each long string. An answer
+ * with images is megabytes of base64 in a few hundred bytes of JSON; only those few are joined and parsed. Unlike
+ * cut-long-strings.ts it checks nothing, because a provider's answer is passed on as it is, and it maps positions of
+ * the outline to positions of the answer instead of leaving placeholders. Pure.
  */
-export interface JsonSkeleton {
+import { KIB } from '../bytes.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+
+const { BACKSLASH, QUOTE } = JSON_BYTES;
+
+export interface JsonOutline {
   readonly bytes: Buffer;
-  /** Where a place of the skeleton lies in the body. */
-  placeOf(at: number): number;
+  /** The position in the body of a position in the outline. */
+  bodyPosition(at: number): number;
 }
 
-/** Longer strings become one character; they are neither looked into nor checked. */
+/** Longer strings become one character. */
 const STRING_BYTES_MAX = 1_024;
-const SKELETON_BYTES_MAX = 256 * 1024;
-/** Each quote is a step, so that a body of nothing but quotes does not hold everybody up. */
+const OUTLINE_BYTES_MAX = 256 * KIB;
+/** A body of nothing but quotes must not block the event loop. */
 const QUOTES_MAX = 100_000;
-const STAND_IN = Buffer.from('*');
+const REPLACEMENT = Buffer.from('*');
 
-/** Null for a body that ends within a string, or that is not small even without its long strings. */
-export function jsonSkeleton(pieces: readonly Buffer[]): JsonSkeleton | null {
-  const cutter = new Cutter();
-  for (const piece of pieces) if (!cutter.push(piece)) return null;
-  return cutter.skeleton();
+/** Null for a body that ends inside a string, or whose outline is not small. */
+export function outlineJson(pieces: readonly Buffer[]): JsonOutline | null {
+  const outliner = new Outliner();
+  for (const piece of pieces) if (!outliner.push(piece)) return null;
+  return outliner.outline();
 }
 
-class Cutter {
+class Outliner {
   readonly #kept: Buffer[] = [];
   #bytes = 0;
   readonly #cuts: Array<{ at: number; removed: number }> = [];
   #quotes = 0;
-  /** The string under way; null outside of strings. */
+  /** The current string; null outside of strings. */
   #string: OpenString | null = null;
 
-  /** False when it is not worth going on. */
+  /** Returns false if a limit is exceeded. */
   push(piece: Buffer): boolean {
     let from = 0;
     while (from < piece.length) {
@@ -44,17 +51,18 @@ class Cutter {
         if (quote >= 0) this.#meetQuote(piece.subarray(quote, quote + 1), this.#string);
       }
       from = quote < 0 ? end : end + 1;
-      if (++this.#quotes > QUOTES_MAX || this.#bytes > SKELETON_BYTES_MAX) return false;
+      if (++this.#quotes > QUOTES_MAX || this.#bytes > OUTLINE_BYTES_MAX) return false;
     }
     return true;
   }
 
-  skeleton(): JsonSkeleton | null {
+  outline(): JsonOutline | null {
     if (this.#string !== null) return null;
     const cuts = this.#cuts;
     return {
       bytes: Buffer.concat(this.#kept),
-      placeOf: (at) => cuts.reduce((place, cut) => (cut.at <= at ? place + cut.removed : place), at),
+      bodyPosition: (at) =>
+        cuts.reduce((position, cut) => (cut.at <= at ? position + cut.removed : position), at),
     };
   }
 
@@ -65,8 +73,8 @@ class Cutter {
     }
     this.#string = null;
     if (string.length > STRING_BYTES_MAX) {
-      this.#keep(STAND_IN);
-      this.#cuts.push({ at: this.#bytes, removed: string.length - STAND_IN.length });
+      this.#keep(REPLACEMENT);
+      this.#cuts.push({ at: this.#bytes, removed: string.length - REPLACEMENT.length });
     } else for (const part of string.parts) this.#keep(part);
     this.#keep(quote);
   }
@@ -80,7 +88,7 @@ class Cutter {
 class OpenString {
   readonly parts: Buffer[] = [];
   length = 0;
-  /** Backslashes at its end: an odd number takes the meaning from what follows. */
+  /** Backslashes at its end: an odd number escapes the next character. */
   #slashes = 0;
 
   get escapes(): boolean {
@@ -95,6 +103,3 @@ class OpenString {
     if (this.length <= STRING_BYTES_MAX) this.parts.push(part);
   }
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;

@@ -1,11 +1,15 @@
-/** Sees the end of one JSON object that comes in pieces, without keeping or parsing it. */
-export class JsonEnd {
+/** Finds the end of a JSON object that arrives in pieces, without keeping or parsing it. */
+import { JSON_BYTES } from './json-bytes.ts';
+
+const { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
+
+export class JsonEndFinder {
   #depth = 0;
   #inString = false;
   #escaped = false;
   #begun = false;
 
-  /** True once the object is whole. */
+  /** True once the object is complete. */
   get reached(): boolean {
     return this.#begun && this.#depth === 0;
   }
@@ -26,10 +30,3 @@ export class JsonEnd {
     } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) this.#depth--;
   }
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonSkeleton } from './json-skeleton.ts';
+import { outlineJson } from './outline-json.ts';
 
 const long = 'A'.repeat(5_000);
 const cutAt = (text: string, size: number): Buffer[] => {
@@ -17,23 +17,23 @@ test.each([
 ])('%s: whatever the pieces, the structure stays and the places are those of the body', (_, value) => {
   const text = JSON.stringify(value);
   for (const size of [1, 2, 3, 7, 64, 4_999, 100_000]) {
-    const skeleton = jsonSkeleton(cutAt(text, size));
+    const outline = outlineJson(cutAt(text, size));
     const cut = JSON.parse(JSON.stringify(value), (_key, item) =>
       typeof item === 'string' && JSON.stringify(item).length > 1_026 ? '*' : item,
     );
-    expect(JSON.parse(skeleton?.bytes.toString('utf8') ?? '')).toEqual(cut);
-    const end = skeleton?.bytes.lastIndexOf('}') ?? 0;
-    expect(skeleton?.placeOf(end)).toBe(Buffer.byteLength(text) - 1);
-    expect(skeleton?.placeOf(0)).toBe(0);
+    expect(JSON.parse(outline?.bytes.toString('utf8') ?? '')).toEqual(cut);
+    const end = outline?.bytes.lastIndexOf('}') ?? 0;
+    expect(outline?.bodyPosition(end)).toBe(Buffer.byteLength(text) - 1);
+    expect(outline?.bodyPosition(0)).toBe(0);
   }
 });
 
 test('a body that ends within a string is none', () => {
-  expect(jsonSkeleton([Buffer.from('{"a":"never ends')])).toBeNull();
-  expect(jsonSkeleton([Buffer.from('{"a":"escaped \\"')])).toBeNull();
+  expect(outlineJson([Buffer.from('{"a":"never ends')])).toBeNull();
+  expect(outlineJson([Buffer.from('{"a":"escaped \\"')])).toBeNull();
 });
 
 test('a body that is large without long strings, or has no end of quotes, is given up', () => {
-  expect(jsonSkeleton([Buffer.from(`[${'1,'.repeat(200_000)}1]`)])).toBeNull();
-  expect(jsonSkeleton([Buffer.from(`{"a":"${'\\"'.repeat(200_000)}"}`)])).toBeNull();
+  expect(outlineJson([Buffer.from(`[${'1,'.repeat(200_000)}1]`)])).toBeNull();
+  expect(outlineJson([Buffer.from(`{"a":"${'\\"'.repeat(200_000)}"}`)])).toBeNull();
 });

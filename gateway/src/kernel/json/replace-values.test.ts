@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { parseJsonObject } from './json.ts';
-import { type JsonPath, replacePlaces } from './json-places.ts';
+import { parseJsonObject } from './parse-json.ts';
+import { type JsonPath, replaceValues } from './replace-values.ts';
 
 const limits = { depthMax: 64, keysMax: 10_000, valuesMax: 10_000 };
 
 function replaced(text: string, ...edits: Array<[JsonPath, unknown]>): string {
   const object = parseJsonObject(Buffer.from(text), limits);
-  const after = replacePlaces(
+  const after = replaceValues(
     object,
     edits.map(([path, value]) => ({ path, value })),
   );

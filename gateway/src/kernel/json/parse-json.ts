@@ -1,13 +1,13 @@
 /**
- * Reading JSON that strangers send. Depth and size are checked on the bytes before the engine's
- * parser sees them (it would block for seconds on a depth bomb), and whatever two parsers could
- * understand differently is refused: duplicate keys, `__proto__`, invalid UTF-8.
+ * Parses JSON from untrusted senders. Depth and size are checked on the bytes before the engine's parser sees
+ * them (a deeply nested body would block it for seconds), and everything that two parsers could read differently
+ * is rejected: duplicate keys, `__proto__`, invalid UTF-8.
  *
- * The scan also remembers where the values of the outermost object lie, so that one field can be
- * replaced in the bytes and all the rest be passed on untouched.
+ * The scan also records where the values of the outermost object are, so that edit-fields.ts can replace one
+ * field and pass on all other bytes unchanged.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Inline } from './inline-pieces.ts';
+import { JSON_BYTES, skipSpace, skipSpaceBack, stringEnd } from './json-bytes.ts';
 import {
   emptyBody,
   notObject,
@@ -18,13 +18,16 @@ import {
   tooMany,
   twice,
 } from './json-problems.ts';
+import type { Inline } from './placeholders.ts';
+
+const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 
 export interface JsonLimits {
   readonly depthMax: number;
   readonly keysMax: number;
   /** Items of all lists and objects together. */
   readonly valuesMax: number;
-  /** Lists and objects; an empty one takes many times its bytes. Any number where it is left out. */
+  /** Lists and objects; an empty one takes many times its bytes in memory. Default: unlimited. */
   readonly containersMax?: number;
 }
 
@@ -38,11 +41,11 @@ export interface JsonObject {
   readonly value: Record<string, unknown>;
   readonly bytes: Buffer;
   readonly fields: ReadonlyMap<string, ByteRange>;
-  /** Long strings, left out of value and bytes: each has a placeholder there. */
+  /** Long strings that were cut out of `value` and `bytes`; a placeholder stands for each. */
   readonly inline?: Inline;
 }
 
-/** Parses a request body that must be one JSON object; a large one is read by read-large-json.ts. */
+/** Parses a request body that must be one JSON object. For large bodies use parse-large-json.ts. */
 export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
   if (bytes.length === 0) throw emptyBody();
   const text = utf8Text(bytes);
@@ -57,67 +60,11 @@ export function parseJsonObject(bytes: Buffer, limits: JsonLimits): JsonObject {
   return { value: value as Record<string, unknown>, bytes, fields: scan.fields };
 }
 
-/** Finds the fields of an object that a trusted peer wrote and that was parsed already. */
+/** Finds the fields of an object that is known to be well-formed. */
 export function locateFields(bytes: Buffer): ReadonlyMap<string, ByteRange> {
   const scan = new Scan(bytes, NO_LIMITS);
   scan.run();
   return scan.fields;
-}
-
-/** The bytes with some fields of the outermost object replaced, and new ones put at its end. */
-export function replaceFields(
-  object: Pick<JsonObject, 'bytes' | 'fields'>,
-  changes: Readonly<Record<string, string>>,
-): Buffer {
-  const { bytes, fields } = object;
-  const edits: Array<ByteRange & { text: string }> = [];
-  let added = '';
-  for (const [name, json] of Object.entries(changes)) {
-    const range = fields.get(name);
-    if (range === undefined) added += `,${JSON.stringify(name)}:${json}`;
-    else edits.push({ ...range, text: json });
-  }
-  if (added !== '') {
-    const brace = bytes.lastIndexOf(CLOSE_BRACE);
-    edits.push({ start: brace, end: brace, text: fields.size === 0 ? added.slice(1) : added });
-  }
-  edits.sort((a, b) => a.start - b.start);
-  const pieces: Buffer[] = [];
-  let from = 0;
-  for (const edit of edits) {
-    pieces.push(bytes.subarray(from, edit.start), Buffer.from(edit.text));
-    from = edit.end;
-  }
-  pieces.push(bytes.subarray(from));
-  return Buffer.concat(pieces);
-}
-
-/** The bytes without some fields of the outermost object. */
-export function removeFields(
-  object: Pick<JsonObject, 'bytes' | 'fields'>,
-  names: readonly string[],
-): Pick<JsonObject, 'bytes' | 'fields'> {
-  let { bytes, fields } = object;
-  for (const name of names) {
-    const range = fields.get(name);
-    if (range === undefined) continue;
-    bytes = cutField(bytes, range);
-    fields = locateFields(bytes);
-  }
-  return { bytes, fields };
-}
-
-/** Takes out the key before a value as well, and the comma on one side of the two. */
-function cutField(bytes: Buffer, value: ByteRange): Buffer {
-  const colon = bytes.lastIndexOf(COLON, value.start - 1);
-  let start = bytes.lastIndexOf(QUOTE, skipSpaceBack(bytes, colon) - 2);
-  while (bytes[start - 1] === BACKSLASH) start = bytes.lastIndexOf(QUOTE, start - 1);
-  let end = value.end;
-  const next = skipSpace(bytes, end);
-  const before = skipSpaceBack(bytes, start);
-  if (bytes[next] === COMMA) end = next + 1;
-  else if (bytes[before - 1] === COMMA) start = before - 1;
-  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
 }
 
 function utf8Text(bytes: Buffer): string {
@@ -132,7 +79,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const where = /position (\d+)/.exec((cause as Error).message)?.[1];
-    // The engine's message quotes the body, which must not reach a log: it is no cause to pass on.
+    // The engine's message quotes the body, which must not reach a log, so it is not passed on as the cause.
     throw notWellFormed(where);
   }
 }
@@ -151,7 +98,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** The slow road, taken only to name the key that stands twice. */
+/** Slow; runs only to name the duplicate key in the error. */
 function duplicateKey(bytes: Buffer): Error {
   const open: Array<Set<string>> = [];
   let found = '';
@@ -173,7 +120,7 @@ function duplicateKey(bytes: Buffer): Error {
   return twice(found);
 }
 
-/** One pass over the bytes. It trusts nothing and checks no grammar: the parser does that after it. */
+/** One pass over the bytes. It does not check the grammar: the engine's parser does that afterwards. */
 class Scan {
   readonly fields = new Map<string, ByteRange>();
   keys = 0;
@@ -211,7 +158,7 @@ class Scan {
         case COLON:
           if (++this.keys > this.#limits.keysMax) throw tooMany('keys', this.#limits.keysMax);
           if (depth === 1) {
-            // Anything but one string before one colon is for the parser to refuse, as is a bad key.
+            // The parser rejects anything else than one string before a colon, and malformed keys.
             name = lastString === null ? null : keyText(bytes, lastString);
             if (name === null) return;
             lastString = null;
@@ -243,50 +190,8 @@ function keyText(bytes: Buffer, range: ByteRange): string | null {
   }
 }
 
-/** The index of the quote that closes a string, or -1. Long strings are searched natively, dense escapes here. */
-export function stringEnd(bytes: Buffer, from: number): number {
-  let i = from;
-  for (;;) {
-    for (const near = Math.min(bytes.length, i + 48); i < near; i++) {
-      const byte = bytes[i];
-      if (byte === QUOTE) return i;
-      if (byte === BACKSLASH) i++;
-    }
-    const quote = bytes.indexOf(QUOTE, i);
-    if (quote < 0) return -1;
-    let slashes = 0;
-    while (quote - 1 - slashes >= i && bytes[quote - 1 - slashes] === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return quote;
-    i = quote + 1;
-  }
-}
-
-export function skipSpace(bytes: Buffer, from: number): number {
-  let i = from;
-  while (isSpace(bytes[i])) i++;
-  return i;
-}
-
-function skipSpaceBack(bytes: Buffer, end: number): number {
-  let i = end;
-  while (isSpace(bytes[i - 1])) i--;
-  return i;
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
-}
-
 const NO_LIMITS: JsonLimits = {
   depthMax: Number.POSITIVE_INFINITY,
   keysMax: Number.POSITIVE_INFINITY,
   valuesMax: Number.POSITIVE_INFINITY,
 };
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../problem.ts';
-import {
-  type JsonLimits,
-  type JsonObject,
-  locateFields,
-  parseJsonObject,
-  removeFields,
-  replaceFields,
-} from './json.ts';
+import { removeFields, replaceFields } from './edit-fields.ts';
+import { type JsonLimits, type JsonObject, locateFields, parseJsonObject } from './parse-json.ts';
 
 const LIMITS: JsonLimits = { depthMax: 64, keysMax: 100_000, valuesMax: 1_000_000 };
 

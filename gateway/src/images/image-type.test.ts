@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sniffImage } from './sniff-image.ts';
+import { imageTypeOf } from './image-type.ts';
 
 test.each([
   ['image/png', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'],
@@ -12,5 +12,5 @@ test.each([
   [null, '\x89PNG'],
   [null, ''],
 ])('is %s: %j', (type, head) => {
-  expect(sniffImage(Buffer.from(head, 'latin1'))).toBe(type);
+  expect(imageTypeOf(Buffer.from(head, 'latin1'))).toBe(type);
 });

@@ -1,19 +1,21 @@
-/** Parses a body whose long strings were cut out: at once where that is quick, else a slice at a time. */
-import { isUtf8 } from 'node:buffer';
-import { nextTurn } from '../next-turn.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from './json.ts';
-import type { CutJson } from './json-cutter.ts';
-import { notUtf8 } from './json-problems.ts';
-import { SlicedParser } from './json-slices.ts';
+/** Parses a large body: at once if that is quick, otherwise in slices with event-loop turns between them. */
 
-/** What the engine's parser takes for a byte of text and for a value, about. */
+import { isUtf8 } from 'node:buffer';
+import { KIB } from '../bytes.ts';
+import { nextTurn } from '../next-turn.ts';
+import type { CutJson } from './cut-long-strings.ts';
+import { notUtf8 } from './json-problems.ts';
+import { SlicedParser } from './parse-in-slices.ts';
+import { type JsonLimits, type JsonObject, parseJsonObject } from './parse-json.ts';
+
+/** Roughly what the engine's parser takes per byte of text and per value. */
 const BYTE_NS = 1.5;
 const VALUE_NS = 60;
-/** Longer than this, everybody else would notice. */
+/** Blocking the event loop for longer delays other calls noticeably. */
 const AT_ONCE_NS_MAX = 3_000_000;
-/** Nothing so short takes long, whatever it is. */
-export const SHORT_BYTES = 64 * 1024;
-/** Some two milliseconds. */
+/** A shorter body never takes long. */
+export const SHORT_BYTES = 64 * KIB;
+/** About two milliseconds. */
 const STEPS_PER_TURN = 10_000;
 
 export async function parseCutJson(cut: CutJson, limits: JsonLimits): Promise<JsonObject> {
@@ -21,7 +23,7 @@ export async function parseCutJson(cut: CutJson, limits: JsonLimits): Promise<Js
   return cut.inline === undefined ? object : { ...object, inline: cut.inline };
 }
 
-/** For what is there already and is kept whole, as a line of a file is. */
+/** For bytes that are complete and are kept as they are, such as a line of a file. */
 export async function parseLongJson(bytes: Buffer, limits: JsonLimits): Promise<JsonObject> {
   if (bytes.length <= SHORT_BYTES) return parseJsonObject(bytes, limits);
   if (!isUtf8(bytes)) throw notUtf8();

@@ -1,28 +1,44 @@
 /**
- * Looks through a large JSON body while it arrives. What it would cost to parse is counted and refused at
- * once where it is too much, and long strings are cut out: an image is megabytes of base64 in a few hundred
- * bytes of JSON. Only what is left is parsed; the rest is passed on in the pieces it came in.
+ * Cuts long strings out of a JSON body while it arrives: an image is megabytes of base64 in a few hundred bytes of
+ * JSON. Only the rest is parsed; the strings are passed on in the pieces they came in. What parsing would cost is
+ * counted along the way, and a body over a limit is rejected before it is complete.
  */
-import { isUtf8 } from 'node:buffer';
-import { type Inline, placeholder } from './inline-pieces.ts';
-import type { JsonLimits } from './json.ts';
-import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
 
-/** Longer strings are cut. Whatever a caller's code looks into is shorter, but for prompts. */
-const LONG_BYTES = 32 * 1024;
-/** How much of the beginning of a long string stays: enough to see what it is. */
+import { isUtf8 } from 'node:buffer';
+import { KIB } from '../bytes.ts';
+import { JSON_BYTES } from './json-bytes.ts';
+import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
+import type { JsonLimits } from './parse-json.ts';
+import { type Inline, placeholder } from './placeholders.ts';
+
+const {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LETTER_U,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} = JSON_BYTES;
+
+/** Longer strings are cut out. Every field that the gateway reads is shorter, except prompts. */
+const LONG_BYTES = 32 * KIB;
+/** How much of the beginning of a long string stays, to recognise what it is. */
 const HEAD_BYTES = 256;
-/** Media that nobody looks into; everything else is text. */
+/** Media, which is never read; everything else is text. */
 const MEDIA = /^data:(?:image|video|audio)\/[\w.+-]+;base64,|^data:application\/pdf;base64,/i;
 
 export interface CutJson {
   readonly bytes: Buffer;
   readonly inline: Inline | undefined;
-  /** Keys, items and containers: what each costs is much the same. */
+  /** Keys, items and containers together: each costs about the same to parse. */
   readonly values: number;
 }
 
-export class JsonCutter {
+export class LongStringCutter {
   readonly #limits: JsonLimits;
   readonly #mark: string;
   readonly #kept: Buffer[] = [];
@@ -35,11 +51,11 @@ export class JsonCutter {
   #keys = 0;
   #commas = 0;
   #containers = 0;
-  /** Of the string under way: what came of it in earlier chunks. */
+  /** The part of the current string that came in earlier chunks. */
   #string: Buffer[] = [];
   #stringBytes = 0;
   #escaped = false;
-  /** Whether the string under way is the value of a field named "data", which holds base64. */
+  /** Whether the current string is the value of a field named "data", which holds base64. */
   #isData = false;
   #lastWasData = false;
 
@@ -49,10 +65,10 @@ export class JsonCutter {
     this.#mark = mark;
   }
 
-  /** Throws a Problem for what is too much, or is no JSON. Keeps the chunk. */
+  /** Throws a Problem when a limit is exceeded or a string is malformed. Keeps a reference to the chunk. */
   push(chunk: Buffer): void {
     this.#utf8.push(chunk);
-    // What is kept of this chunk begins here; within a string nothing is, until its end is seen.
+    // Where the kept part of this chunk begins; -1 inside a string, until its end is found.
     let run = this.#state === OUTSIDE ? 0 : -1;
     let stringStart = 0;
     const { length } = chunk;
@@ -77,7 +93,7 @@ export class JsonCutter {
     }
   }
 
-  /** A body that ends within a string is left to the parser, which says where. */
+  /** A body that ends inside a string is left to the parser, which reports the position. */
   end(): CutJson {
     this.#utf8.end();
     this.#kept.push(...this.#string);
@@ -93,7 +109,7 @@ export class JsonCutter {
     if (from >= 0 && from < to) this.#kept.push(chunk.subarray(from, to));
   }
 
-  /** The index of the closing quote; -1 where it is not in this chunk. */
+  /** The index of the closing quote; -1 if it is not in this chunk. */
   #stringEnd(chunk: Buffer, from: number): number {
     for (let i = from; i < chunk.length; i++) {
       if (this.#state === INSIDE) {
@@ -107,7 +123,7 @@ export class JsonCutter {
     return -1;
   }
 
-  /** The index of the next quote or backslash; -1 where there is none. Short strings are searched here, long ones natively. */
+  /** The index of the next quote or backslash, or -1. Short strings are searched here, long ones natively. */
   #plainEnd(chunk: Buffer, from: number): number {
     let i = from;
     for (const near = Math.min(chunk.length, from + 48); i < near; i++) {
@@ -135,7 +151,7 @@ export class JsonCutter {
     if (--this.#hexLeft === 0) this.#state = INSIDE;
   }
 
-  /** Answers where what is kept of the chunk goes on. */
+  /** Returns where the next kept part of the chunk begins. */
   #endString(chunk: Buffer, at: { run: number; stringStart: number; end: number }): number {
     const { run, stringStart, end } = at;
     this.#state = OUTSIDE;
@@ -164,10 +180,10 @@ export class JsonCutter {
     this.#cuts.push(withoutHead(pieces, head.length));
   }
 
-  /** The index of the next quote, counting what stands before it; -1 where there is none. */
+  /** The index of the next quote, or -1; counts the structure before it. */
   #quote(chunk: Buffer, from: number): number {
     const { depthMax, keysMax, valuesMax, containersMax = Number.POSITIVE_INFINITY } = this.#limits;
-    // Every byte of a body may come by here, so all of it is kept at hand.
+    // Local copies: this loop may see every byte of a body.
     let depth = this.#depth;
     let keys = this.#keys;
     let commas = this.#commas;
@@ -198,7 +214,7 @@ export class JsonCutter {
   }
 }
 
-/** ASCII without escapes, so that it may be cut off anywhere. */
+/** ASCII without escapes, so that it can be cut anywhere. */
 function headOf(pieces: readonly Buffer[]): string {
   let head = '';
   for (const piece of pieces) {
@@ -220,7 +236,7 @@ function withoutHead(pieces: readonly Buffer[], head: number): Buffer[] {
   });
 }
 
-/** Checks text that is cut anywhere, also within a character. */
+/** Checks UTF-8 in chunks that may be cut inside a character. */
 class Utf8Check {
   #rest: Buffer = Buffer.alloc(0);
 
@@ -236,7 +252,7 @@ class Utf8Check {
   }
 }
 
-/** How many bytes at the end belong to a character that is not whole. */
+/** How many bytes at the end belong to an incomplete character. */
 function openEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;
@@ -248,7 +264,7 @@ function openEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** Whether any byte is below a space, looked at four at a time. */
+/** Whether any byte is a control character; reads four bytes at a time. */
 function hasControl(chunk: Buffer, from: number, to: number): boolean {
   let i = from;
   for (; i < to && (chunk.byteOffset + i) % 4 !== 0; i++) if ((chunk[i] as number) < SPACE) return true;
@@ -272,18 +288,8 @@ const OUTSIDE = 0;
 const INSIDE = 1;
 const ESCAPE = 2;
 const HEX = 3;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
 const ESCAPES = [...Buffer.from('"\\/bfnrtu')];
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-/** 1 for the bytes that mean something outside of strings. */
+/** 1 for the bytes that structure JSON outside of strings. */
 const COUNTED = new Uint8Array(256);
 for (const byte of [QUOTE, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET])
   COUNTED[byte] = 1;

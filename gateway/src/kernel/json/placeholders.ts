@@ -1,15 +1,18 @@
 /**
- * Large bytes stand beside a JSON body, with a placeholder in their place, and are put in when it is sent:
- * so they are held once, and neither parsed nor copied on their way. They are references that a call names,
- * and the long strings of a caller's own body (json-cutter.ts). Pure.
+ * Placeholders in a JSON body stand for large bytes, which are put in when the body is sent. So those are held once,
+ * and neither parsed nor copied on the way. They are references that a call names, and the long strings of the
+ * caller's own body (cut-long-strings.ts). Pure.
  */
+import { JSON_BYTES } from './json-bytes.ts';
+
+const { BACKSLASH } = JSON_BYTES;
 
 export interface Inline {
   /** Random, so that no caller can have written it. */
   readonly mark: string;
-  /** What is put in, by its number: the bytes between the quotes of a JSON string. */
+  /** What each placeholder stands for, by its number: the bytes between the quotes of a JSON string. */
   readonly pieces: ReadonlyArray<readonly Buffer[]>;
-  /** The numbers of those that are text. The others are base64, which nobody looks into. */
+  /** The numbers of those that are text. The others are base64, which is never read. */
   readonly texts?: ReadonlySet<number>;
 }
 
@@ -19,7 +22,7 @@ export function placeholder(mark: string, number: number): string {
   return `${mark}${String(number).padStart(NUMBER_CHARACTERS, '0')}`;
 }
 
-/** The body in pieces, which are not joined; the body itself where there is nothing to put in. */
+/** Returns the body in pieces that are not joined, or the body itself if it has no placeholders. */
 export function putInline(body: Buffer, inline: Inline | undefined): Buffer | readonly Buffer[] {
   if (inline === undefined || inline.pieces.length === 0) return body;
   const { mark, pieces } = inline;
@@ -57,7 +60,7 @@ export function placedIn(text: string, { mark }: Inline): number[] {
   return numbers;
 }
 
-/** The value with its long strings in full: all of them, or only those that are text. */
+/** Returns the value with its long strings in full: all of them, or only the texts. */
 export function expandInline<Value>(value: Value, inline: Inline, which: 'all' | 'texts'): Value {
   const wanted = (number: number): boolean => which === 'all' || (inline.texts?.has(number) ?? false);
   const expand = (part: unknown): unknown => {
@@ -71,12 +74,12 @@ export function expandInline<Value>(value: Value, inline: Inline, which: 'all' |
   return expand(value) as Value;
 }
 
-/** What was not changed is shared. */
+/** Shares a list in which nothing changed. */
 function sameOr(list: readonly unknown[], expanded: readonly unknown[]): readonly unknown[] {
   return expanded.some((item, i) => item !== list[i]) ? expanded : list;
 }
 
-/** A text with its placeholders replaced; the text itself where it has none. */
+/** Returns the text with its placeholders replaced. */
 export function expandText(
   text: string,
   { mark, pieces }: Inline,
@@ -96,12 +99,10 @@ export function expandText(
   return whole + text.slice(from);
 }
 
-/** What the bytes between two quotes stand for. */
+/** Decodes the bytes between the quotes of a JSON string. */
 function stringText(pieces: readonly Buffer[]): string {
   const bytes = Buffer.concat(pieces);
   return bytes.includes(BACKSLASH)
     ? (JSON.parse(`"${bytes.toString('utf8')}"`) as string)
     : bytes.toString('utf8');
 }
-
-const BACKSLASH = 0x5c;
