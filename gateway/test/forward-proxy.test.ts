@@ -18,8 +18,8 @@ import { systemClock } from '../src/kernel/time.ts';
 import { fetchPublic } from '../src/net/fetch-public.ts';
 import { Proxies } from '../src/net/proxies.ts';
 import { TransferClient } from '../src/net/transfer.ts';
-import { type ForwardProxyStage, startForwardProxy } from './support/forward-proxy.ts';
 import { testConfig } from './support/config.ts';
+import { type ForwardProxyStage, startForwardProxy } from './support/forward-proxy.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startS3, type TestS3 } from './support/s3.ts';
 

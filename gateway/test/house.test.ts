@@ -38,30 +38,6 @@ const KEBAB_FOLDER = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** Two programs that import each other's wire only; the stand-in speaks the words of the providers it stands in for. */
 const NAMES_OF_THEIR_OWN = ['simulator'];
-/**
- * Exported twice while these parts are being renamed. Temporary: remove each name once it is exported by one file, and
- * this list with the last.
- */
-const STILL_DOUBLE = [
-  // providers/ and text/formats/
-  ...['Answer', 'Inline', 'ListedBatch', 'SEALED', 'readBatch', 'readFinish', 'readPromptTexts', 'readProof'],
-  ...['readResultLine', 'vendors', 'writeMessages'],
-  // batches/ and video/
-  ...[
-    'FollowTools',
-    'PlaceTools',
-    'SendTools',
-    'clearIntent',
-    'lookUp',
-    'nextLook',
-    'sourcesOf',
-    'writeIntent',
-  ],
-  'writeSending',
-  // logs/
-  ...['readTail', 'writeEvent'],
-];
-
 const RULES = {
   layers: 'imports go down the table of layers, and every folder is in it',
   pure: 'pure folders use no I/O, no clock and no randomness',
@@ -98,12 +74,6 @@ describe('the house', () => {
       if (messages.length > 0) expect.fail(`\n${messages.join('\n')}\n`);
     });
   }
-
-  it('every name that is still allowed twice is exported twice', () => {
-    const files = house.filter(({ path: file }) => !NAMES_OF_THEIR_OWN.includes(roomOf(file)));
-    const double = [...exportersOf(files)].filter(([, exporters]) => exporters.length > 1);
-    expect(double.map(([name]) => name)).toEqual(expect.arrayContaining(STILL_DOUBLE));
-  });
 
   it('the check has seen the files and their imports', () => {
     const json = house.find((file) => file.path === 'gateway/src/kernel/json/parse-json.ts');
@@ -283,7 +253,7 @@ function inspect(files: SourceFile[]): Finding[] {
 function doubleNames(files: SourceFile[]): Finding[] {
   const named = files.filter(({ path: file }) => !NAMES_OF_THEIR_OWN.includes(roomOf(file)));
   return [...exportersOf(named)].flatMap(([name, exporters]): Finding[] => {
-    if (exporters.length < 2 || STILL_DOUBLE.includes(name)) return [];
+    if (exporters.length < 2) return [];
     const both = exporters.length === 2 ? 'both' : 'all';
     return [{ rule: 'once', message: `${exporters.join(' and ')} ${both} export ${name}: ${RULES.once}` }];
   });

@@ -101,7 +101,12 @@ describe.each(engines)('access to a stream on %s', (engine) => {
       () => stage.gateway.admin('projects.remove', { id: 'gone' }),
     ],
     // Last, because every session has expired after it.
-    ['has a session whose time is over', 'expired', 401, async () => clock.pass(SESSION_MS - ACCESS_CHECK_MS)],
+    [
+      'has a session whose time is over',
+      'expired',
+      401,
+      async () => clock.pass(SESSION_MS - ACCESS_CHECK_MS),
+    ],
   ])(
     'the stream of a person who %s is closed at the next access check, without {"last":true}',
     async (_, project, status, leave) => {

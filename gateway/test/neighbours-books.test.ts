@@ -84,31 +84,35 @@ describe.each(engines)('the books under attack on %s', (engine) => {
     return row;
   }
 
-  test('every answer of the provider is recorded and charged once, and the other space is served', async () => {
-    let asked = 0;
-    let last: SeenCall | undefined;
-    for (let wave = 1; wave <= WAVES; wave++) {
-      const attacking = attack();
-      for (let i = 0; i < VICTIM_CALLS; i++) {
-        const reply = await chat(victim, `Reply with exactly: ${wave}-${i}`);
-        expect(reply.status).toBe(200);
-        expect(await reply.text()).toContain(`${wave}-${i}`);
+  test(
+    'every answer of the provider is recorded and charged once, and the other space is served',
+    async () => {
+      let asked = 0;
+      let last: SeenCall | undefined;
+      for (let wave = 1; wave <= WAVES; wave++) {
+        const attacking = attack();
+        for (let i = 0; i < VICTIM_CALLS; i++) {
+          const reply = await chat(victim, `Reply with exactly: ${wave}-${i}`);
+          expect(reply.status).toBe(200);
+          expect(await reply.text()).toContain(`${wave}-${i}`);
+        }
+        await attacking;
+        await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(0), WAIT_LONG);
+        const { calls } = gateway.simulator;
+        asked += calls.length - (last === undefined ? 0 : calls.indexOf(last) + 1);
+        last = calls.at(-1);
+        const victims = wave * VICTIM_CALLS;
+        await vi.waitFor(
+          async () => expect(await recorded()).toEqual({ answers: asked, victims, unpriced: 0 }),
+          WAIT_LONG,
+        );
       }
-      await attacking;
-      await vi.waitFor(async () => expect(await metric('requests_in_flight')).toBe(0), WAIT_LONG);
-      const { calls } = gateway.simulator;
-      asked += calls.length - (last === undefined ? 0 : calls.indexOf(last) + 1);
-      last = calls.at(-1);
-      const victims = wave * VICTIM_CALLS;
-      await vi.waitFor(
-        async () => expect(await recorded()).toEqual({ answers: asked, victims, unpriced: 0 }),
-        WAIT_LONG,
-      );
-    }
-    const { disagreements } = await gateway.admin('ledger.verify');
-    expect(disagreements).toEqual([]);
-    expect(await metric('bytes_in_flight')).toBe(0);
-  }, TEST_MS);
+      const { disagreements } = await gateway.admin('ledger.verify');
+      expect(disagreements).toEqual([]);
+      expect(await metric('bytes_in_flight')).toBe(0);
+    },
+    TEST_MS,
+  );
 
   async function metric(name: string): Promise<number> {
     const { metricsUrl } = await gateway.admin('status');

@@ -4,7 +4,7 @@ import { providerBatches } from '../src/batches/provider-batches.store.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { claimJobs, enqueueJob, type LeasedJob, JobLeaseLost } from '../src/jobs/jobs.store.ts';
+import { claimJobs, enqueueJob, JobLeaseLost, type LeasedJob } from '../src/jobs/jobs.store.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';
@@ -13,7 +13,7 @@ import { type CreateResult, createOnce } from '../src/provider-jobs/create-once.
 import type { Found, ProviderJob, RemoteJob } from '../src/provider-jobs/provider-job.ts';
 import { isOtherJob } from '../src/provider-jobs/provider-jobs.store.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
-import { committedState, providerVideos } from '../src/video/provider-videos.store.ts';
+import { committedVideoState, providerVideos } from '../src/video/provider-videos.store.ts';
 import { findVideoJob, insertVideoJob, type VideoJob } from '../src/video/video-jobs.store.ts';
 import { VIDEO_JOB } from '../src/video/video-state.ts';
 import { engines, makePlace, type TestPlace } from './support/engines.ts';
@@ -115,7 +115,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
 
   function jobOf(video: VideoJob): ProviderJob<RemoteJob, string> {
     return {
-      ...{ lease, table: providerVideos, state: committedState(video) },
+      ...{ lease, table: providerVideos, state: committedVideoState(video) },
       search: {
         async find() {
           provider.asked.push('find');

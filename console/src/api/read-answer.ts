@@ -1,7 +1,7 @@
 /** Puts an answer together from what the gateway sends, frame by frame or whole. Pure. */
 import type { EstimatedCost } from '../../../gateway/src/contract/cost.ts';
 
-export interface Answer {
+export interface ChatAnswer {
   readonly text: string;
   /** `data:` addresses. */
   readonly images: readonly string[];
@@ -12,7 +12,7 @@ export interface Answer {
   readonly cost: string | null;
 }
 
-export const emptyAnswer: Answer = {
+export const emptyAnswer: ChatAnswer = {
   text: '',
   images: [],
   finishReason: null,
@@ -38,7 +38,7 @@ interface MessageJson {
   readonly images?: ReadonlyArray<{ readonly image_url?: { readonly url?: string } }>;
 }
 
-export function addToAnswer(answer: Answer, json: AnswerJson): Answer {
+export function addToAnswer(answer: ChatAnswer, json: AnswerJson): ChatAnswer {
   const choice = json.choices?.[0];
   const message = choice?.delta ?? choice?.message;
   const images = message?.images?.flatMap(({ image_url: image }) => shownImage(image?.url)) ?? [];

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../gateway/src/contract/chat.ts';
 import { SseFramer } from '../../../gateway/src/kernel/framing.ts';
 import { askGateway } from './ask-gateway.ts';
 import { CallFailed, failureIn } from './failure.ts';
-import { type Answer, type AnswerJson, addToAnswer, emptyAnswer } from './read-answer.ts';
+import { type AnswerJson, addToAnswer, type ChatAnswer, emptyAnswer } from './read-answer.ts';
 
 export interface ChatCall {
   readonly key: string;
@@ -14,7 +14,7 @@ export interface ChatCall {
   /** Called once, when the gateway began to answer. */
   onOpen(requestId: string | null): void;
   /** Called for every piece. */
-  onAnswer(answer: Answer): void;
+  onAnswer(answer: ChatAnswer): void;
 }
 
 /** An image in base64 fits into one frame. */

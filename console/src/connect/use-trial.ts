@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asFailure, type Failure, isAbort } from '../api/failure.ts';
-import { type Answer, emptyAnswer } from '../api/read-answer.ts';
+import { type ChatAnswer, emptyAnswer } from '../api/read-answer.ts';
 import { sendChat } from '../api/send-chat.ts';
 
 export interface Trial {
   readonly phase: 'idle' | 'waiting' | 'answering' | 'answered' | 'stopped' | 'failed';
-  readonly answer: Answer;
+  readonly answer: ChatAnswer;
   readonly requestId: string | null;
   readonly firstTokenMs: number | null;
   readonly totalMs: number | null;

@@ -6,7 +6,7 @@ import { listMembers } from '../access/members.store.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { kstOf } from '../kernel/time.ts';
 import { AdminError } from './admin-error.ts';
-import { Email, Label, fields, inSpace, shownLimit, whole } from './input-fields.ts';
+import { Email, fields, inSpace, Label, shownLimit, whole } from './input-fields.ts';
 import { keyNamed, memberNamed, orTaken, spaceNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { shownRate } from './per-minute.ts';

@@ -2,7 +2,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, type Sql, sql, within } from '../database/sql.ts';
-import { type LeasedJob, JobLeaseLost } from '../jobs/jobs.store.ts';
+import { JobLeaseLost, type LeasedJob } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';

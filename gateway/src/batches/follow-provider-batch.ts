@@ -9,7 +9,7 @@ import type { BatchRoute } from './batch-route.ts';
 import { type BatchError, findBatch } from './batches.store.ts';
 import { type ImportTools, importResults } from './import-results.ts';
 import { inputLines } from './input-lines.ts';
-import { committedState, writeMismatch, writeStopped } from './provider-batches.store.ts';
+import { committedBatchState, writeMismatch, writeStopped } from './provider-batches.store.ts';
 import { verifyResults } from './verify-results.ts';
 
 export interface FollowProviderBatchTools extends ImportTools, Pick<ProviderJobTools, 'pollMs'> {}
@@ -29,7 +29,7 @@ export async function followProviderBatch(
   if (remote.state === 'running') {
     const unwanted = batch.status === 'cancelling' || tools.clock.now() >= batch.expiresAt;
     if (unwanted && !remote.stopping) await at.batches.cancel(remote.id, signal);
-    return { again: nextPoll(committedState(batch), tools) };
+    return { again: nextPoll(committedBatchState(batch), tools) };
   }
   if (remote.state === 'failed') {
     // The caller asked for a cancellation, so the errors do not matter.

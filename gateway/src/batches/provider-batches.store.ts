@@ -16,7 +16,7 @@ export const providerBatches: ProviderJobTable<'provider_lines' | 'provider_file
 };
 
 /** A batch that is being cancelled is polled often again. */
-export function committedState(batch: Batch): CommittedState {
+export function committedBatchState(batch: Batch): CommittedState {
   const { provider, providerSentAt: sentAt, providerBatchId: remoteId, expiresAt, cancellingAt } = batch;
   return { provider, sentAt, remoteId, expiresAt, pollingSince: cancellingAt ?? sentAt };
 }

@@ -7,7 +7,7 @@ import { type BatchRoute, findBatchRoute } from './batch-route.ts';
 import { type Batch, findBatch } from './batches.store.ts';
 import { type CreateProviderBatchTools, createProviderBatch } from './create-provider-batch.ts';
 import { type FollowProviderBatchTools, followProviderBatch, readResults } from './follow-provider-batch.ts';
-import { committedState, providerBatches } from './provider-batches.store.ts';
+import { committedBatchState, providerBatches } from './provider-batches.store.ts';
 
 export interface ProviderEngineTools extends CreateProviderBatchTools, FollowProviderBatchTools, RouteTools {}
 
@@ -47,7 +47,7 @@ function providerBatch(
   return {
     lease: run.job,
     table: providerBatches,
-    state: committedState(batch),
+    state: committedBatchState(batch),
     search: searchFor(batch, at),
     async reload() {
       return providerBatch({ ...run, batch: (await findBatch(tools.db, batch.id)) ?? batch }, at, tools);

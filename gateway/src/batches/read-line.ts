@@ -1,7 +1,7 @@
 /** Reads a line of an input file as a single call. Pure. */
 import { removeFields } from '../kernel/json/edit-fields.ts';
 import { type JsonLimits, type JsonObject, locateFields } from '../kernel/json/parse-json.ts';
-import { SHORT_BYTES, parseLongJson } from '../kernel/json/parse-large-json.ts';
+import { parseLongJson, SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
 
 export interface ReadLine {
   readonly customId: string;

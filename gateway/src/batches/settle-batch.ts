@@ -11,7 +11,7 @@ import type { PendingBlob } from '../blobs/blob-keeper.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { type LeasedJob, endJob, requireLease } from '../jobs/jobs.store.ts';
+import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { chargeJob } from '../metering/charge-job.ts';
@@ -64,7 +64,10 @@ async function step(
 }
 
 /** A message for the operator; null when the amount is known and the counts agree. */
-function quarantineReason({ completed, mismatch, failed, status, total }: Batch, sums: LineSums): string | null {
+function quarantineReason(
+  { completed, mismatch, failed, status, total }: Batch,
+  sums: LineSums,
+): string | null {
   if (mismatch !== null) return mismatch;
   if (sums.unpriced > 0) {
     return `${sums.unpriced} of ${sums.ok} lines that succeeded have no known usage or price`;

@@ -15,7 +15,11 @@ export const LogsQuery = Type.Object({
   follow: Type.Optional(Switch),
   container: Type.Optional(Type.String({ description: 'Only containers with this name.' })),
   sinceSeconds: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: SINCE_SECONDS_MAX, description: 'Only lines newer than this many seconds.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: SINCE_SECONDS_MAX,
+      description: 'Only lines newer than this many seconds.',
+    }),
   ),
   podName: Type.Optional(Type.String({ description: 'Only the pod with this name.' })),
   ids: Type.Optional(

@@ -28,11 +28,7 @@ export function readLogQuery(
     after,
   };
   if (after !== null && (request.tailLines !== null || request.sinceSeconds !== null)) {
-    query.wrong(
-      'after',
-      'cannot be combined with tailLines or sinceSeconds',
-      'value_error',
-    );
+    query.wrong('after', 'cannot be combined with tailLines or sinceSeconds', 'value_error');
   }
   query.check();
   return request;

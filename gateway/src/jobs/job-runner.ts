@@ -6,7 +6,7 @@
 import type { Database } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
-import { claimJobs, type LeasedJob, JobLeaseLost, releaseJob, renewJob } from './jobs.store.ts';
+import { claimJobs, JobLeaseLost, type LeasedJob, releaseJob, renewJob } from './jobs.store.ts';
 
 /** `ended`: the work deleted the job, in the same transaction as its effect. */
 export type JobResult = 'ended' | { readonly again: Instant };

@@ -79,7 +79,11 @@ export async function requireLease(tx: Transaction, job: LeasedJob): Promise<voi
 }
 
 /** Runs a transaction that has no effect if the lease is lost. */
-export function withLease<T>(db: Database, job: LeasedJob, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export function withLease<T>(
+  db: Database,
+  job: LeasedJob,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   return db.transaction(async (tx) => {
     await requireLease(tx, job);
     return await work(tx);

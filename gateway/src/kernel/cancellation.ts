@@ -1,5 +1,5 @@
 /**
- * Says, once, that a piece of work is no longer wanted. It has one listener at a time, because a call
+ * Says, once, that a piece of work is cancelled. It has one listener at a time, because a call
  * goes through its steps one after the other; that makes it far cheaper than an AbortSignal, and every
  * call has one.
  */

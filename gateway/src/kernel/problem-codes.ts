@@ -4,7 +4,7 @@
  * table are checked against it by a test.
  *
  * `retry` becomes the `x-should-retry` header: SDKs repeat 409, 429 and 5xx by themselves unless
- * they are told otherwise.
+ * this header says otherwise.
  */
 export const problemCodes = {
   missing_credentials: {

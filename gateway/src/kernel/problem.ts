@@ -30,7 +30,7 @@ export interface ProblemOptions {
   readonly retryAfterMs?: number;
   /** Headers of its own that stand on the answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The numbers of the moment, kept for whoever asks why; never sent. */
+  /** The numbers at that moment, kept for `tollgate why`; never sent. */
   readonly facts?: Readonly<Record<string, string | number>>;
   /** What lay behind it: logged, never sent. */
   readonly cause?: unknown;
@@ -69,7 +69,7 @@ export class Problem extends Error {
   }
 }
 
-/** Something this process depends on is away or full; the same may work a little later. */
+/** Something this process depends on is unavailable or full. A retry may work. */
 export class Unavailable extends Error {
   override readonly name: string = 'Unavailable';
 }

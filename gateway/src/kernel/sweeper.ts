@@ -1,6 +1,6 @@
 /**
  * Deletes what has expired, at an interval and a limited number of rows at a time. Nothing depends on the moment:
- * expired rows are ignored by whoever reads them, so a failed sweep is only reported and the next one repeats it.
+ * readers ignore expired rows, so a failed sweep is only reported and the next one repeats it.
  */
 import { RepeatingTask } from './repeating-task.ts';
 import type { Running } from './running.ts';

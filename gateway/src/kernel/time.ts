@@ -56,7 +56,7 @@ export function isoOf(instant: Instant): string {
   return `${secondCached.text}${String(instant - second * 1000).padStart(3, '0')}Z`;
 }
 
-/** The same moment as it is written in Korea, to the second: `2026-11-15T12:00:00+09:00`. */
+/** The same moment in KST, to the second: `2026-11-15T12:00:00+09:00`. */
 export function kstOf(instant: Instant): string {
   return `${new Date(instant + KST_OFFSET_MS).toISOString().slice(0, -5)}+09:00`;
 }
@@ -65,7 +65,7 @@ export function unixSecondsOf(instant: Instant): number {
   return Math.floor(instant / 1000);
 }
 
-/** A calendar month in Korea, `YYYY-MM`: the period in which usage is counted and limited. */
+/** A calendar month (KST), `YYYY-MM`: the period in which usage is counted and limited. */
 export type Month = string;
 
 const KST_OFFSET_MS = 9 * HOUR_MS;

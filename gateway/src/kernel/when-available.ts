@@ -1,4 +1,4 @@
-/** Answers 503 when a store is away or full: the one place that turns `Unavailable` into a Problem. */
+/** Answers 503 when a store is unavailable or full: the one place that turns `Unavailable` into a Problem. */
 import { LeaseLost } from './lease-lost.ts';
 import { leaseLostProblem, Problem, Unavailable } from './problem.ts';
 import type { ProblemCode } from './problem-codes.ts';

@@ -53,7 +53,7 @@ export interface CommittedState {
 }
 
 /**
- * What a search at the provider found. `unclear`: a running job may be ours, and can be told apart once it is done.
+ * What a search at the provider found. `unclear`: a running job may be ours, and can be identified once it is done.
  * `unknowable`: the provider cannot be asked, or its answer does not say which job is ours.
  */
 export type Found<Remote extends RemoteJob> = Remote | 'absent' | 'unclear' | 'unknowable';

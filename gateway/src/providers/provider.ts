@@ -158,7 +158,7 @@ export interface ProviderTools {
   readonly callTotalMs: number;
   /** Total timeout for a request that transfers a file. */
   readonly transferTotalMs: number;
-/** Masks the providers' error messages. */
-readonly proxies?: Proxies;
+  /** Masks the providers' error messages. */
+  readonly proxies?: Proxies;
   readonly mask: ProviderMask;
 }

@@ -10,7 +10,7 @@ import type { ProviderVideo } from '../providers/video-provider.ts';
 import { abortCopies } from './copy-files.ts';
 import { createProviderVideo } from './create-provider-video.ts';
 import { type FollowProviderVideoTools, followProviderVideo } from './follow-provider-video.ts';
-import { committedState, providerVideos } from './provider-videos.store.ts';
+import { committedVideoState, providerVideos } from './provider-videos.store.ts';
 import { settleVideo, type VideoEnd } from './settle-video.ts';
 import { videoCallOf } from './video-call.ts';
 import { EXPIRED, endWithoutFiles, isExpired } from './video-end.ts';
@@ -48,7 +48,7 @@ function providerVideo(leased: LeasedVideo, tools: AdvanceVideoTools): ProviderJ
   return {
     lease: job,
     table: providerVideos,
-    state: committedState(video),
+    state: committedVideoState(video),
     search: searchFor(video, tools),
     async reload() {
       return providerVideo({ video: (await findVideoJob(tools.db, video.id)) ?? video, job }, tools);

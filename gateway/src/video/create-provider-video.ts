@@ -10,7 +10,7 @@ import { providerVideos } from './provider-videos.store.ts';
 import type { VideoEnd } from './settle-video.ts';
 import { type InputField, mapInputs, videoCallOf } from './video-call.ts';
 import { endWithoutFiles, errorOf } from './video-end.ts';
-import type { LeasedVideo, JobError, KeptRequest, VideoJob } from './video-jobs.store.ts';
+import type { JobError, KeptRequest, LeasedVideo, VideoJob } from './video-jobs.store.ts';
 import { type VideoRoute, videoRoutesFor } from './video-route.ts';
 
 export interface CreateProviderVideoTools extends ProviderJobTools, RouteTools {

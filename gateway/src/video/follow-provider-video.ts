@@ -9,10 +9,10 @@ import type { ProviderVideo, VideoProvider } from '../providers/video-provider.t
 import { type CopiedFile, type CopyTools, copyFiles } from './copy-files.ts';
 import { countUsage } from './count-usage.ts';
 import type { CreateProviderVideoTools } from './create-provider-video.ts';
-import { committedState, writeProgress } from './provider-videos.store.ts';
+import { committedVideoState, writeProgress } from './provider-videos.store.ts';
 import type { VideoEnd } from './settle-video.ts';
 import { EXPIRED, endWithoutFiles, errorOf, isExpired } from './video-end.ts';
-import type { LeasedVideo, JobError, VideoJob } from './video-jobs.store.ts';
+import type { JobError, LeasedVideo, VideoJob } from './video-jobs.store.ts';
 
 export interface FollowProviderVideoTools extends CopyTools, CreateProviderVideoTools {}
 
@@ -37,7 +37,7 @@ export async function followProviderVideo(
     const running = remote.state === 'running';
     const progress = remote.progress === null ? null : clamp(remote.progress);
     await writeProgress(db, job, { running, progress, at: clock.now() });
-    return { again: nextPoll(committedState(video), tools) };
+    return { again: nextPoll(committedVideoState(video), tools) };
   }
   if (remote.state !== 'succeeded') return endOf(video, remote, tools);
   return await deliver(leased, { videos, remote }, turn);

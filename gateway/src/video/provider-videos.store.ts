@@ -17,7 +17,7 @@ export const providerVideos: ProviderJobTable<'upstream_model'> = {
   remoteIdsUnique: 'per provider',
 };
 
-export function committedState(video: VideoJob): CommittedState {
+export function committedVideoState(video: VideoJob): CommittedState {
   const { provider, providerSentAt: sentAt, providerJobId: remoteId, expiresAt } = video;
   return { provider, sentAt, remoteId, expiresAt, pollingSince: sentAt };
 }

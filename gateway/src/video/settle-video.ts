@@ -17,8 +17,8 @@ import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
 import {
   type EndedVideo,
-  type LeasedVideo,
   type JobError,
+  type LeasedVideo,
   type VideoJob,
   writeEnded,
 } from './video-jobs.store.ts';

@@ -24,9 +24,9 @@ import {
   claimJobs,
   enqueueJob,
   type LeasedJob,
-  requireLease,
   releaseJob,
   renewJob,
+  requireLease,
 } from '../../src/jobs/jobs.store.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type Clock, isoOf, systemClock } from '../../src/kernel/time.ts';

@@ -1,9 +1,9 @@
-import { placeholder, putInline } from '../../kernel/json/placeholders.ts';
-import { DAY_MS } from '../../kernel/durations.ts';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../database/database.ts';
+import { DAY_MS } from '../../kernel/durations.ts';
+import { placeholder, putInline } from '../../kernel/json/placeholders.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { base64Pieces } from '../../media/resolve-media.ts';
 import { AddressGuard } from '../../net/address-guard.ts';

@@ -8,8 +8,9 @@
  *
  * The pictures of an image edit skip 2 and 3, because their bytes are always sent: open-edit.ts.
  */
-import { type Inline } from '../../kernel/json/placeholders.ts';
+
 import { referenceKinds } from '../../contract/reference-kinds.ts';
+import type { Inline } from '../../kernel/json/placeholders.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { StoredReference } from '../../media/references.store.ts';
 import { findMediaReference, type MediaTools } from '../../media/resolve-media.ts';

@@ -2,10 +2,11 @@
  * Step 3 of the way of a reference (see find-references.ts): decides what stands for each reference in the body for
  * one provider. In this order: the id of a file that the provider keeps, the bytes, a URL that it can fetch.
  */
-import { type Inline, placeholder } from '../../kernel/json/placeholders.ts';
-import { type JsonObject } from '../../kernel/json/parse-json.ts';
-import { replaceValues } from '../../kernel/json/replace-values.ts';
+
 import { randomBase62 } from '../../kernel/ids.ts';
+import type { JsonObject } from '../../kernel/json/parse-json.ts';
+import { type Inline, placeholder } from '../../kernel/json/placeholders.ts';
+import { replaceValues } from '../../kernel/json/replace-values.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { whenAvailable } from '../../kernel/when-available.ts';
 import type { StoredReference } from '../../media/references.store.ts';

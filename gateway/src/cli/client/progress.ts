@@ -1,4 +1,5 @@
 import { MIB } from '../../kernel/bytes.ts';
+
 /** The progress of a transfer, as one line on a terminal; on standard error, so that output can be piped. */
 const BETWEEN_MS = 100;
 

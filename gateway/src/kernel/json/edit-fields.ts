@@ -1,4 +1,4 @@
-/** Replaces, adds and removes fields of a JSON object in its bytes, without writing the object anew. */
+/** Replaces, adds and removes fields of a JSON object in its bytes, without writing the object again. */
 import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
 import { type ByteRange, type JsonObject, locateFields } from './parse-json.ts';
 

@@ -1,7 +1,8 @@
 /** What servers of the same protocol do differently, as each of them wants to be asked. */
-import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
+
 import { describe, expect, test } from 'vitest';
 import { vendorNames } from '../../../catalog/model.ts';
+import { parseJsonObject } from '../../../kernel/json/parse-json.ts';
 import { relayChatRequest } from '../../../text/formats/chat/relay-request.ts';
 import { CannotCarry, type TextCall } from '../../../text/text-call.ts';
 import { chatVendors } from './chat-vendors.ts';

@@ -3,11 +3,11 @@
  * joined. Pure.
  */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { type Json, isObject, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
-import { NO_TOKENS, type Usage, plausibleUsage } from '../../../pricing/usage.ts';
-import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
 import { type JsonOutline, outlineJson } from '../../../kernel/json/outline-json.ts';
 import { locateFields } from '../../../kernel/json/parse-json.ts';
+import { isObject, type Json, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
+import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts';
+import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
 import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';
 
 /** Null when the body is not an image answer, or has URLs: those of the provider are never passed on. */
