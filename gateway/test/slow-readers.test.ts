@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GATHER_CHARACTERS_MAX } from '../src/calls/stream-gather.ts';
 import { sql } from '../src/database/sql.ts';
-import { KEPT_CHARACTERS_MAX } from '../src/text/passed-frames.ts';
+import { KEPT_CHARACTERS_MAX } from '../src/text/relayed-frames.ts';
 import { startGateway, type TestGateway, testConfig } from './support/gateway.ts';
 
 const READERS_OF_EACH = 6;

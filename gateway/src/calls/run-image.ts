@@ -1,6 +1,6 @@
 /** A call for images from admission to settlement. Its answer is never streamed. */
 import { checkImageCall } from '../catalog/check-image.ts';
-import type { AskedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
+import type { RequestedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
@@ -10,7 +10,7 @@ import { runWhole } from './run-whole.ts';
 import type { RunTextTools } from './text-request.ts';
 
 export interface ImageRequest extends Asked {
-  readonly image: ImageGeneration | AskedEdit;
+  readonly image: ImageGeneration | RequestedEdit;
 }
 
 export async function runImage(call: ImageRequest, tools: RunTextTools): Promise<void> {
@@ -62,7 +62,7 @@ function chosen(option: string | null | undefined): string | null {
 
 /** Only calls that were let pass make us fetch anything. */
 async function opened(
-  edit: AskedEdit,
+  edit: RequestedEdit,
   { facts, lease, cancellation }: BegunCall,
   tools: RunTextTools,
 ): Promise<ImageEdit> {

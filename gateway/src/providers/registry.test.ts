@@ -25,7 +25,8 @@ const echoText: TextProvider = {
   media: { oneBytesMax: 0, allBytesMax: 0, fetches: false, names: [] },
   relay: { outputCapField: null, asksUsage: false },
   send: () => ({ pause: () => undefined, resume: () => undefined, abort: () => undefined }),
-  problem: (status) => statusProblem(status, { said: '', cause: new Error(`provider answered ${status}`) }),
+  problem: (status) =>
+    statusProblem(status, { message: '', cause: new Error(`provider answered ${status}`) }),
   writeRequest: ({ messages }) => ({ messages }),
   readAnswer: (body) => ({
     answers: [

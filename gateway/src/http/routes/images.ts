@@ -2,8 +2,8 @@ import { runImage } from '../../calls/run-image.ts';
 import type { RunTextTools } from '../../calls/text-request.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
-import type { AskedEdit, ImageGeneration } from '../../images/image-call.ts';
+import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts';
+import type { ImageGeneration, RequestedEdit } from '../../images/image-call.ts';
 import { expandInline } from '../../kernel/json/inline-pieces.ts';
 import { keyedRoute, leaseOf, type Route } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
@@ -13,7 +13,7 @@ import { isMultipart, readMultipartBody } from '../read-multipart.ts';
 import type { StreamPulse } from '../stream-pulse.ts';
 import { HttpTextReply } from '../text-reply.ts';
 
-const generationShape = new Shape(ImageRequest);
+const generationShape = new Shape(ImageGenerationRequest);
 const editShape = new Shape(ImageEditRequest);
 
 export interface ImageRouteOptions {
@@ -26,7 +26,7 @@ export function imageRoutes(tools: RunTextTools, options: ImageRouteOptions): Ro
   const { pulse } = options;
   const { createImage, editImage } = endpoints;
   const answer = (
-    read: (exchange: Exchange) => Promise<ImageGeneration | AskedEdit>,
+    read: (exchange: Exchange) => Promise<ImageGeneration | RequestedEdit>,
   ): Parameters<typeof keyedRoute>[2] => {
     return async (exchange, principal) => {
       const image = await read(exchange);
@@ -57,7 +57,7 @@ async function readGeneration(exchange: Exchange, options: ImageRouteOptions): P
   return { kind: 'generate', fields: generationShape.check(whole), body };
 }
 
-async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise<AskedEdit> {
+async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise<RequestedEdit> {
   const { 'content-type': type = '' } = exchange.request.headers;
   if (isMultipart(type)) {
     const limits = { bytesMax: options.multipartBytesMax, arrivals: options.body.arrivals };

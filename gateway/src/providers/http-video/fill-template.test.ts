@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillTemplate, wordsIn } from './fill-template.ts';
+import { fillTemplate, placeholdersIn } from './fill-template.ts';
 
 const values = { prompt: 'a "kite"', duration_seconds: 8, generate_audio: false, reference_urls: ['a', 'b'] };
 
@@ -37,5 +37,5 @@ test('what was said is not read as a template', () => {
 
 test('the words of a template are known', () => {
   const template = { a: '{{prompt}} {{seed}}', b: [{ c: '{{fps}}' }], d: 1, e: null };
-  expect([...wordsIn(template)]).toEqual(['prompt', 'seed', 'fps']);
+  expect([...placeholdersIn(template)]).toEqual(['prompt', 'seed', 'fps']);
 });

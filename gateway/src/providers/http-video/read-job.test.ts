@@ -68,7 +68,7 @@ describe('a job', () => {
 
   test('without an id, or in a state that nobody named, is a mistake', () => {
     expect(() => read({ state: 'go' })).toThrow(/no job id/);
-    expect(() => read({ id: 'j', state: 'dreaming' })).toThrow(/states does not name: dreaming/);
+    expect(() => read({ id: 'j', state: 'dreaming' })).toThrow(/not in video.status.states: dreaming/);
   });
 
   test('that was handed in needs no more than an id', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderMask } from '../../provider-mask.ts';
 import type { SentVideo, VideoCall } from '../../video-provider.ts';
 import { OpenaiVideoProvider } from './openai-video-provider.ts';
-import { isSent, type ListedVideo, readVideo } from './read-video.ts';
+import { type ListedVideo, matchesSentVideo, readVideo } from './read-video.ts';
 import { videoSize } from './video-size.ts';
 import { writeVideoForm } from './write-video.ts';
 
@@ -143,6 +143,6 @@ describe('a listed video', () => {
     [{ prompt: null, size: null, seconds: null, model: null }, 'maybe'],
     [{ prompt: null, seconds: '4' }, 'no'],
   ])('with %j is ours: %s', (more, answer) => {
-    expect(isSent(listed(more), sent)).toBe(answer);
+    expect(matchesSentVideo(listed(more), sent)).toBe(answer);
   });
 });
