@@ -60,15 +60,17 @@ function answer(request: IncomingMessage, text: string): string {
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tollgate-aws-'));
-  server = createServer(async (request, reply) => {
+  server = createServer((request, reply) => {
     let text = '';
-    for await (const piece of request) text += piece;
-    arrived.push({
-      url: request.url ?? '',
-      headers: request.headers as Record<string, string>,
-      text,
+    request.setEncoding('utf8');
+    request.on('data', (piece: string) => {
+      text += piece;
     });
-    reply.end(answer(request, text));
+    request.on('end', () => {
+      const headers = request.headers as Record<string, string>;
+      arrived.push({ url: request.url ?? '', headers, text });
+      reply.end(answer(request, text));
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
