@@ -173,7 +173,7 @@ describe('a call to Bedrock without an api_key is signed with the credentials of
     expect(await signer('', 'caller')).toEqual({ id: 'ASIAROLE', token: issued('ASIAROLE').token });
   });
 
-  test('a web identity, whose token file is handed to STS', async () => {
+  test('a web identity, whose token is sent to STS', async () => {
     vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', file('token', 'a.service.account'));
     vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::123456789012:role/pod');
     const { token } = issued('ASIAWEBIDENTITY');
