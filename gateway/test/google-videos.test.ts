@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { googleProvider } from '../src/providers/google/google-provider.ts';
 import { NotSent } from '../src/providers/not-sent.ts';
-import { isOwn, ProviderFiles } from '../src/providers/provider-files.ts';
+import { isOwnOrigin, ProviderFiles } from '../src/providers/provider-files.ts';
 import { FileGone, type ProviderFile, type ProviderVideo } from '../src/providers/video-provider.ts';
 import {
   API_KEY,
@@ -208,6 +208,6 @@ describe('a file', () => {
     ['https://api.example.test@evil.test/', false],
     ['https://evil.test@api.example.test/', false],
   ])('at %s is at our provider: %s', (address, own) => {
-    expect(isOwn(new URL(address), 'https://api.example.test/v1')).toBe(own);
+    expect(isOwnOrigin(new URL(address), 'https://api.example.test/v1')).toBe(own);
   });
 });

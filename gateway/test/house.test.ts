@@ -13,6 +13,9 @@ const ONE_DOOR: Record<string, string> = {
   pg: 'database',
   '@electric-sql/pglite': 'database',
   '@redis/client': 'redis',
+  '@aws-sdk/client-s3': 'blobs',
+  '@aws-sdk/credential-provider-node': 'providers',
+  '@smithy/signature-v4': 'providers',
 };
 
 /** What of Node a pure room may use: nothing that waits, reads, writes, or answers differently twice. */

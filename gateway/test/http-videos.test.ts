@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drawColour } from '../simulator/brain/colours.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { readConfigFile } from '../src/catalog/config-file.ts';
-import { type HttpVideoSettings, videoWords } from '../src/catalog/http-video.ts';
+import { type HttpVideoSettings, videoPlaceholders } from '../src/catalog/http-video.ts';
 import { readCatalog } from '../src/catalog/read-catalog.ts';
 import { readHttpVideo } from '../src/catalog/read-http-video.ts';
 import { Problem } from '../src/kernel/problem.ts';
@@ -252,5 +252,5 @@ test('the example of the documentation is a catalogue', () => {
   const { providers, models } = readCatalog(readConfigFile(example, { ACME_API_KEY: 'k' }), 0);
   expect(providers.map(({ dialect }) => dialect)).toEqual(['http-video']);
   expect([...models.keys()]).toEqual(['acme-film']);
-  for (const word of videoWords) expect(page).toContain(`\`${word}\``);
+  for (const word of videoPlaceholders) expect(page).toContain(`\`${word}\``);
 });

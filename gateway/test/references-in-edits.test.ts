@@ -72,13 +72,13 @@ describe.each(engines)('pictures that lie elsewhere on %s', (engine) => {
     const foreign = await keepReference(gateway, { space: `other-${engine}` });
     const before = gateway.simulator.calls.length;
     for (const [url, detail] of [
-      [gif, /must be a PNG or JPEG or WEBP picture/],
+      [gif, /must be a PNG or JPEG or WEBP image/],
       [film, /must name a file of type image, but the reference is video\/mp4/],
       [expired, /names no reference of this space/],
       [foreign, /names no reference of this space/],
       ['svc-file://ref_x', /names no reference of this space/],
       [`${origin}/nothing`, /answered with status 404/],
-      [`${origin}/page`, /must be a PNG or JPEG or WEBP picture/],
+      [`${origin}/page`, /must be a PNG or JPEG or WEBP image/],
       [`${origin}/inside`, /must be an https address|not on the public internet/],
       ['https://10.0.0.1/a.png', /not on the public internet/],
       ['https://localhost/a.png', /not on the public internet/],

@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { Provider, TextProvider, TextSend } from '../providers/provider.ts';
 import { expandForTranslation } from '../text/carried-text.ts';
-import { refuseField } from '../text/refuse.ts';
+import { rejectField } from '../text/reject-field.ts';
 import { replaceMedia } from '../text/replace-media.ts';
 import { CannotCarry, type TextCall } from '../text/text-call.ts';
 import type { TextFormatName } from '../text/text-format.ts';
@@ -127,5 +127,5 @@ function readable<Request>({ request, body, lease }: TextToWrite<Request>): Requ
 
 function refusal<Request>({ field, limit }: CannotCarry, call: TextToWrite<Request>): Problem {
   const { format, facts } = call;
-  return (format.refuse ?? refuseField)(format.fieldNames[field], limit, facts.model.code);
+  return (format.refuse ?? rejectField)(format.fieldNames[field], limit, facts.model.code);
 }

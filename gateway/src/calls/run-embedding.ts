@@ -7,7 +7,7 @@ import {
   inputTexts,
   inputTokenIds,
   readEmbeddingCall,
-  refuseUncarried,
+  rejectUnsupported,
 } from '../embeddings/embedding-call.ts';
 import { type EmbeddingContext, type RelayedBody, relayEmbeddings } from '../embeddings/relay-answer.ts';
 import { writeEmbeddings } from '../embeddings/write-answer.ts';
@@ -108,7 +108,7 @@ export function writeEmbedding(
     return { api, body: Buffer.isBuffer(relayed) ? relayed : Buffer.concat(relayed) };
   }
   try {
-    refuseUncarried(request);
+    rejectUnsupported(request);
     return { api, body: Buffer.from(JSON.stringify(api.translation.writeRequest(call, { upstreamModel }))) };
   } catch (error) {
     if (error instanceof Problem) return error;

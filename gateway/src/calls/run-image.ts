@@ -1,6 +1,6 @@
 /** A call for images from its checks to its settlement. Its answer is never streamed. */
 import { checkImageCall } from '../catalog/check-image.ts';
-import type { AskedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
+import type { RequestedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
@@ -10,7 +10,7 @@ import { openEdit } from './references/open-edit.ts';
 import { runWhole } from './run-whole.ts';
 
 export interface ImageCallRequest extends CallRequest {
-  readonly image: ImageGeneration | AskedEdit;
+  readonly image: ImageGeneration | RequestedEdit;
 }
 
 export async function runImage(call: ImageCallRequest, tools: CallTools): Promise<void> {
@@ -62,7 +62,7 @@ function chosen(option: string | null | undefined): string | null {
 
 /** Called after the limits are checked, so that a rejected call fetches nothing. */
 async function openImages(
-  edit: AskedEdit,
+  edit: RequestedEdit,
   { facts, lease, cancellation }: StartedCall,
   tools: CallTools,
 ): Promise<ImageEdit> {

@@ -42,7 +42,7 @@ test.each<[ModelEndpoint, string]>([
   ['responses', 'responses_not_supported'],
   ['chat', 'model_not_found'],
   ['messages', 'model_not_found'],
-])('a model that is not offered on %s answers %s', (endpoint, code) => {
+])('a model without the endpoint %s answers %s', (endpoint, code) => {
   expect(() => catalog.find('m', { user: { spaceName: 's', models: null }, endpoint })).toThrow(
     expect.objectContaining({ code, param: 'model' }),
   );

@@ -48,7 +48,7 @@ const callOf = (inputs: EmbeddingCall['inputs'], more: Partial<EmbeddingCall> = 
   ...more,
 });
 
-test('dimensions are for models that have them', () => {
+test('dimensions are rejected for models without them', () => {
   const call = callOf(['a'], { dimensions: 8 });
   expect(() => checkEmbeddingCall(modelWith({}, true), call)).not.toThrow();
   expect(() => checkEmbeddingCall(modelWith({}), call)).toThrow(
@@ -56,7 +56,7 @@ test('dimensions are for models that have them', () => {
   );
 });
 
-test('the number of inputs is the model’s; a list of ids is one of them', () => {
+test('the number of inputs is limited by the model, and a list of token ids is one input', () => {
   const model = modelWith({ inputsMax: 2 });
   expect(() => checkEmbeddingCall(model, callOf(['a', 'b']))).not.toThrow();
   expect(() => checkEmbeddingCall(model, callOf([[1, 2, 3, 4]]))).not.toThrow();
@@ -66,16 +66,16 @@ test('the number of inputs is the model’s; a list of ids is one of them', () =
 });
 
 describe('tokens are counted', () => {
-  test('never where the catalogue sets no limit', () => {
+  test('never if the catalogue sets no limit', () => {
     expect(tokensToCount(modelWith({}), callOf(['x'.repeat(10_000)]))).toBeNull();
   });
 
-  test('never where the bytes are no more than the limit', () => {
+  test('never if the bytes are within the limit', () => {
     const model = modelWith({ inputTokensMax: 6, totalTokensMax: 12 });
     expect(tokensToCount(model, callOf(['한국', [1, 2, 3, 4, 5, 6]]))).toBeNull();
   });
 
-  test('of those inputs alone that may be too long', () => {
+  test('only for inputs that may be too long', () => {
     const model = modelWith({ inputTokensMax: 5 });
     expect(tokensToCount(model, callOf(['abcde', 'abcdef', '한국', [1, 2, 3, 4, 5, 6]]))).toEqual({
       long: [1, 2, 3],
@@ -83,13 +83,13 @@ describe('tokens are counted', () => {
     });
   });
 
-  test('of all where they may be too many together', () => {
+  test('for all inputs if they may be too long together', () => {
     const model = modelWith({ inputTokensMax: 5, totalTokensMax: 8 });
     expect(tokensToCount(model, callOf(['abcde', [1, 2, 3, 4]]))).toEqual({ long: [], total: true });
   });
 });
 
-test('an input that is too long is named', () => {
+test('an input that is too long is rejected, naming the input', () => {
   const model = modelWith({ inputTokensMax: 5 });
   const call = callOf(['a', 'b']);
   expect(() => checkInputTokens(model, call, { index: 1, tokens: 5 })).not.toThrow();
@@ -101,7 +101,7 @@ test('an input that is too long is named', () => {
   );
 });
 
-test('all inputs together may be too many tokens', () => {
+test('inputs that are too long together are rejected', () => {
   const model = modelWith({ totalTokensMax: 5 });
   expect(() => checkTotalTokens(model, 5)).not.toThrow();
   expect(() => checkTotalTokens(model, 6)).toThrow(

@@ -13,7 +13,7 @@ const model = {
   },
 };
 
-test('what the catalogue lists is taken, and so is what was not said', () => {
+test('listed values and unset fields are accepted', () => {
   checkImageCall(model, {});
   checkImageCall(model, { n: 2, size: 'auto', quality: 'low', background: 'opaque' });
   checkImageCall(model, { n: null, size: null, quality: null, background: null });
@@ -24,13 +24,13 @@ test.each([
   ['quality', { quality: 'high' }, 'quality must be one of low for m.'],
   ['background', { background: 'transparent' }, 'background must be one of opaque for m.'],
   ['n', { n: 3 }, 'n must be at most 2 for m.'],
-])('another %s is refused, with what is allowed', (param, asked, detail) => {
+])('another %s is rejected, with the allowed values', (param, asked, detail) => {
   expect(() => checkImageCall(model, asked)).toThrow(
     expect.objectContaining({ code: 'invalid_parameter', param, detail }),
   );
 });
 
-test('where the catalogue lists nothing it is left to the provider', () => {
+test('without a list in the catalogue the provider decides', () => {
   const open = {
     code: 'm',
     image: {

@@ -1,9 +1,9 @@
 /** Rejects image calls that a model does not support before they are sent. Pure. */
-import type { ImageRequest } from '../contract/images.ts';
+import type { ImageGenerationRequest } from '../contract/images.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Model } from './model.ts';
 
-type Asked = Pick<ImageRequest, 'n' | 'size' | 'quality' | 'background'>;
+type Asked = Pick<ImageGenerationRequest, 'n' | 'size' | 'quality' | 'background'>;
 
 export function checkImageCall({ code, image }: Pick<Model, 'code' | 'image'>, asked: Asked): void {
   const lists = { size: image.sizes, quality: image.qualities, background: image.backgrounds };

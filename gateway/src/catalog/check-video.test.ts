@@ -22,7 +22,7 @@ test.each<[Partial<VideoRequest>]>([
   [{ duration_seconds: null, resolution: null, n: null, video_url: null, reference_urls: null }],
   [{ image_url: url, reference_urls: [url, url] }],
   [{ audio_url: null, reference_urls: [] }],
-])('%j is what the model makes', (asked) => {
+])('%j is accepted', (asked) => {
   expect(() => check(asked)).not.toThrow();
 });
 
@@ -35,11 +35,11 @@ test.each<[Partial<VideoRequest>, string]>([
   [{ last_frame_url: url }, 'last_frame_url'],
   [{ audio_url: url }, 'audio_url'],
   [{ reference_urls: [url, url, url] }, 'reference_urls'],
-])('%j is refused, and names the field', (asked, param) => {
+])('%j is rejected, naming the field', (asked, param) => {
   expect(() => check(asked)).toThrow(expect.objectContaining({ code: 'invalid_parameter', param }));
 });
 
-test('what the catalogue does not say is left to the provider', () => {
+test('without a catalogue entry the provider decides', () => {
   const open = { ...video, seconds: null, resolutions: null, aspectRatios: null };
   expect(() => check({ duration_seconds: 5, resolution: '8k', aspect_ratio: '1:1' }, open)).not.toThrow();
 });

@@ -31,7 +31,7 @@ function refusal(text: string, env: Record<string, string> = {}): string {
 }
 
 describe('the configuration file', () => {
-  test('prices keep every digit they were written with', () => {
+  test('prices keep every digit as written', () => {
     const price = read(good).models.get('fast')?.price;
     expect(price?.output && printUnits(price.output)).toBe('12345678901234567890.123456789012');
     expect(price?.input && printUnits(price.input)).toBe('0.1');
@@ -57,7 +57,7 @@ describe('the configuration file', () => {
     ]);
   });
 
-  test('a merge key takes over what another entry has, but for what is written beside it', () => {
+  test('a merge key copies another entry, except for the keys set beside it', () => {
     const merged = `
 providers:
   one: &shared { dialect: openai, base_url: 'https://one.example/v1', api_key: k1 }
@@ -80,7 +80,7 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
     );
   });
 
-  test('a provider whose only_if is empty is off, and so are the models that have no other', () => {
+  test('a provider with an empty only_if is off, and so are models without another provider', () => {
     expect([...read(good).models.keys()]).toEqual(['fast', 'both']);
     expect(
       read(good)
@@ -181,11 +181,11 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
     ],
     ['broken YAML', 'models: [', /not valid YAML/],
     ['an empty file', '', /providers is required/],
-  ])('%s is refused by name', (_, text, message) => {
+  ])('%s is rejected, naming the field', (_, text, message) => {
     expect(refusal(text)).toMatch(message);
   });
 
-  test('supports_batch is told as the entry says, and batch prices are shown', () => {
+  test('supports_batch follows the entry, and batch prices are shown', () => {
     const catalog = read(
       good
         .replace('fast: {', 'fast: { batch: true,')
@@ -212,7 +212,7 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
     expect(catalog.models.get('fast')).toMatchObject({ supportsBatch, batchEngine });
   });
 
-  test('a model is seen only by the spaces it names', () => {
+  test('a model is visible only to the spaces it names', () => {
     const catalog = read(good);
     expect(catalog.list({ spaceName: 'acme', models: null }).map((model) => model.code)).toEqual([
       'fast',

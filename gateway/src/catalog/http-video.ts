@@ -2,17 +2,17 @@
 import { Type } from 'typebox';
 import type { JsonPointer } from '../kernel/json/json-pointer.ts';
 
-export const inputWays = ['url', 'data_url', 'base64'] as const;
-export type InputWay = (typeof inputWays)[number];
+export const inputEncodings = ['url', 'data_url', 'base64'] as const;
+export type InputEncoding = (typeof inputEncodings)[number];
 
 /** The placeholders of a body, named like the fields of `POST /v1/video/generations`. */
-export const videoWords = [
+export const videoPlaceholders = [
   ...['prompt', 'model', 'client_id', 'duration_seconds', 'aspect_ratio', 'resolution', 'fps', 'seed'],
   ...['generate_audio', 'n', 'image_url', 'image_type', 'last_frame_url', 'last_frame_type'],
   ...['reference_urls', 'video_url', 'video_type', 'audio_url', 'audio_type'],
 ] as const;
 /** Placeholders for the bytes of a file, which must be a whole string. */
-export const inputWords = [
+export const inputPlaceholders = [
   'image_url',
   'last_frame_url',
   'reference_urls',
@@ -21,7 +21,7 @@ export const inputWords = [
 ] as const;
 
 /** A placeholder in a template. */
-export const TEMPLATE_WORD = /\{\{([^{}]*)\}\}/g;
+export const TEMPLATE_PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 export const videoStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type VideoStateName = (typeof videoStates)[number];
@@ -29,7 +29,7 @@ export type VideoStateName = (typeof videoStates)[number];
 export interface HttpVideoSettings {
   readonly auth: { readonly header: string; readonly prefix: string };
   readonly headers: Readonly<Record<string, string>>;
-  readonly inputs: InputWay;
+  readonly inputs: InputEncoding;
   readonly create: {
     readonly path: string;
     /** JSON with `{{placeholders}}` in its strings. */
@@ -76,7 +76,7 @@ export const HttpVideoEntry = Type.Object(
   {
     auth: Type.Optional(Type.Object({ header: Type.Optional(Text), prefix: OptionalText }, closed)),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    inputs: Type.Optional(Type.Enum([...inputWays])),
+    inputs: Type.Optional(Type.Enum([...inputEncodings])),
     job: OptionalText,
     create: Type.Object(
       { path: Text, body: Text, id: OptionalText, idempotency_header: OptionalText },

@@ -32,7 +32,7 @@ models:
 
 const read = (text: string) => readCatalog(readConfigFile(text, {}), 0);
 
-test('an entry says only what differs from the usual', () => {
+test('an entry needs only what differs from the defaults', () => {
   const [provider] = read(fileWith(VIDEO)).providers;
   expect(provider?.video).toMatchObject({
     auth: { header: 'authorization', prefix: 'Bearer ' },
@@ -73,12 +73,12 @@ test.each([
   [`${VIDEO}\n      auth: { header: "x y" }`, /"x y" is not a valid header name/],
   [`${VIDEO}\n      inputs: carrier_pigeon`, /inputs/],
   ['', /providers\.acme\.video is required/],
-])('%# is refused', (video, message) => {
+])('invalid entry %# is rejected', (video, message) => {
   expect(() => read(fileWith(video))).toThrow(ConfigError);
   expect(() => read(fileWith(video))).toThrow(message);
 });
 
-test('it belongs to its dialect, and the dialect makes nothing else', () => {
+test('video settings are only for the dialect http-video, which supports only videos', () => {
   expect(() => read(fileWith(VIDEO, { dialect: 'openai' }))).toThrow(/only for the dialect http-video/);
   expect(() => read(fileWith(VIDEO, { endpoints: '[video, chat]' }))).toThrow(
     /models\.film\.endpoints must be \[video\]: its provider acme/,

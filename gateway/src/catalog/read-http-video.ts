@@ -5,11 +5,11 @@ import { ConfigError } from './config-file.ts';
 import {
   type HttpVideoEntry,
   type HttpVideoSettings,
-  inputWords,
-  TEMPLATE_WORD,
+  inputPlaceholders,
+  TEMPLATE_PLACEHOLDER,
   type VideoStateName,
+  videoPlaceholders,
   videoStates,
-  videoWords,
 } from './http-video.ts';
 import { nearest } from './nearest.ts';
 
@@ -104,13 +104,13 @@ function readTemplate(text: string, place: string): unknown {
   const body = parseJson(text, place);
   let hasPrompt = false;
   for (const value of textsIn(body)) {
-    for (const [placed, word = ''] of value.matchAll(TEMPLATE_WORD)) {
-      if (!(videoWords as readonly string[]).includes(word)) {
-        const guess = nearest(word, [...videoWords]);
-        const hint = guess === null ? `known: ${videoWords.join(', ')}` : `did you mean {{${guess}}}?`;
+    for (const [placed, word = ''] of value.matchAll(TEMPLATE_PLACEHOLDER)) {
+      if (!(videoPlaceholders as readonly string[]).includes(word)) {
+        const guess = nearest(word, [...videoPlaceholders]);
+        const hint = guess === null ? `known: ${videoPlaceholders.join(', ')}` : `did you mean {{${guess}}}?`;
         throw new ConfigError(`${place} has ${placed} in it; ${hint}`);
       }
-      if ((inputWords as readonly string[]).includes(word) && value !== placed) {
+      if ((inputPlaceholders as readonly string[]).includes(word) && value !== placed) {
         throw new ConfigError(`${place}: ${placed} must be the whole string`);
       }
       hasPrompt ||= word === 'prompt';

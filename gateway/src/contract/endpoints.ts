@@ -11,7 +11,7 @@ import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
-import { ImageEditForm, ImageEditRequest, ImageRequest, ImagesResponse } from './images.ts';
+import { ImageEditForm, ImageEditRequest, ImageGenerationRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { mediaEndpoints } from './media-endpoints.ts';
 import {
@@ -130,7 +130,7 @@ export const endpoints = {
     credential: 'gateway',
     charged: true,
     summary: 'Generate images from a prompt.',
-    request: ImageRequest,
+    request: ImageGenerationRequest,
     response: ImagesResponse,
     problems: imageProblems,
   },

@@ -28,8 +28,8 @@ const fields = {
 };
 
 /** Unknown fields are passed on, not rejected. */
-export const ImageRequest = Type.Object(fields);
-export type ImageRequest = Static<typeof ImageRequest>;
+export const ImageGenerationRequest = Type.Object(fields);
+export type ImageGenerationRequest = Static<typeof ImageGenerationRequest>;
 
 const closed = { additionalProperties: false } as const;
 const editFields = { ...fields, input_fidelity: word };

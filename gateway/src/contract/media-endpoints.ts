@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Endpoint } from './endpoint.ts';
 import { MediaLink, MediaLinkRequest, MediaQuery } from './media.ts';
-import { ReferenceForm, ReferenceQuery, ReferenceUpload } from './references.ts';
+import { ReferenceQuery, ReferenceUpload, ReferenceUploadForm } from './references.ts';
 
 export const mediaEndpoints = {
   createReference: {
@@ -11,7 +11,7 @@ export const mediaEndpoints = {
     credential: 'gateway',
     summary: 'Upload an image, video or audio file as a reference for generations.',
     query: ReferenceQuery,
-    form: ReferenceForm,
+    form: ReferenceUploadForm,
     response: ReferenceUpload,
     problems: [
       'validation_error',

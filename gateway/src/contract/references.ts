@@ -20,7 +20,7 @@ export const ReferenceQuery = Type.Object({
 });
 
 /** Only for the API description: forms are parsed by other code. */
-export const ReferenceForm = Type.Object({
+export const ReferenceUploadForm = Type.Object({
   file: Type.String({
     contentMediaType: 'application/octet-stream',
     description: `With its own Content-Type, one of ${Object.values(referenceKinds)

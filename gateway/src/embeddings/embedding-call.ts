@@ -1,7 +1,7 @@
 /** A neutral embeddings call and its result, independent of any dialect. */
 import type { EmbeddingsRequest } from '../contract/embeddings.ts';
 import type { Usage } from '../pricing/usage.ts';
-import { refuseUnknown } from '../text/refuse.ts';
+import { rejectUnknownFields } from '../text/reject-field.ts';
 
 /** A text, or its token ids. */
 export type EmbeddedInput = string | readonly number[];
@@ -36,8 +36,8 @@ export function readEmbeddingCall({ input, encoding_format, dimensions }: Embedd
 const carried: ReadonlySet<string> = new Set(['model', 'input', 'encoding_format', 'dimensions']);
 
 /** Throws for a field that only a provider of the same format supports. */
-export function refuseUncarried(request: EmbeddingsRequest): void {
-  refuseUnknown(request, carried, {});
+export function rejectUnsupported(request: EmbeddingsRequest): void {
+  rejectUnknownFields(request, carried, {});
 }
 
 /** The path of an input in errors. */

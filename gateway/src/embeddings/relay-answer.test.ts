@@ -78,14 +78,14 @@ describe.each([
     ['behind the vectors', { object: 'list', data, model: 'theirs', usage }],
     ['before the vectors', { object: 'list', model: 'theirs', usage, data }],
     ['on both sides', { model: 'theirs', data, usage, object: 'list' }],
-  ])('with the fields %s gets our model and the cost, and nothing else changes', (__, json) => {
+  ])('with the fields %s gets our model and the cost and is otherwise unchanged', (__, json) => {
     const shown = relay(JSON.stringify(json), options);
     expect(shown?.json).toEqual({ ...json, model: 'ours', estimated_cost: cost });
     expect(shown?.usage).toEqual(asUsage);
     expect(Object.keys(shown?.json ?? {})).toEqual([...Object.keys(json), 'estimated_cost']);
   });
 
-  test('that is laid out over many lines stays so', () => {
+  test('with line breaks keeps its layout', () => {
     const json = { object: 'list', data, model: 'theirs', usage };
     const shown = relay(`${JSON.stringify(json, null, 4)}\n`, options);
     expect(shown?.json).toEqual({ ...json, model: 'ours', estimated_cost: cost });
@@ -98,13 +98,13 @@ describe.each([
     expect(shown?.json).toEqual({ object: 'list', data, model: 'ours', usage, estimated_cost: cost });
   });
 
-  test('with half of its usage gets the other half', () => {
+  test('with incomplete usage gets the missing count', () => {
     const shown = relay(JSON.stringify({ data, usage: { total_tokens: 7 }, model: 'x' }), options);
     expect(shown?.usage).toEqual(asUsage);
     expect(shown?.json.usage).toEqual(usage);
   });
 
-  test('keeps fields nobody knows, their letters and lists of objects among them', () => {
+  test('keeps unknown fields, including non-ASCII text and lists of objects', () => {
     const more = {
       meta: { data: [1], model: 'no' },
       said: ['}]', '"data":[', '안녕'],
@@ -121,7 +121,7 @@ describe.each([
       });
   });
 
-  test('in another encoding than was asked for is written anew, bit for bit, in the order of index', () => {
+  test('in another encoding than requested is re-encoded bit for bit, in the order of index', () => {
     for (const [theirs, asked] of [
       ['float', 'base64'],
       ['base64', 'float'],
@@ -146,14 +146,14 @@ describe.each([
     ['an error', () => '{"error":{"message":"no"}}'],
     ['empty', () => ''],
     ['without vectors', () => '{"object":"list","data":[],"model":"m"}'],
-  ])('that is %s is none', (__, spoil) => {
+  ])('that is %s is not an answer', (__, spoil) => {
     expect(
       relay(spoil(JSON.stringify({ object: 'list', data, model: 'theirs', usage })), options),
     ).toBeNull();
   });
 });
 
-test('a large answer is passed on in the very pieces it came in', () => {
+test('a large answer is relayed in the pieces it arrived in', () => {
   const data = items(vectors(300), 'float');
   const text = JSON.stringify({ object: 'list', data, model: 'theirs', usage });
   const body = bodyOf(text);
@@ -166,7 +166,7 @@ test('a large answer is passed on in the very pieces it came in', () => {
 test.each([
   [1, 'fewer'],
   [3, 'more'],
-])('a small answer for %i inputs with %s vectors is none', (inputs) => {
+])('a small answer for %i inputs with %s vectors is not an answer', (inputs) => {
   const data = items(vectors(2), 'float');
   for (const encoding of ['float', 'base64'] as const)
     expect(relay(JSON.stringify({ data, model: 'm', usage }), { inputs, encoding })).toBeNull();

@@ -67,8 +67,8 @@ function holdsVectors(body: Buffer, inputs: number): boolean {
 /** Our model code and the cost; the usage only if the provider's is incomplete. */
 function changesOf({ fields }: Envelope, { model }: EmbeddingContext, end: AnswerEnd): Changes {
   const { prompt_tokens, total_tokens } = objectOf(fields.usage);
-  const told = prompt_tokens !== undefined && total_tokens !== undefined;
-  const usage = told || end.usage === null ? null : JSON.stringify(writeEmbeddingUsage(end.usage));
+  const isComplete = prompt_tokens !== undefined && total_tokens !== undefined;
+  const usage = isComplete || end.usage === null ? null : JSON.stringify(writeEmbeddingUsage(end.usage));
   return {
     model: JSON.stringify(model),
     ...(usage !== null && { usage }),

@@ -7,7 +7,7 @@ const bitsOf = (vector: Float32Array | null): number[] | null =>
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
 const vectors = fc.float32Array({ minLength: 1, noNaN: true, noDefaultInfinity: true });
 
-test('the same bits come back from either encoding, by way of either', () => {
+test('both encodings keep the same bits in both directions', () => {
   fc.assert(
     fc.property(vectors, (vector) => {
       const viaBase64 = readVector(JSON.parse(writeVector(vector, 'base64')));
@@ -23,11 +23,11 @@ test('the sign of zero is kept', () => {
   expect(writeVector(new Float32Array([0, -0, 1]), 'float')).toBe('[0,-0.0,1]');
 });
 
-test('base64 has the lowest byte first, as the clients read it', () => {
+test('base64 is little-endian, as clients expect', () => {
   expect(writeVector(new Float32Array([1, -2]), 'base64')).toBe('"AACAPwAAAMA="');
 });
 
-test('numbers that a provider wrote with more digits than 32 bits hold become the nearest', () => {
+test('numbers with more digits than 32 bits hold are rounded to the nearest', () => {
   fc.assert(
     fc.property(
       float,
@@ -46,6 +46,6 @@ test.each<[string, unknown]>([
   ['base64 of an odd length', 'AACA'],
   ['a text that is not base64', 'AACAPw!!AAAA'],
   ['base64 of what is not a number', 'AADAfw=='],
-])('%s is no vector', (_, value) => {
+])('%s is not a vector', (_, value) => {
   expect(readVector(value)).toBeNull();
 });

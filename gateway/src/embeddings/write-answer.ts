@@ -26,6 +26,6 @@ export function writeEmbeddings(
 }
 
 function writeEnd({ usage, cost }: AnswerEnd): string {
-  const told = usage === null ? '' : `,"usage":${JSON.stringify(writeEmbeddingUsage(usage))}`;
-  return `${told},"estimated_cost":${JSON.stringify(estimatedCost(cost))}`;
+  const usageText = usage === null ? '' : `,"usage":${JSON.stringify(writeEmbeddingUsage(usage))}`;
+  return `${usageText},"estimated_cost":${JSON.stringify(estimatedCost(cost))}`;
 }

@@ -33,9 +33,9 @@ describe('a form', () => {
     ['no model', needed.slice(1), 'model', /is required/],
     ['no image', needed.slice(0, 2), 'image', /is required/],
     ['17 images', [...needed, ...Array(16).fill(field('image[]', png))], 'image', /more than 16/],
-    ['an SVG', [...needed, field('image', '<svg/>')], 'image', /must be a PNG or JPEG or WEBP picture/],
+    ['an SVG', [...needed, field('image', '<svg/>')], 'image', /must be a PNG or JPEG or WEBP image/],
     ['an empty file', [...needed, field('image', '')], 'image', /is empty/],
-    ['a mask in JPEG', [...needed, field('mask', jpeg)], 'mask', /must be a PNG picture/],
+    ['a mask in JPEG', [...needed, field('mask', jpeg)], 'mask', /must be a PNG image/],
     ['a stream', [...needed, field('stream', 'true')], 'stream', /must be false/],
     ['addresses', [...needed, field('response_format', 'url')], 'response_format', /must be "b64_json"/],
   ])('with %s is refused by name', (_, parts, param, detail) => {
@@ -63,10 +63,10 @@ describe('JSON', () => {
   });
 
   test.each([
-    ['ftp://example.com', /must be an http\(s\) address, data:.* or a reference/],
-    ['svc-other://abc', /must be an http\(s\) address, data:.* or a reference/],
+    ['ftp://example.com', /must be an http\(s\) URL, data:.* or a reference/],
+    ['svc-other://abc', /must be an http\(s\) URL, data:.* or a reference/],
     ['data:image/png;base64,!!!!', /not valid base64/],
-    [url(Buffer.from('<html>')), /must be a PNG or JPEG or WEBP picture/],
+    [url(Buffer.from('<html>')), /must be a PNG or JPEG or WEBP image/],
     ['data:image/png;base64,', /is empty/],
   ])('with %s as an image is refused', (address, detail) => {
     expect(() => edit(address)).toThrow(refused('images[0].image_url', detail));
@@ -82,6 +82,6 @@ describe('JSON', () => {
   );
 
   test('with a mask that is not a PNG is rejected', () => {
-    expect(() => edit(url(png), url(jpeg))).toThrow(refused('mask.image_url', /must be a PNG picture/));
+    expect(() => edit(url(png), url(jpeg))).toThrow(refused('mask.image_url', /must be a PNG image/));
   });
 });

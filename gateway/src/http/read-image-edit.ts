@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { Shape } from '../contract/check-shape.ts';
 import { EDITED_IMAGES_MAX, ImageEditFields, type ImageEditRequest } from '../contract/images.ts';
 import { checkImageFile } from '../images/check-image-file.ts';
-import type { AskedEdit, ImageAddress, ImageEdit, ImageFile, WantedImage } from '../images/image-call.ts';
+import type { ExpectedImage, ImageAddress, ImageEdit, ImageFile, RequestedEdit } from '../images/image-call.ts';
 import { type ImageType, imageTypes } from '../images/image-type.ts';
 import { Problem } from '../kernel/problem.ts';
 import { readMediaUrl } from '../text/read-media.ts';
@@ -40,7 +40,7 @@ export function readEditForm(parts: readonly FormPart[]): ImageEdit {
   return { kind: 'edit', fields: checked, images, mask };
 }
 
-export function readEditJson(request: ImageEditRequest): AskedEdit {
+export function readEditJson(request: ImageEditRequest): RequestedEdit {
   const { images, mask, ...fields } = request;
   return {
     kind: 'edit',
@@ -61,7 +61,7 @@ function fieldValue(name: string, bytes: Buffer): unknown {
   return text;
 }
 
-function addressedFile(url: string, wanted: WantedImage): ImageFile | ImageAddress {
+function addressedFile(url: string, wanted: ExpectedImage): ImageFile | ImageAddress {
   const { param } = wanted;
   const source = readMediaUrl(url, param);
   if (source.kind === 'url') return { ...wanted, url };

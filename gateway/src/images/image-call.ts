@@ -1,5 +1,5 @@
 /** A call for images, as JSON or as a form. */
-import type { ImageEditFields, ImageRequest } from '../contract/images.ts';
+import type { ImageEditFields, ImageGenerationRequest } from '../contract/images.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { ImageType } from './image-type.ts';
 
@@ -7,7 +7,7 @@ export type ImageCall = ImageGeneration | ImageEdit;
 
 export interface ImageGeneration {
   readonly kind: 'generate';
-  readonly fields: ImageRequest;
+  readonly fields: ImageGenerationRequest;
   /** The caller's bytes, including unknown fields. */
   readonly body: JsonObject;
 }
@@ -20,18 +20,18 @@ export interface ImageEdit {
 }
 
 /** The request as received; some images may still have to be fetched. */
-export interface AskedEdit extends Omit<ImageEdit, 'images' | 'mask'> {
+export interface RequestedEdit extends Omit<ImageEdit, 'images' | 'mask'> {
   readonly images: ReadonlyArray<ImageFile | ImageAddress>;
   readonly mask: ImageFile | ImageAddress | null;
 }
 
 /** An image that has to be fetched or is one of the caller's references. */
-export interface ImageAddress extends WantedImage {
+export interface ImageAddress extends ExpectedImage {
   readonly url: string;
 }
 
 /** The path of an image in a request, and its accepted types. */
-export interface WantedImage {
+export interface ExpectedImage {
   readonly param: string;
   readonly types: readonly ImageType[];
 }

@@ -39,7 +39,7 @@ test.each<[ProblemCode, string, ProblemCode]>([
   expect(embeddingProblem(new Problem(code, { detail }))).toMatchObject({ code: meant, detail });
 });
 
-test('the field that a provider named stays named', () => {
+test('keeps the field that the provider named', () => {
   const said = new Problem('invalid_parameter', {
     detail: 'maximum input length is 8192',
     param: 'input[3]',

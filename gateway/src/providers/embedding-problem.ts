@@ -8,10 +8,10 @@ const limits: ReadonlyArray<[RegExp, ProblemCode]> = [
   [/maximum (?:context|input) length|too many tokens|number of (?:input )?tokens/i, 'input_too_long'],
 ];
 
-export function embeddingProblem(said: Problem): Problem {
-  const { code, detail, param, cause } = said;
-  if (code !== 'invalid_parameter' && code !== 'context_length_exceeded') return said;
-  const told = limits.find(([words]) => words.test(detail))?.[1];
-  const meant = told ?? (code === 'context_length_exceeded' ? 'input_too_long' : null);
-  return meant === null ? said : new Problem(meant, { detail, cause, param: param ?? 'input' });
+export function embeddingProblem(problem: Problem): Problem {
+  const { code, detail, param, cause } = problem;
+  if (code !== 'invalid_parameter' && code !== 'context_length_exceeded') return problem;
+  const limit = limits.find(([words]) => words.test(detail))?.[1];
+  const exceeded = limit ?? (code === 'context_length_exceeded' ? 'input_too_long' : null);
+  return exceeded === null ? problem : new Problem(exceeded, { detail, cause, param: param ?? 'input' });
 }

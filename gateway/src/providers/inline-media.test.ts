@@ -21,7 +21,7 @@ async function whole(body: ReturnType<typeof writeInlineBody>, beforeLast = asyn
   return text.toString();
 }
 
-test.each([1, 2, 3, 4, 7, 100])('bytes in pieces of %d become the base64 of them all', async (step) => {
+test.each([1, 2, 3, 4, 7, 100])('bytes in pieces of %d become one base64 text', async (step) => {
   for (const size of [0, 1, 2, 3, 50, 100]) {
     const bytes = Buffer.from(Array.from({ length: size }, (_, i) => (i * 7) % 256));
     const value = {
@@ -36,7 +36,7 @@ test.each([1, 2, 3, 4, 7, 100])('bytes in pieces of %d become the base64 of them
   }
 });
 
-test('a body is no JSON before its last bytes, and those are asked for first', async () => {
+test('a body is not valid JSON before its last bytes, and they are sent only after a check', async () => {
   const bytes = Buffer.from('abc');
   for (const value of [{ prompt: 'x' }, { a: new InlineMedia(media(bytes, 2)) }]) {
     const sent: Buffer[] = [];
@@ -49,7 +49,7 @@ test('a body is no JSON before its last bytes, and those are asked for first', a
   }
 });
 
-test('an input that is not as long as it says is not sent to its end', async () => {
+test('an input with another length than announced is not sent completely', async () => {
   const wrong = { ...media(Buffer.from('abcd'), 2), bytes: 5 };
   const body = writeInlineBody({ a: new InlineMedia(wrong) }, 'MARKER');
   await expect(whole(body)).rejects.toThrow('4 bytes instead of 5');

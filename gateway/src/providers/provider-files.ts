@@ -70,7 +70,7 @@ export class ProviderFiles {
 
   async #ask(url: URL, signal: AbortSignal): Promise<TransferReply> {
     const request = { method: 'GET' as const, path: url.pathname + url.search, signal };
-    if (isOwn(url, this.#options.baseUrl)) {
+    if (isOwnOrigin(url, this.#options.baseUrl)) {
       return await this.#own.send({ ...request, headers: this.#options.headers });
     }
     const { addresses } = await this.#guard
@@ -84,7 +84,7 @@ export class ProviderFiles {
 }
 
 /** Whether a URL has the same scheme, host and port as the provider. Pure. */
-export function isOwn(url: URL, baseUrl: string): boolean {
+export function isOwnOrigin(url: URL, baseUrl: string): boolean {
   return url.origin === new URL(baseUrl).origin && url.username === '' && url.password === '';
 }
 

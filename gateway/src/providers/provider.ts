@@ -50,7 +50,7 @@ export interface TextProvider extends ProviderApi {
    * The format of ours that is identical to the dialect, so that calls can be relayed; null if there is none.
    */
   readonly format: TextFormatName | null;
-  readonly media: MediaWays;
+  readonly media: MediaSupport;
   /** What a relayed body must change for this provider. */
   readonly relay: Pick<RelayTarget, 'outputCapField' | 'asksUsage'>;
   send(request: TextSend, handler: UpstreamHandler): UpstreamCall;
@@ -66,7 +66,7 @@ export interface TextProvider extends ProviderApi {
 }
 
 /** How images and files can be sent in this dialect. */
-export interface MediaWays {
+export interface MediaSupport {
   /** Limits for one file and for all files in a body, before base64. */
   readonly oneBytesMax: number;
   readonly allBytesMax: number;

@@ -25,7 +25,8 @@ const echoText: TextProvider = {
   media: { oneBytesMax: 0, allBytesMax: 0, fetches: false, names: [] },
   relay: { outputCapField: null, asksUsage: false },
   send: () => ({ pause: () => undefined, resume: () => undefined, abort: () => undefined }),
-  problem: (status) => statusProblem(status, { said: '', cause: new Error(`provider answered ${status}`) }),
+  problem: (status) =>
+    statusProblem(status, { message: '', cause: new Error(`provider answered ${status}`) }),
   writeRequest: ({ messages }) => ({ messages }),
   readAnswer: (body) => ({
     answers: [
@@ -58,7 +59,7 @@ const settings = (
 });
 
 describe('the registry', () => {
-  test('takes a new dialect as one factory under its name, beside all others', async () => {
+  test('accepts a new dialect as one factory under its name', async () => {
     const factories: ProviderFactories<Dialect | 'echo'> = { ...providerFactories, echo: echoProvider };
     const registry = new ProviderRegistry(tools, factories);
     registry.replace([settings('mine', 'echo'), settings('theirs', 'anthropic')]);
@@ -77,7 +78,7 @@ describe('the registry', () => {
     expect(missing).not.toHaveProperty('echo');
   });
 
-  test('keeps a provider whose settings are the same, and hands back the ones it replaced', async () => {
+  test('keeps a provider with unchanged settings and returns the ones it replaced', async () => {
     const registry = new ProviderRegistry(tools, { ...providerFactories, echo: echoProvider });
     registry.replace([settings('a', 'echo'), settings('b', 'echo'), settings('c', 'echo')]);
     const [a, b, c] = ['a', 'b', 'c'].map((name) => registry.get(name));

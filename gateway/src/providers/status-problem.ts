@@ -1,22 +1,22 @@
 /** Maps the HTTP status of an error answer to a Problem, when the body does not say more. Pure. */
 import { Problem } from '../kernel/problem.ts';
 
-export interface Complaint {
+export interface ProviderComplaint {
   /** The provider's message, masked; empty if there is none. */
-  readonly said: string;
+  readonly message: string;
   readonly cause: Error;
   readonly param?: string;
   readonly retryAfterMs?: number;
 }
 
-export function statusProblem(status: number, { said, ...told }: Complaint): Problem {
-  const { cause } = told;
+export function statusProblem(status: number, { message, ...details }: ProviderComplaint): Problem {
+  const { cause } = details;
   switch (status) {
     case 400:
     case 422:
       return new Problem('invalid_parameter', {
-        detail: said || 'The provider rejected the request.',
-        ...told,
+        detail: message || 'The provider rejected the request.',
+        ...details,
       });
     case 413:
       return new Problem('request_too_large', {
@@ -29,7 +29,7 @@ export function statusProblem(status: number, { said, ...told }: Complaint): Pro
     case 429:
       return new Problem('rate_limit_exceeded', {
         detail: 'The provider of this model has reached its rate limit. Retry later.',
-        ...told,
+        ...details,
       });
     case 503:
     case 529:
@@ -40,13 +40,13 @@ export function statusProblem(status: number, { said, ...told }: Complaint): Pro
     case 401:
     case 402:
     case 403:
-      return operatorsFault(cause);
+      return operatorProblem(cause);
     default:
       return new Problem('upstream_error', { cause });
   }
 }
 
-export function operatorsFault(cause: Error): Problem {
+export function operatorProblem(cause: Error): Problem {
   return new Problem('upstream_error', {
     detail:
       'The provider did not accept the credentials of the gateway. Contact your operator with this error_ref.',

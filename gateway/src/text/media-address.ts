@@ -35,7 +35,7 @@ export function pathName(path: JsonPath): string {
 }
 
 /** All tenants share a provider's files, so callers may not refer to them. */
-export function refuseFileId(path: JsonPath): Problem {
+export function rejectFileId(path: JsonPath): Problem {
   const param = pathName(path);
   return new Problem('invalid_parameter', {
     detail: `${param} is a file id of a provider; upload the file with POST /v1/references and use the reference instead.`,

@@ -3,8 +3,8 @@ import type { CallTools } from '../../calls/call-tools.ts';
 import { runImage } from '../../calls/run-image.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import { ImageEditRequest, ImageRequest } from '../../contract/images.ts';
-import type { AskedEdit, ImageGeneration } from '../../images/image-call.ts';
+import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts';
+import type { ImageGeneration, RequestedEdit } from '../../images/image-call.ts';
 import { expandInline } from '../../kernel/json/placeholders.ts';
 import { type HttpRoute, keyedRoute, leaseOf } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
@@ -14,7 +14,7 @@ import { type BodyLimits, readJsonBody, readWholeJson, unsupportedType } from '.
 import { readEditForm, readEditJson } from '../read-image-edit.ts';
 import { isMultipart, readMultipartBody } from '../read-multipart.ts';
 
-const generationShape = new Shape(ImageRequest);
+const generationShape = new Shape(ImageGenerationRequest);
 const editShape = new Shape(ImageEditRequest);
 
 export interface ImageRouteOptions {
@@ -27,7 +27,7 @@ export function imageRoutes(tools: CallTools, options: ImageRouteOptions): HttpR
   const { keepAlive } = options;
   const { createImage, editImage } = endpoints;
   const answer = (
-    read: (exchange: Exchange) => Promise<ImageGeneration | AskedEdit>,
+    read: (exchange: Exchange) => Promise<ImageGeneration | RequestedEdit>,
   ): Parameters<typeof keyedRoute>[2] => {
     return async (exchange, principal) => {
       const image = await read(exchange);
@@ -58,7 +58,7 @@ async function readGeneration(exchange: Exchange, options: ImageRouteOptions): P
   return { kind: 'generate', fields: generationShape.check(whole), body };
 }
 
-async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise<AskedEdit> {
+async function readEdit(exchange: Exchange, options: ImageRouteOptions): Promise<RequestedEdit> {
   const { 'content-type': type = '' } = exchange.request.headers;
   if (isMultipart(type)) {
     const limits = { bytesMax: options.multipartBytesMax, arrivals: options.body.arrivals };

@@ -1,7 +1,14 @@
 /** Anthropic, and any server that speaks its protocol. The only file of this folder that does I/O. */
 import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient } from '../../net/upstream.ts';
-import type { MediaWays, Provider, ProviderApi, ProviderTools, TextProvider, TextSend } from '../provider.ts';
+import type {
+  MediaSupport,
+  Provider,
+  ProviderApi,
+  ProviderTools,
+  TextProvider,
+  TextSend,
+} from '../provider.ts';
 import { ProviderCalls } from '../provider-calls.ts';
 import { AnthropicAssetProvider, FILES_BETA } from './assets/anthropic-asset-provider.ts';
 import { AnthropicBatchProvider } from './batches/anthropic-batch-provider.ts';
@@ -57,7 +64,7 @@ function messagesProvider(
 }
 
 /** The limit is 32 MB for a body and 5 MB of base64 for an image. */
-const MEDIA: MediaWays = {
+const MEDIA: MediaSupport = {
   oneBytesMax: (5 * 1024 * 1024 * 3) / 4,
   allBytesMax: 23 * 1024 * 1024,
   fetches: true,

@@ -43,14 +43,14 @@ describe("Anthropic's error", () => {
     expect(mapAnthropicError(500, body({ type, message: 'x' }), mask).code).toBe(code);
   });
 
-  test('names the field at fault, where it does', () => {
+  test('has the field that the message names', () => {
     const at = (message: string) => mapAnthropicError(400, body(invalid(message)), mask).param;
     expect(at('messages.0.content.12.type: Field required')).toBe('messages[0].content[12].type');
     expect(at('max_tokens: 5 > 4')).toBe('max_tokens');
     expect(at('Could not process image')).toBeNull();
   });
 
-  test('loses keys, accounts, addresses and the name of its provider', () => {
+  test('has no keys, accounts, addresses or provider names', () => {
     const said =
       "Anthropic's org-AbC123456789 has our-own-key; see https://console.anthropic.com about Claude";
     const { detail } = mapAnthropicError(400, body(invalid(said)), mask);

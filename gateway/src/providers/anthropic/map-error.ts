@@ -3,7 +3,7 @@
 import { type Json, objectOf, parseObject, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
-import { operatorsFault, statusProblem } from '../status-problem.ts';
+import { operatorProblem, statusProblem } from '../status-problem.ts';
 
 /** An error in a stream has no HTTP status; it follows from the error type. */
 const statuses: Readonly<Record<string, number>> = {
@@ -28,21 +28,21 @@ const FIELD = /^([a-z_]+(?:\.[a-z_][a-z0-9_]*|\.\d+){0,10}): /;
 export function mapAnthropicError(status: number, body: Buffer, mask: ProviderMask): Problem {
   const error = readError(body, mask);
   const type = textOf(error.type);
-  const said = textOf(error.message);
+  const message = textOf(error.message);
   const cause = new Error(`provider answered ${status}${type === '' ? '' : ` ${type}`}`);
-  const meant = status === 500 ? (statuses[type] ?? status) : status;
-  if (meant === 400 || meant === 422) return refused(said, cause);
-  return statusProblem(meant, { said, cause });
+  const impliedStatus = status === 500 ? (statuses[type] ?? status) : status;
+  if (impliedStatus === 400 || impliedStatus === 422) return rejectedRequest(message, cause);
+  return statusProblem(impliedStatus, { message, cause });
 }
 
 /** Chooses the code for a rejected request by its message. */
-function refused(said: string, cause: Error): Problem {
-  if (TOO_LONG.test(said)) return new Problem('context_length_exceeded', { detail: said, cause });
-  if (BLOCKED.test(said)) return new Problem('content_blocked', { detail: said, cause });
-  if (UNPAID.test(said)) return operatorsFault(cause);
-  const field = FIELD.exec(said)?.[1];
+function rejectedRequest(message: string, cause: Error): Problem {
+  if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: message, cause });
+  if (BLOCKED.test(message)) return new Problem('content_blocked', { detail: message, cause });
+  if (UNPAID.test(message)) return operatorProblem(cause);
+  const field = FIELD.exec(message)?.[1];
   const param = field?.replace(/\.(\d+)/g, '[$1]').slice(0, 200);
-  return statusProblem(400, { said, cause, ...(param !== undefined && { param }) });
+  return statusProblem(400, { message, cause, ...(param !== undefined && { param }) });
 }
 
 /** The `error` object of the body, masked; empty when the body cannot be read. */

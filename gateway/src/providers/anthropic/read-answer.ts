@@ -22,9 +22,11 @@ function readBlock(block: Json): OutputPart[] {
     case 'text':
       return textOf(block.text) === '' ? [] : [{ type: 'text', text: textOf(block.text) }];
     case 'thinking':
-      return [{ type: 'reasoning', text: textOf(block.thinking), proof: signedBy(textOf(block.signature)) }];
+      return [
+        { type: 'reasoning', text: textOf(block.thinking), proof: signatureProof(textOf(block.signature)) },
+      ];
     case 'redacted_thinking':
-      return [{ type: 'reasoning', text: '', proof: sealedIn(textOf(block.data)) }];
+      return [{ type: 'reasoning', text: '', proof: redactedProof(textOf(block.data)) }];
     case 'tool_use':
       return [
         {
@@ -40,10 +42,10 @@ function readBlock(block: Json): OutputPart[] {
   }
 }
 
-export function signedBy(signature: string): Proof | null {
+export function signatureProof(signature: string): Proof | null {
   return signature === '' ? null : { dialect: ANTHROPIC_SIGNATURE, value: signature };
 }
 
-export function sealedIn(data: string): Proof {
+export function redactedProof(data: string): Proof {
   return { dialect: ANTHROPIC_REDACTED, value: data };
 }

@@ -23,7 +23,7 @@ const finishOf = (events: readonly TextEvent[]) =>
   events.flatMap((event) => (event.type === 'finish' ? [event.finish] : []));
 
 describe('a streamed message', () => {
-  test('tells its text and its end, and its usage only then', () => {
+  test('emits its text and its finish, and has final usage only then', () => {
     const frames = framesOf('text');
     const { events, reader } = read(frames);
     expect(events).toEqual([
@@ -37,12 +37,12 @@ describe('a streamed message', () => {
     expect(early.usageSoFar).toMatchObject({ inputTokens: 25, outputTokens: 1 });
   });
 
-  test('is whole with its stop reason, also if the end marker never comes', () => {
+  test('is complete with its stop reason, even without an end marker', () => {
     expect(read(framesOf('text').slice(0, -1)).reader.complete).toBe(true);
     expect(read(framesOf('text').slice(0, -2)).reader.complete).toBe(false);
   });
 
-  test('that only tells how far it is has not ended', () => {
+  test('with only a progress event has not ended', () => {
     const underWay = { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 9 } };
     const frames = framesOf('text');
     const { reader, events } = read([...frames.slice(0, 4), JSON.stringify(underWay)]);
@@ -50,7 +50,7 @@ describe('a streamed message', () => {
     expect(reader.usageSoFar?.outputTokens).toBe(9);
   });
 
-  test('numbers its calls from 0 and gives those without arguments an empty object', () => {
+  test('numbers its tool calls from 0, and calls without arguments get an empty object', () => {
     const { events } = read(framesOf('tool-use'));
     expect(events.slice(1)).toEqual([
       {
@@ -68,7 +68,7 @@ describe('a streamed message', () => {
     ]);
   });
 
-  test('tells thoughts with their proof, and sealed ones by their proof alone', () => {
+  test('emits reasoning with its proof, and only the proof of redacted reasoning', () => {
     const { events, reader } = read(framesOf('thinking'));
     expect(events.slice(0, 4)).toEqual([
       { type: 'reasoning', answer: 0, text: 'Let me' },
@@ -87,7 +87,7 @@ describe('a streamed message', () => {
     expect(reader.usage?.reasoningTokens).toBe(100);
   });
 
-  test('counts what a cache had a part in as input, and keeps what its end does not repeat', () => {
+  test('counts cached tokens as input and keeps counts that the last event omits', () => {
     const { events, reader } = read(framesOf('cached'));
     expect(reader.usage).toEqual({
       inputTokens: 1_205,
@@ -104,11 +104,11 @@ describe('a streamed message', () => {
   test.each([
     ['max-tokens', 'length'],
     ['refusal', 'content_filter'],
-  ])('that ended by %s ends by %s', (name, reason) => {
+  ])('that ends with %s has the finish reason %s', (name, reason) => {
     expect(finishOf(read(framesOf(name)).events)).toMatchObject([{ reason }]);
   });
 
-  test('with an error in it has a fault, keeps what it was told, and is never whole', () => {
+  test('with an error has a fault, keeps its counts so far, and is never complete', () => {
     const { reader } = read([...framesOf('error'), ...framesOf('text')]);
     expect(reader.fault).toEqual({
       reason: 'provider_error',
@@ -122,7 +122,7 @@ describe('a streamed message', () => {
     ['is no JSON', ['{"type":'], 'invalid_frame'],
     ['is a list', ['[]'], 'invalid_frame'],
     ['is of a kind nobody knows', ['{"type":"message_hum","index":0}'], undefined],
-  ])('with a frame that %s is taken as it deserves', (_, frames, reason) => {
+  ])('with a frame that %s has the expected fault', (_, frames, reason) => {
     expect(read(frames).reader.fault?.reason).toBe(reason);
   });
 
@@ -136,7 +136,7 @@ describe('a streamed message', () => {
     ['broken', { input_tokens: 12.5 }],
     ['missing', { input_tokens: undefined }],
     ['huge', { input_tokens: 1e30 }],
-  ])('with %s numbers has no usage', (_, wrong) => {
+  ])('with %s counts has no usage', (_, wrong) => {
     const usage = { output_tokens: 1, ...wrong };
     const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage };
     const { reader } = read([JSON.stringify(end)]);

@@ -4,13 +4,13 @@ import { isObject, type Json, objectOf, parseObject, textOf } from '../../kernel
 import type { Usage } from '../../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { mapAnthropicFinish } from './map-finish-reason.ts';
-import { sealedIn, signedBy } from './read-answer.ts';
+import { redactedProof, signatureProof } from './read-answer.ts';
 import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
 
 /** A content block that is not finished. */
 type Block =
   | { readonly kind: 'thinking'; signature: string }
-  | { readonly kind: 'call'; readonly call: number; argued: boolean };
+  | { readonly kind: 'call'; readonly call: number; hasArguments: boolean };
 
 export class AnthropicStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
@@ -74,22 +74,22 @@ export class AnthropicStreamReader implements TextStreamReader {
     switch (block.type) {
       case 'tool_use': {
         const call = this.#calls++;
-        this.#blocks.set(index, { kind: 'call', call, argued: false });
+        this.#blocks.set(index, { kind: 'call', call, hasArguments: false });
         const [id, name] = [textOf(block.id), textOf(block.name)];
         this.#emit({ type: 'tool_call', answer: 0, call, id, name, proof: null });
         if (isObject(block.input) && Object.keys(block.input).length > 0)
-          this.#argue(this.#blocks.get(index), JSON.stringify(block.input));
+          this.#arguments(this.#blocks.get(index), JSON.stringify(block.input));
         break;
       }
       case 'thinking':
         this.#blocks.set(index, { kind: 'thinking', signature: textOf(block.signature) });
-        this.#think(textOf(block.thinking));
+        this.#reasoning(textOf(block.thinking));
         break;
       case 'redacted_thinking':
-        this.#emit({ type: 'reasoning_proof', answer: 0, proof: sealedIn(textOf(block.data)) });
+        this.#emit({ type: 'reasoning_proof', answer: 0, proof: redactedProof(textOf(block.data)) });
         break;
       case 'text':
-        this.#say(textOf(block.text));
+        this.#text(textOf(block.text));
         break;
     }
   }
@@ -97,16 +97,16 @@ export class AnthropicStreamReader implements TextStreamReader {
   #delta(block: Block | undefined, delta: Json): void {
     switch (delta.type) {
       case 'text_delta':
-        this.#say(textOf(delta.text));
+        this.#text(textOf(delta.text));
         break;
       case 'thinking_delta':
-        this.#think(textOf(delta.thinking));
+        this.#reasoning(textOf(delta.thinking));
         break;
       case 'signature_delta':
         if (block?.kind === 'thinking') block.signature = textOf(delta.signature);
         break;
       case 'input_json_delta':
-        this.#argue(block, textOf(delta.partial_json));
+        this.#arguments(block, textOf(delta.partial_json));
         break;
     }
   }
@@ -115,24 +115,24 @@ export class AnthropicStreamReader implements TextStreamReader {
     const block = this.#blocks.get(index);
     this.#blocks.delete(index);
     if (block?.kind === 'thinking') {
-      const proof = signedBy(block.signature);
+      const proof = signatureProof(block.signature);
       if (proof !== null) this.#emit({ type: 'reasoning_proof', answer: 0, proof });
     }
     // A call without arguments has no delta, but clients expect valid JSON.
-    if (block?.kind === 'call' && !block.argued) this.#argue(block, '{}');
+    if (block?.kind === 'call' && !block.hasArguments) this.#arguments(block, '{}');
   }
 
-  #say(text: string): void {
+  #text(text: string): void {
     if (text !== '') this.#emit({ type: 'text', answer: 0, text });
   }
 
-  #think(text: string): void {
+  #reasoning(text: string): void {
     if (text !== '') this.#emit({ type: 'reasoning', answer: 0, text });
   }
 
-  #argue(block: Block | undefined, text: string): void {
+  #arguments(block: Block | undefined, text: string): void {
     if (block?.kind !== 'call' || text === '') return;
-    block.argued = true;
+    block.hasArguments = true;
     this.#emit({ type: 'tool_arguments', answer: 0, call: block.call, text });
   }
 

@@ -42,7 +42,7 @@ const result = (callId: string, text: string, isError = false): TextMessage => (
 const effort = (words: string) => ({ effort: words, tokensMax: null, shown: true });
 
 describe('a call to Anthropic', () => {
-  test('says what was said, and nothing else', () => {
+  test('sends the fields that the caller set and no others', () => {
     expect(write({})).toEqual({
       model: 'claude',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
@@ -56,21 +56,21 @@ describe('a call to Anthropic', () => {
     expect(write({}, 64_000).max_tokens).toBe(64_000);
   });
 
-  test('says one of temperature and top_p to models that take one alone', () => {
+  test('sends only the temperature to models that reject top_p beside it', () => {
     const both = { temperature: 0, topP: 0.95 };
     expect(write(both)).toMatchObject({ temperature: 0 });
     expect(write(both)).not.toHaveProperty('top_p');
     expect(write({ topP: 0.95 })).toMatchObject({ top_p: 0.95 });
   });
 
-  test('names the end user by a digest where the name is longer than is taken', () => {
+  test('sends a digest of an end user tag above the length limit', () => {
     expect(write({ user: 'u'.repeat(256) }).metadata).toEqual({ user_id: 'u'.repeat(256) });
     expect(write({ user: 'u'.repeat(257) }).metadata).toEqual({
       user_id: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
 
-  test('puts the instructions before the conversation, and later ones at the head of a user turn', () => {
+  test('sends instructions before the conversation, and later ones at the start of a user turn', () => {
     const { system: blocks, messages } = write({ messages: [system('A'), system(''), system('B'), hi] });
     expect(blocks).toEqual([
       { type: 'text', text: 'A' },
@@ -88,7 +88,7 @@ describe('a call to Anthropic', () => {
     ]);
   });
 
-  test('joins neighbours of one role, so that results of tools stand together before the next words', () => {
+  test('merges adjacent messages of one role, so that tool results come together before the next text', () => {
     const turn = assistant({ type: 'text', text: 'Both.' }, called('a', '{"x":1}'), called('b.1', ''));
     const messages = [hi, turn, result('a', 'one'), result('b.1', 'no', true), hi];
     expect(write({ messages, tools: [tool] }).messages).toEqual([
@@ -115,7 +115,7 @@ describe('a call to Anthropic', () => {
     ]);
   });
 
-  test('sends back only the thoughts that are its own, each as it was', () => {
+  test('returns only its own reasoning, unchanged', () => {
     const proven = (dialect: string, text: string): OutputPart => ({
       ...{ type: 'reasoning', text, proof: { dialect, value: 'v' } },
     });
@@ -136,7 +136,7 @@ describe('a call to Anthropic', () => {
     ]);
   });
 
-  test('leaves out an answer that said nothing', () => {
+  test('leaves out an empty answer', () => {
     const { messages } = write({ messages: [hi, assistant(), hi] });
     expect(messages).toEqual([
       {
@@ -149,7 +149,7 @@ describe('a call to Anthropic', () => {
     ]);
   });
 
-  test('has images and documents in its own words', () => {
+  test("has images and documents in Anthropic's shape", () => {
     const pdf = { kind: 'data', mediaType: 'application/pdf', base64: 'cGRm' } as const;
     const note = {
       kind: 'data',
@@ -180,7 +180,7 @@ describe('a call to Anthropic', () => {
     ]);
   });
 
-  test('offers tools, and says which must be called', () => {
+  test('sends tools and the tool choice', () => {
     const schema = { type: 'object', properties: { a: {} } };
     const tools = [tool, { name: 'g', description: 'G', parameters: schema, strict: true }];
     expect(write({ tools }).tools).toEqual([
@@ -199,7 +199,7 @@ describe('a call to Anthropic', () => {
     expect(write({ toolChoice: 'auto' }).tool_choice).toBeUndefined();
   });
 
-  test('asks for JSON by its schema', () => {
+  test('requests JSON by its schema', () => {
     const schema = { type: 'object', additionalProperties: false };
     const responseFormat = {
       type: 'json_schema',
@@ -223,7 +223,7 @@ describe('a call to Anthropic', () => {
     ['reasoning', { reasoning: effort('enormous') }],
     ['tools', { messages: [hi, assistant(called('a', '[1]')), result('a', 'x')] }],
     ['image', { messages: [hi, assistant({ type: 'image', mediaType: 'image/png', base64: '' })] }],
-  ])('refuses what it has no word for: %s', (field, changes) => {
+  ])('rejects what Anthropic does not support: %s', (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ name: 'CannotCarry', field }));
   });
 });
@@ -234,7 +234,7 @@ describe('effort', () => {
     return [(written.thinking as { budget_tokens?: number } | undefined)?.budget_tokens, written.max_tokens];
   };
 
-  test('is a budget of thoughts that leaves room for the answer, under a cap that is never raised', () => {
+  test('becomes a reasoning budget that leaves room for the answer, under an unchanged cap', () => {
     expect(thinking('low', 8_000)).toEqual([1_024, 8_000]);
     expect(thinking('medium', 16_000)).toEqual([4_096, 16_000]);
     expect(thinking('high', 16_000)).toEqual([11_904, 16_000]);
@@ -249,7 +249,7 @@ describe('effort', () => {
     expect(write({ reasoning: effort(words) }).thinking).toEqual({ type: 'disabled' });
   });
 
-  test('in tokens is taken as it is, but never below what the provider takes', () => {
+  test('in tokens is sent unchanged, but never below the smallest budget', () => {
     const budget = (tokensMax: number) =>
       write({ reasoning: { effort: null, tokensMax, shown: true }, outputTokensMax: 9_000 }).thinking;
     expect(budget(3_000)).toEqual({ type: 'enabled', budget_tokens: 3_000 });
@@ -257,7 +257,7 @@ describe('effort', () => {
     expect(budget(0)).toEqual({ type: 'disabled' });
   });
 
-  test('is let go where tools are at work and the thoughts that called them did not come back', () => {
+  test('is left out in a tool loop without the reasoning of the calls', () => {
     const asked = (...before: OutputPart[]) => {
       const messages = [hi, assistant(...before, called('a')), result('a', 'x')];
       return write({ messages, tools: [tool], reasoning: effort('low') }).thinking;

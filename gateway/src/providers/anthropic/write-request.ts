@@ -9,7 +9,7 @@ import { writeSchema } from './write-schema.ts';
 import { capAndThinking } from './write-thinking.ts';
 
 export function writeAnthropicRequest(call: TextCall, target: TextTarget): object {
-  refuse(call);
+  rejectUnsupportedFields(call);
   const { system, messages: conversation } = placeSystem(call.messages);
   const messages = writeAnthropicMessages(conversation);
   const { tools, responseFormat } = call;
@@ -35,7 +35,7 @@ export function writeAnthropicRequest(call: TextCall, target: TextTarget): objec
 const TEMPERATURE_MAX = 1;
 const USER_CHARACTERS_MAX = 256;
 
-function refuse(call: TextCall): void {
+function rejectUnsupportedFields(call: TextCall): void {
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if (call.seed !== null) throw new CannotCarry('seed');
   // A penalty of zero is the default, so it can be left out.

@@ -45,7 +45,7 @@ test.each<[string, object, object]>([
     { type: 'string', description: '{pattern: "^(?=a)"}' },
   ],
   ['what nobody knows', { type: 'string', 'x-order': 3 }, { type: 'string', description: '{x-order: 3}' }],
-])('what Anthropic would refuse is told in the description: %s', (_, given, expected) => {
+])('unsupported keywords move to the description: %s', (_, given, expected) => {
   expect(write(given)).toEqual(expected);
 });
 
@@ -57,11 +57,11 @@ test.each<[string, object]>([
   ['a plain pattern', { type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }],
   ['alternatives', { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'Or none.' }],
   ['no word at all', {}],
-])('what Anthropic takes stays as it is: %s', (_, given) => {
+])('supported keywords are unchanged: %s', (_, given) => {
   expect(write(given)).toEqual(given);
 });
 
-test('objects at any depth hold what they name and nothing else', () => {
+test('objects at any depth allow no additional properties', () => {
   const given = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -95,7 +95,7 @@ test('objects at any depth hold what they name and nothing else', () => {
   });
 });
 
-test('a map, which could only be answered empty, is refused', () => {
+test('a map, which could only be empty, is rejected', () => {
   const map = {
     type: 'object',
     properties: { m: { type: 'object', additionalProperties: { type: 'string' } } },

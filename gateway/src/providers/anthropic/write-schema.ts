@@ -39,14 +39,14 @@ function narrowed(schema: Json): Json {
   // Beside `$ref` only its definitions are allowed.
   if (typeof $ref === 'string') return { ...definitionsOf(schema), $ref };
   const taken: Record<string, unknown> = {};
-  const told: string[] = [];
+  const unsupported: string[] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'description' || name === 'additionalProperties' || name === '$schema') continue;
     const field = takenField(name, value, schema);
     if (field !== null) Object.assign(taken, field);
-    else told.push(`${name}: ${JSON.stringify(value)}`);
+    else unsupported.push(`${name}: ${JSON.stringify(value)}`);
   }
-  const description = describe(schema.description, told);
+  const description = describe(schema.description, unsupported);
   return {
     ...taken,
     ...(isObjectSchema(schema) && onlyNamed(schema)),
@@ -92,8 +92,8 @@ function onlyNamed({ additionalProperties: others }: Json): object {
   return { additionalProperties: false };
 }
 
-function describe(description: unknown, told: readonly string[]): string {
+function describe(description: unknown, unsupported: readonly string[]): string {
   const own = typeof description === 'string' ? description : '';
-  if (told.length === 0) return own;
-  return `${own === '' ? '' : `${own}\n\n`}{${told.join(', ')}}`;
+  if (unsupported.length === 0) return own;
+  return `${own === '' ? '' : `${own}\n\n`}{${unsupported.join(', ')}}`;
 }

@@ -60,15 +60,17 @@ function answer(request: IncomingMessage, text: string): string {
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tollgate-aws-'));
-  server = createServer(async (request, reply) => {
+  server = createServer((request, reply) => {
     let text = '';
-    for await (const piece of request) text += piece;
-    arrived.push({
-      url: request.url ?? '',
-      headers: request.headers as Record<string, string>,
-      text,
+    request.setEncoding('utf8');
+    request.on('data', (piece: string) => {
+      text += piece;
     });
-    reply.end(answer(request, text));
+    request.on('end', () => {
+      const headers = request.headers as Record<string, string>;
+      arrived.push({ url: request.url ?? '', headers, text });
+      reply.end(answer(request, text));
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -171,7 +173,7 @@ describe('a call to Bedrock without an api_key is signed with the credentials of
     expect(await signer('', 'caller')).toEqual({ id: 'ASIAROLE', token: issued('ASIAROLE').token });
   });
 
-  test('a web identity, whose token file is handed to STS', async () => {
+  test('a web identity, whose token is sent to STS', async () => {
     vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', file('token', 'a.service.account'));
     vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::123456789012:role/pod');
     const { token } = issued('ASIAWEBIDENTITY');

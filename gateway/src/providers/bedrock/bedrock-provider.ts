@@ -6,7 +6,7 @@ import type { ProviderSettings } from '../../catalog/model.ts';
 import { UpstreamClient, type UpstreamEndpoint } from '../../net/upstream.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from '../../net/upstream-call.ts';
 import { WaitingCall } from '../../net/waiting-call.ts';
-import type { MediaWays, Provider, ProviderTools, TextProvider } from '../provider.ts';
+import type { MediaSupport, Provider, ProviderTools, TextProvider } from '../provider.ts';
 import { EventStreamFramer } from './event-stream.ts';
 import { mapBedrockError } from './map-error.ts';
 import { readBedrockAnswer } from './read-answer.ts';
@@ -73,7 +73,7 @@ function converseProvider(
 }
 
 /** Images of 3.75 MB are accepted, and only in the body. */
-const MEDIA: MediaWays = { oneBytesMax: 3_750_000, allBytesMax: 18_000_000, fetches: false, names: [] };
+const MEDIA: MediaSupport = { oneBytesMax: 3_750_000, allBytesMax: 18_000_000, fetches: false, names: [] };
 
 type CredentialSource = () => Promise<AwsCredentials>;
 

@@ -54,7 +54,7 @@ describe('an event stream', () => {
     expect(frames([Buffer.from(hex.replaceAll(' ', ''), 'hex')])).toEqual([['', payload]]);
   });
 
-  test('gives the same frames wherever it is cut', () => {
+  test('has the same frames wherever the bytes are split', () => {
     const expected: Array<[string, string]> = [
       ['messageStart', '{"role":"assistant"}'],
       ['contentBlockDelta', Buffer.from('{"text":"안녕 🙂"}').toString('latin1')],
@@ -72,7 +72,7 @@ describe('an event stream', () => {
     );
   });
 
-  test('tells exceptions and errors from events, and skips headers that are no texts', () => {
+  test('distinguishes exceptions and errors from events and skips headers that are not strings', () => {
     const odd = [
       Buffer.from([1, 0x61, 0]),
       Buffer.from([1, 0x62, 4, 0, 0, 0, 9]),
@@ -97,7 +97,7 @@ describe('an event stream', () => {
     expect(Buffer.from(second?.[1] ?? '', 'latin1').toString('utf8')).toBe('{"message":"아무도 모른다"}');
   });
 
-  test('with any byte changed is never read as if it were right', () => {
+  test('with any changed byte is reported as corrupt', () => {
     const good = event('contentBlockDelta', '{"text":"Hello"}');
     fc.assert(
       fc.property(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
@@ -108,7 +108,7 @@ describe('an event stream', () => {
     );
   });
 
-  test('whose headers lie about their lengths is corrupt', () => {
+  test('with wrong header lengths is reported as corrupt', () => {
     const lying = [Buffer.from([200, 0x61]), Buffer.from([1, 0x61, 7, 255, 255]), Buffer.from([1, 0x61, 99])];
     for (const head of lying) expect(frames([message([head], '{}')])).toEqual([['corrupt', '']]);
     const lengths = Buffer.concat([number(16), number(4_000_000_000)]);
@@ -116,7 +116,7 @@ describe('an event stream', () => {
     expect(frames([tooManyHeaders])).toEqual([['corrupt', '']]);
   });
 
-  test('with a message longer than allowed is refused before it is kept', () => {
+  test('with a message above the size limit is rejected before it is buffered', () => {
     const long = event('contentBlockDelta', 'x'.repeat(10_000));
     expect(() => frames([long.subarray(0, 12)])).toThrow(FrameTooLong);
   });

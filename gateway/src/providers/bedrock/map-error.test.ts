@@ -34,16 +34,16 @@ describe("Bedrock's error", () => {
     ['validationException', 'invalid_parameter'],
     ['modelStreamErrorException', 'upstream_error'],
     ['somethingNew', 'upstream_error'],
-  ])('%s in a stream becomes %s, by its name', (type, code) => {
+  ])('the exception %s in a stream becomes %s', (type, code) => {
     const error = Buffer.from(JSON.stringify({ error: { type, message: 'no' } }));
     expect(mapBedrockError(500, error, mask).code).toBe(code);
   });
 
-  test('that is the fault of our key says so, and nothing more', () => {
+  test('about our key says only that the operator must fix it', () => {
     expect(mapBedrockError(403, body('User: arn:aws:iam::1:user/x'), mask).detail).toMatch(/operator/);
   });
 
-  test('loses keys, accounts, addresses and the name of its provider', () => {
+  test('has no keys, accounts, addresses or provider names', () => {
     const message =
       'AKIDOURS with our/own+secret and our-session, or AKIAIOSFODNN7EXAMPLE, may not call ' +
       'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.x at bedrock-runtime.us-east-1.amazonaws.com ' +

@@ -26,13 +26,13 @@ const TOO_LONG =
 export function mapBedrockError(status: number, body: Buffer, mask: ProviderMask): Problem {
   const error = readError(body, mask);
   const name = textOf(error.type);
-  const meant = statuses[name.toLowerCase()] ?? status;
+  const impliedStatus = statuses[name.toLowerCase()] ?? status;
   const cause = new Error(`provider answered ${status}${name === '' ? '' : ` ${name}`}`);
-  const said = textOf(error.message) || textOf(error.Message);
-  if (meant === 400 && TOO_LONG.test(said)) {
-    return new Problem('context_length_exceeded', { detail: said, cause });
+  const message = textOf(error.message) || textOf(error.Message);
+  if (impliedStatus === 400 && TOO_LONG.test(message)) {
+    return new Problem('context_length_exceeded', { detail: message, cause });
   }
-  return statusProblem(meant, { said, cause });
+  return statusProblem(impliedStatus, { message, cause });
 }
 
 /** The error object of a body or of a stream exception, masked; empty when it cannot be read. */

@@ -35,7 +35,7 @@ const usage = {
 };
 
 describe('a stream', () => {
-  test('tells thoughts with their proof, text and the end, and counts the cache as input', () => {
+  test('emits reasoning with its proof, text and the finish, and counts cached tokens as input', () => {
     const { reader, events } = read(framesOf('text.jsonl'));
     expect(events).toEqual([
       { type: 'reasoning', answer: 0, text: 'The user ' },
@@ -48,7 +48,7 @@ describe('a stream', () => {
     expect([reader.complete, reader.usage]).toEqual([true, usage]);
   });
 
-  test('tells calls with their arguments piece by piece, and JSON where there are none', () => {
+  test('emits tool calls with their arguments in pieces, and an empty object if there are none', () => {
     const { events } = read(framesOf('tools.jsonl'));
     expect(events.slice(1)).toEqual([
       {
@@ -67,7 +67,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('is whole with the end of its message, though the counts come later', () => {
+  test('is complete at the end of the message, although the counts come later', () => {
     const all = framesOf('text.jsonl');
     expect(read(all.slice(0, -2)).reader).toMatchObject({ complete: false, usage: null });
     expect(read(all.slice(0, -1)).reader).toMatchObject({ complete: true, usage: null });
@@ -81,12 +81,12 @@ describe('a stream', () => {
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
     ['malformed_model_output', 'stop'],
-  ])('that ends by %s ends with %s, and keeps the word', (raw, reason) => {
+  ])('that ends with %s has the finish reason %s and keeps the original one', (raw, reason) => {
     const { events } = read([['messageStop', { stopReason: raw }]]);
     expect(events).toMatchObject([{ finish: { reason, raw } }]);
   });
 
-  test('with an exception, or with what is no JSON, stops being read', () => {
+  test('is not read further after an exception or invalid JSON', () => {
     const failed = read([
       ['exception/throttlingException', { message: 'Too many' }],
       ['messageStop', { stopReason: 'end_turn' }],
@@ -101,7 +101,7 @@ describe('a stream', () => {
 });
 
 describe('a whole answer', () => {
-  test('has its parts in order, with the proofs of its thoughts', () => {
+  test('has its parts in order, with the proofs of its reasoning', () => {
     const result = readBedrockAnswer(Buffer.from(recorded('answer.json')));
     expect(result).toEqual({
       answers: [
@@ -137,6 +137,6 @@ test.each([
   { inputTokens: -7, outputTokens: 1 },
   { inputTokens: 7, outputTokens: 12.75 },
   { inputTokens: 7, outputTokens: 1, cacheReadInputTokens: -1 },
-])('counts that cannot be true are no usage: %o', (counts) => {
+])('implausible counts are ignored: %o', (counts) => {
   expect(readBedrockUsage(counts)).toBeNull();
 });

@@ -14,7 +14,7 @@ const answer = 0;
 export class BedrockStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
   /** Tool calls by block index, and whether their arguments have started. */
-  readonly #calls = new Map<unknown, { call: number; begun: boolean }>();
+  readonly #calls = new Map<unknown, { call: number; hasArguments: boolean }>();
   #finished = false;
   #counts: unknown = null;
   fault: StreamFault | null = null;
@@ -61,7 +61,7 @@ export class BedrockStreamReader implements TextStreamReader {
   #start(at: unknown, { toolUse }: Json): void {
     if (!isObject(toolUse)) return;
     const call = this.#calls.size;
-    this.#calls.set(at, { call, begun: false });
+    this.#calls.set(at, { call, hasArguments: false });
     const { toolUseId, name } = toolUse;
     this.#emit({ type: 'tool_call', answer, call, id: textOf(toolUseId), name: textOf(name), proof: null });
   }
@@ -73,7 +73,7 @@ export class BedrockStreamReader implements TextStreamReader {
     const piece = textOf(objectOf(delta.toolUse).input);
     const known = this.#calls.get(at);
     if (piece === '' || known === undefined) return;
-    known.begun = true;
+    known.hasArguments = true;
     this.#emit({ type: 'tool_arguments', answer, call: known.call, text: piece });
   }
 
@@ -86,8 +86,8 @@ export class BedrockStreamReader implements TextStreamReader {
   /** A call without arguments has no delta, but clients expect valid JSON. */
   #stop(at: unknown): void {
     const known = this.#calls.get(at);
-    if (known === undefined || known.begun) return;
-    known.begun = true;
+    if (known === undefined || known.hasArguments) return;
+    known.hasArguments = true;
     this.#emit({ type: 'tool_arguments', answer, call: known.call, text: '{}' });
   }
 }

@@ -33,12 +33,12 @@ const call = (id: string, args = '{}') =>
 
 const tool = { name: 'f', description: null, parameters: null, strict: null };
 
-test('a call that says nothing more sends nothing more', () => {
+test('a call without optional fields sends no optional fields', () => {
   expect(write({})).toEqual({ messages: [{ role: 'user', content: [{ text: 'Hi' }] }] });
 });
 
 describe('messages', () => {
-  test('lead with the system, are merged where one speaks twice, and have no empty texts', () => {
+  test('start with the system instructions, are merged by role, and have no empty texts', () => {
     const messages: TextMessage[] = [
       { role: 'system', text: 'Be brief.' },
       asked,
@@ -67,7 +67,7 @@ describe('messages', () => {
   const withPart = (part: InputPart): Record<string, unknown> =>
     write({ messages: [{ role: 'user', parts: [part] }] });
 
-  test('carry images and documents inline, and by no address', () => {
+  test('carry images and documents inline, but not by URL', () => {
     expect(withPart({ type: 'image', source: data('image/png'), detail: null })).toMatchObject({
       messages: [{ content: [{ image: { format: 'png', source: { bytes: 'AAAA' } } }] }],
     });
@@ -92,7 +92,7 @@ describe('messages', () => {
     }
   });
 
-  test('pair results with their calls, pictures included, and say which of them failed', () => {
+  test('match results to their calls, including images, and mark failed results', () => {
     const picture: InputPart = { type: 'image', source: data('image/webp'), detail: null };
     const messages: TextMessage[] = [
       asked,
@@ -126,7 +126,7 @@ describe('messages', () => {
     expect(() => write({ messages: [asked, broken] })).toThrow(CannotCarry);
   });
 
-  test('give thoughts back that Bedrock signed or sealed, and leave out all others', () => {
+  test('return reasoning that Bedrock signed or encrypted and leave out all other', () => {
     const thought = (text: string, dialect: string, value: string) =>
       ({ type: 'reasoning', text, proof: { dialect, value } }) as const;
     const parts = [
@@ -144,7 +144,7 @@ describe('messages', () => {
 });
 
 describe('settings', () => {
-  test('are carried by their names at Bedrock', () => {
+  test("are sent under Bedrock's field names", () => {
     expect(write({ outputTokensMax: 100, temperature: 0, topP: 0.5, stop: ['END'] }).inferenceConfig).toEqual(
       {
         maxTokens: 100,
@@ -159,7 +159,7 @@ describe('settings', () => {
     ['auto', { auto: {} }],
     ['required', { any: {} }],
     [{ name: 'f' }, { tool: { name: 'f' } }],
-  ] as const)('tools come with their schemas, and the choice %o is %o', (toolChoice, written) => {
+  ] as const)('tools are sent with their schemas, and the choice %o becomes %o', (toolChoice, written) => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tools = [{ name: 'f', description: 'Does it', parameters, strict: null }, tool];
     expect(write({ tools, toolChoice }).toolConfig).toEqual({
@@ -171,7 +171,7 @@ describe('settings', () => {
     });
   });
 
-  test('no tool is called by offering none, unless the history has called some', () => {
+  test('the choice "none" sends no tools, and is rejected if the history has tool calls', () => {
     expect(write({ tools: [tool], toolChoice: 'none' })).not.toHaveProperty('toolConfig');
     const messages: TextMessage[] = [asked, { role: 'assistant', parts: [call('a')] }];
     expect(() => write({ messages, tools: [tool], toolChoice: 'none' })).toThrow(
@@ -179,7 +179,7 @@ describe('settings', () => {
     );
   });
 
-  test('the name of the end user, effort and penalties of zero are left out', () => {
+  test('the end user, the effort and penalties of zero are left out', () => {
     const reasoning = { effort: 'low', tokensMax: null, shown: true };
     const said = { user: 'someone', reasoning, frequencyPenalty: 0, presencePenalty: 0 };
     expect(write(said)).toEqual(write({}));
@@ -194,7 +194,7 @@ describe('settings', () => {
     ['verbosity', { verbosity: 'low' }],
     ['responseFormat', { responseFormat: { type: 'json_object' } }],
     ['parallelTools', { parallelTools: false, tools: [tool, { ...tool, name: 'other' }] }],
-  ])('%s is refused by name', (field, changes) => {
+  ])('%s is rejected, naming the field', (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
   });
 });

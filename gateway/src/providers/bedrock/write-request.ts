@@ -5,7 +5,7 @@ import { withoutNulls } from '../without-nulls.ts';
 import { writeBedrockMessages } from './write-messages.ts';
 
 export function writeBedrockRequest(call: TextCall): object {
-  refuse(call);
+  rejectUnsupportedFields(call);
   const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call);
   return {
@@ -22,7 +22,7 @@ export function writeBedrockRequest(call: TextCall): object {
  */
 const absent = ['topK', 'seed', 'verbosity'] as const satisfies Array<TextField & keyof TextCall>;
 
-function refuse(call: TextCall): void {
+function rejectUnsupportedFields(call: TextCall): void {
   const field = absent.find((name) => call[name] !== null);
   if (field !== undefined) throw new CannotCarry(field);
   // A penalty of zero is the default, so it can be left out.

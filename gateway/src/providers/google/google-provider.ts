@@ -8,7 +8,7 @@ import { embeddingProblem } from '../embedding-problem.ts';
 import type {
   EmbeddingsProvider,
   ImagesProvider,
-  MediaWays,
+  MediaSupport,
   Provider,
   ProviderApi,
   ProviderTools,
@@ -22,7 +22,7 @@ import { writeGoogleEmbeddings } from './embeddings/write-embeddings.ts';
 import { readGoogleImages } from './images/read-images.ts';
 import { writeGoogleImages } from './images/write-images.ts';
 import { mapGoogleError } from './map-error.ts';
-import { modelPlace } from './model-place.ts';
+import { modelResource } from './model-resource.ts';
 import { readGoogleAnswer } from './read-answer.ts';
 import { GoogleStreamReader } from './read-stream.ts';
 import { GoogleVideoProvider } from './videos/google-video-provider.ts';
@@ -92,7 +92,7 @@ function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvi
 
 /** The limit is 20 MB for a body. */
 const INLINE_BYTES_MAX = 14 * 1024 * 1024;
-const MEDIA: MediaWays = {
+const MEDIA: MediaSupport = {
   oneBytesMax: INLINE_BYTES_MAX,
   allBytesMax: INLINE_BYTES_MAX,
   fetches: true,
@@ -120,7 +120,7 @@ function imagesProvider(endpointAt: EndpointAt, problem: ReadProblem): ImagesPro
 }
 
 function pathOf(model: string, method: string): string {
-  return `/${modelPlace(model).split('/').map(encodeURIComponent).join('/')}:${method}`;
+  return `/${modelResource(model).split('/').map(encodeURIComponent).join('/')}:${method}`;
 }
 
 /** No header of the caller is passed on. */

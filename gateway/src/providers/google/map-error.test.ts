@@ -37,12 +37,12 @@ describe("Google's error", () => {
     expect(mapGoogleError(status, body(error), mask).code).toBe(code);
   });
 
-  test('in a stream is known by its word, since it has no status', () => {
+  test('in a stream is mapped by its status name, since it has no HTTP status', () => {
     const error = { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' };
     expect(mapGoogleError(500, body(error), mask).code).toBe('upstream_unavailable');
   });
 
-  test('tells how long to wait, where Google does', () => {
+  test('has the retry delay, if Google sends one', () => {
     const details = [
       { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [] },
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' },
@@ -52,12 +52,12 @@ describe("Google's error", () => {
     expect(mapGoogleError(429, body({ status: 'RESOURCE_EXHAUSTED' }), mask).retryAfterMs).toBeNull();
   });
 
-  test('in a list is read as well', () => {
+  test('in a list is mapped as well', () => {
     const list = Buffer.from(JSON.stringify([{ error: { status: 'RESOURCE_EXHAUSTED' } }]));
     expect(mapGoogleError(429, list, mask).code).toBe('rate_limit_exceeded');
   });
 
-  test('loses keys, addresses and the name of its provider', () => {
+  test('has no keys, addresses or provider names', () => {
     const message =
       'The key our-own-key or AIzaSyA1234567890abcdefghijklmnopqrstuv may not call Gemini at ' +
       'https://generativelanguage.googleapis.com/v1beta of Google.';

@@ -3,7 +3,7 @@
 import { isObject, type Json, listOf, objectOf, textOf } from '../../kernel/json/read-json.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ProviderMask } from '../provider-mask.ts';
-import { operatorsFault, statusProblem } from '../status-problem.ts';
+import { operatorProblem, statusProblem } from '../status-problem.ts';
 
 /** An error in a stream has no HTTP status, only one of these names. */
 const statuses: Readonly<Record<string, number>> = {
@@ -28,12 +28,12 @@ const RETRY_SECONDS_MAX = 3_600;
 export function mapGoogleError(status: number, body: Buffer, mask: ProviderMask): Problem {
   const error = readError(body, mask);
   const word = textOf(error.status);
-  const meant = statuses[word] ?? status;
+  const impliedStatus = statuses[word] ?? status;
   const cause = new Error(`provider answered ${status}${word === '' ? '' : ` ${word}`}`);
-  const said = textOf(error.message);
-  if (isOperatorsFault(error)) return operatorsFault(cause);
-  if (TOO_LONG.test(said)) return new Problem('context_length_exceeded', { detail: said, cause });
-  return statusProblem(meant, { said, cause, ...retryAfter(error) });
+  const message = textOf(error.message);
+  if (isOperatorsFault(error)) return operatorProblem(cause);
+  if (TOO_LONG.test(message)) return new Problem('context_length_exceeded', { detail: message, cause });
+  return statusProblem(impliedStatus, { message, cause, ...retryAfter(error) });
 }
 
 function isOperatorsFault(error: Json): boolean {
@@ -43,8 +43,8 @@ function isOperatorsFault(error: Json): boolean {
 
 /** Google sends the retry delay in the body, as `"retryDelay": "34.5s"`, not in a header. */
 function retryAfter(error: Json): { retryAfterMs?: number } {
-  const told = listOf(error.details).map(({ retryDelay }) => /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay)));
-  const seconds = Number(told.find((match) => match !== null)?.[1] ?? Number.NaN);
+  const delays = listOf(error.details).map(({ retryDelay }) => /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay)));
+  const seconds = Number(delays.find((match) => match !== null)?.[1] ?? Number.NaN);
   return seconds <= RETRY_SECONDS_MAX ? { retryAfterMs: Math.ceil(seconds * 1000) } : {};
 }
 

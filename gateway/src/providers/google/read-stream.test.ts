@@ -22,7 +22,7 @@ function framesOf(transcript: string): string[] {
 }
 
 describe('a stream', () => {
-  test('tells thoughts, text, the signature and the end, in this order', () => {
+  test('emits reasoning, text, the signature and the finish, in this order', () => {
     const { events, reader } = read(...framesOf(recorded('text.sse')));
     expect(events).toEqual([
       { type: 'reasoning', answer: 0, text: '**Weighing the words**\n\nThe user greets me.' },
@@ -45,14 +45,14 @@ describe('a stream', () => {
     });
   });
 
-  test('that has not ended tells its counts so far, and none as final', () => {
+  test('that has not ended has counts so far, but no final usage', () => {
     const { reader } = read(...framesOf(recorded('text.sse')).slice(0, 2));
     expect(reader.complete).toBe(false);
     expect(reader.usage).toBeNull();
     expect(reader.usageSoFar).toMatchObject({ inputTokens: 9, outputTokens: 32 });
   });
 
-  test("keeps the provider's ids of calls, makes those it lacks, and keeps their proofs", () => {
+  test('keeps the ids of tool calls, generates missing ids, and keeps proofs', () => {
     const { events, reader } = read(...framesOf(recorded('tools.sse')));
     const proof = { dialect: 'google', value: 'EqQECqEEAdHtim9kY2FsbA==' };
     expect(events).toEqual([
@@ -65,7 +65,7 @@ describe('a stream', () => {
     expect(reader.usage).toMatchObject({ inputTokens: 84, outputTokens: 99, reasoningTokens: 68 });
   });
 
-  test('with several answers is whole when the last of them is', () => {
+  test('with several answers is complete when the last answer is', () => {
     const chunk = (index: number, finishReason?: string): string =>
       JSON.stringify({ candidates: [{ index, content: { parts: [{ text: 'x' }] }, finishReason }] });
     const { reader } = read(chunk(0), chunk(1), chunk(0, 'STOP'));
@@ -85,19 +85,19 @@ describe('a stream', () => {
     ['IMAGE_SAFETY', 'content_filter'],
     ['MALFORMED_FUNCTION_CALL', 'stop'],
     ['OTHER', 'stop'],
-  ])('that ends by %s ends with %s, and keeps the word', (raw, reason) => {
+  ])('that ends with %s has the finish reason %s and keeps the original one', (raw, reason) => {
     const { events } = read(JSON.stringify({ candidates: [{ finishReason: raw }] }));
     expect(events).toEqual([{ type: 'finish', answer: 0, finish: { reason, stopSequence: null, raw } }]);
   });
 
-  test('of a prompt that was refused is whole and has no content', () => {
+  test('for a blocked prompt is complete and has no content', () => {
     const { reader, events } = read(JSON.stringify(JSON.parse(recorded('blocked.json'))));
     expect(events).toMatchObject([{ finish: { reason: 'content_filter', raw: 'PROHIBITED_CONTENT' } }]);
     expect(reader.complete).toBe(true);
     expect(reader.usage).toMatchObject({ inputTokens: 11, outputTokens: 0 });
   });
 
-  test('with an error, or with what is no JSON, stops being read', () => {
+  test('is not read further after an error or invalid JSON', () => {
     const broken = read('{"candidates":[{"content":{"parts":[{"te', '{"candidates":[]}');
     expect(broken.reader.fault).toEqual({ reason: 'invalid_frame', error: null });
     const error = { code: 503, status: 'UNAVAILABLE' };
@@ -108,7 +108,7 @@ describe('a stream', () => {
 });
 
 describe('a whole answer', () => {
-  test('has its parts in order, joined where they were cut, and every answer', () => {
+  test('has all answers, with their parts in order and joined', () => {
     const result = readGoogleAnswer(Buffer.from(recorded('answer.json')), 'req_AbC');
     const proof = { dialect: 'google', value: 'EqQECqEEAdHtim9kdGhvdWdodA==' };
     expect(result?.answers).toEqual([
@@ -131,7 +131,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('to a prompt that was refused is empty and says why', () => {
+  test('to a blocked prompt is empty and has the reason', () => {
     const result = readGoogleAnswer(Buffer.from(recorded('blocked.json')), 'req_AbC');
     expect(result?.answers).toEqual([
       { parts: [], finish: { reason: 'content_filter', stopSequence: null, raw: 'PROHIBITED_CONTENT' } },
@@ -153,6 +153,6 @@ test.each([
   { promptTokenCount: 7, candidatesTokenCount: 12.75 },
   { promptTokenCount: 7, cachedContentTokenCount: 8 },
   { promptTokenCount: '7' },
-])('counts that cannot be true are no usage: %o', (counts) => {
+])('implausible counts are ignored: %o', (counts) => {
   expect(readGoogleUsage(counts)).toBeNull();
 });

@@ -40,12 +40,12 @@ const write = (changes: Partial<TextCall>, at: Partial<TextTarget> = {}): Record
 const call = (id: string, args = '{}', proof: { dialect: string; value: string } | null = null) =>
   ({ type: 'tool_call', id, name: `tool_${id}`, arguments: args, proof }) as const;
 
-test('a call that says nothing more, or nothing that Google has a word for, sends nothing more', () => {
+test('a call without optional fields sends no optional fields', () => {
   expect(write({ user: 'someone' })).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
 });
 
 describe('messages', () => {
-  test('lead with the system, and are merged where one speaks twice', () => {
+  test('start with the system instructions and are merged by role', () => {
     const messages: TextMessage[] = [
       { role: 'system', text: 'Be brief.' },
       { role: 'system', text: 'Be kind.' },
@@ -69,7 +69,7 @@ describe('messages', () => {
     });
   });
 
-  test('carry images and files, inline and by address', () => {
+  test('carry images and files, inline and by URL', () => {
     const url = (address: string) => ({ kind: 'url', url: address }) as const;
     const data = { kind: 'data', mediaType: 'application/pdf', base64: 'JVBERi0=' } as const;
     const { contents } = write({
@@ -99,7 +99,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('name the tool of each result, and say which of them failed', () => {
+  test('name the tool of each result and mark failed results', () => {
     const result = (callId: string, isError: boolean): TextMessage => ({
       role: 'tool',
       callId,
@@ -137,7 +137,7 @@ describe('messages', () => {
     expect(() => write({ messages: [asked, result('z', false)] })).toThrow(/tool result for z/);
   });
 
-  test('give signatures back, and leave out thoughts that Google did not sign', () => {
+  test('return signatures and leave out reasoning that Google did not sign', () => {
     const ours = { dialect: 'google', value: 'c2lnbmVk' };
     const foreign = { dialect: 'anthropic', value: 'zzz' };
     const parts = [
@@ -160,15 +160,18 @@ describe('messages', () => {
     expect(JSON.stringify(older)).not.toContain('thoughtSignature');
   });
 
-  test.each(['', 'not json', '[]', '"x"'])('with arguments that are no object are refused: %s', (args) => {
-    expect(() => write({ messages: [asked, { role: 'assistant', parts: [call('a', args)] }] })).toThrow(
-      CannotCarry,
-    );
-  });
+  test.each(['', 'not json', '[]', '"x"'])(
+    'with arguments that are not an object are rejected: %s',
+    (args) => {
+      expect(() => write({ messages: [asked, { role: 'assistant', parts: [call('a', args)] }] })).toThrow(
+        CannotCarry,
+      );
+    },
+  );
 });
 
 describe('settings', () => {
-  test('are all carried by their names at Google', () => {
+  test("are all sent under Google's field names", () => {
     const { generationConfig } = write(
       {
         outputTokensMax: 100,
@@ -219,11 +222,11 @@ describe('settings', () => {
       { includeThoughts: true, thinkingBudget: 2_000 },
     ],
     [{ effort: null, tokensMax: null, shown: true }, { includeThoughts: true }],
-  ])('%o thinks by %o', (reasoning, thinkingConfig) => {
+  ])('the reasoning options %o become %o', (reasoning, thinkingConfig) => {
     expect(write({ reasoning }).generationConfig).toEqual({ thinkingConfig });
   });
 
-  test('JSON is asked for by its type, and by a schema where there is one', () => {
+  test('JSON is requested by its media type, with the schema if there is one', () => {
     expect(write({ responseFormat: { type: 'json_object' } }).generationConfig).toEqual({
       responseMimeType: 'application/json',
     });
@@ -246,7 +249,7 @@ describe('settings', () => {
     ['none', { mode: 'NONE' }],
     ['required', { mode: 'ANY' }],
     [{ name: 'f' }, { mode: 'ANY', allowedFunctionNames: ['f'] }],
-  ] as const)('tools come with their schemas, and the choice %o is %o', (toolChoice, config) => {
+  ] as const)('tools are sent with their schemas, and the choice %o becomes %o', (toolChoice, config) => {
     const parameters = { type: 'object', properties: {} };
     const tools = [
       { name: 'f', description: 'Does it', parameters, strict: null },
@@ -265,7 +268,7 @@ describe('settings', () => {
     });
   });
 
-  test('a choice among no tools is not sent', () => {
+  test('a tool choice without tools is not sent', () => {
     expect(write({ toolChoice: 'auto', parallelTools: false })).not.toHaveProperty('toolConfig');
   });
 
@@ -276,7 +279,7 @@ describe('settings', () => {
     ['answers', { answers: 9 }],
     ['verbosity', { verbosity: 'low' }],
     ['reasoning', { reasoning: { effort: 'xhigh', tokensMax: null, shown: true } }],
-  ])('%s beyond what Google takes is refused by name', (field, changes) => {
+  ])("%s above Google's limit is rejected, naming the field", (field, changes) => {
     expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
   });
 });

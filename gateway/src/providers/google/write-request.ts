@@ -6,7 +6,7 @@ import { withoutNulls } from '../without-nulls.ts';
 import { writeContents } from './write-contents.ts';
 
 export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
-  refuse(call);
+  rejectUnsupportedFields(call);
   const { system, messages } = placeSystem(call.messages);
   const config = writeConfig(call, target);
   return {
@@ -23,7 +23,7 @@ export function writeGoogleRequest(call: TextCall, target: TextTarget): object {
 const STOPS_MAX = 5;
 const ANSWERS_MAX = 8;
 
-function refuse(call: TextCall): void {
+function rejectUnsupportedFields(call: TextCall): void {
   // With one tool there is nothing to call in parallel.
   if (call.parallelTools === false && call.tools.length > 1) throw new CannotCarry('parallelTools');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);

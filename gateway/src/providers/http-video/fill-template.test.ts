@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillTemplate, wordsIn } from './fill-template.ts';
+import { fillTemplate, placeholdersIn } from './fill-template.ts';
 
 const values = { prompt: 'a "kite"', duration_seconds: 8, generate_audio: false, reference_urls: ['a', 'b'] };
 
@@ -29,13 +29,13 @@ test.each([
   expect(fillTemplate(template, values)).toEqual(filled);
 });
 
-test('what was said is not read as a template', () => {
+test('a value that looks like a placeholder is not expanded', () => {
   expect(fillTemplate({ a: '{{prompt}}!' }, { prompt: '{{model}} $& $1' })).toEqual({
     a: '{{model}} $& $1!',
   });
 });
 
-test('the words of a template are known', () => {
+test('the placeholders of a template are found', () => {
   const template = { a: '{{prompt}} {{seed}}', b: [{ c: '{{fps}}' }], d: 1, e: null };
-  expect([...wordsIn(template)]).toEqual(['prompt', 'seed', 'fps']);
+  expect([...placeholdersIn(template)]).toEqual(['prompt', 'seed', 'fps']);
 });

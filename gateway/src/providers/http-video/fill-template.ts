@@ -1,15 +1,15 @@
 /** Fills in the placeholders of a template. Pure. */
-import { TEMPLATE_WORD, type videoWords } from '../../catalog/http-video.ts';
+import { TEMPLATE_PLACEHOLDER, type videoPlaceholders } from '../../catalog/http-video.ts';
 
-export type VideoWord = (typeof videoWords)[number];
+export type VideoPlaceholder = (typeof videoPlaceholders)[number];
 /** Undefined: the caller did not set it. */
-export type WordValues = Readonly<Partial<Record<string, unknown>>>;
+export type PlaceholderValues = Readonly<Partial<Record<string, unknown>>>;
 
 /**
  * A string that is a single placeholder becomes its value, of any type; inside a longer string it becomes
  * text. A string with an unset placeholder is left out, and so is an object or list that becomes empty.
  */
-export function fillTemplate(template: unknown, values: WordValues): unknown {
+export function fillTemplate(template: unknown, values: PlaceholderValues): unknown {
   if (typeof template === 'string') return fillText(template, values);
   if (Array.isArray(template)) {
     const items = template.map((item) => fillTemplate(item, values)).filter((item) => item !== undefined);
@@ -25,19 +25,19 @@ export function fillTemplate(template: unknown, values: WordValues): unknown {
 }
 
 /** The placeholders of a template. */
-export function wordsIn(template: unknown): ReadonlySet<string> {
+export function placeholdersIn(template: unknown): ReadonlySet<string> {
   if (typeof template === 'string') {
-    return new Set([...template.matchAll(TEMPLATE_WORD)].map((match) => match[1] as string));
+    return new Set([...template.matchAll(TEMPLATE_PLACEHOLDER)].map((match) => match[1] as string));
   }
   const items = typeof template === 'object' && template !== null ? Object.values(template) : [];
-  return new Set(items.flatMap((item) => [...wordsIn(item)]));
+  return new Set(items.flatMap((item) => [...placeholdersIn(item)]));
 }
 
-function fillText(text: string, values: WordValues): unknown {
+function fillText(text: string, values: PlaceholderValues): unknown {
   const alone = /^\{\{([^{}]*)\}\}$/.exec(text)?.[1];
   if (alone !== undefined) return values[alone];
   let missing = false;
-  const filled = text.replaceAll(TEMPLATE_WORD, (_, word: string) => {
+  const filled = text.replaceAll(TEMPLATE_PLACEHOLDER, (_, word: string) => {
     missing ||= values[word] === undefined;
     return String(values[word]);
   });

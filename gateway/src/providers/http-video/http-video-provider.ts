@@ -12,7 +12,7 @@ import type { Provider, ProviderTools } from '../provider.ts';
 import { ProviderCalls } from '../provider-calls.ts';
 import { ProviderFiles } from '../provider-files.ts';
 import type { ProviderMask } from '../provider-mask.ts';
-import { refuseVideoFields, type VideoField } from '../refuse-video-fields.ts';
+import { rejectVideoFields, type VideoField } from '../reject-video-fields.ts';
 import type {
   FoundVideo,
   ProviderFile,
@@ -22,9 +22,9 @@ import type {
   VideoProvider,
   VideoToCreate,
 } from '../video-provider.ts';
-import { fillTemplate, wordsIn } from './fill-template.ts';
+import { fillTemplate, placeholdersIn } from './fill-template.ts';
 import { jobsFound, readCreated, readJob, readProblem } from './read-job.ts';
-import { wordValues } from './write-job.ts';
+import { placeholderValues } from './write-job.ts';
 
 /** Long enough that no prompt contains it by chance. */
 const MARKER_CHARACTERS = 40;
@@ -59,7 +59,7 @@ class HttpVideoProvider implements VideoProvider {
   constructor({ apiKey, baseUrl }: ProviderSettings, settings: HttpVideoSettings, tools: ProviderTools) {
     this.#settings = settings;
     this.#mask = tools.mask;
-    this.#words = [...wordsIn(settings.create.body)] as VideoField[];
+    this.#words = [...placeholdersIn(settings.create.body)] as VideoField[];
     const { header, prefix } = settings.auth;
     const headers = {
       ...{ accept: 'application/json', 'user-agent': 'tollgate' },
@@ -85,12 +85,12 @@ class HttpVideoProvider implements VideoProvider {
   }
 
   check(call: VideoCall): void {
-    refuseVideoFields(call, this.#words);
+    rejectVideoFields(call, this.#words);
   }
 
   async create(video: VideoToCreate, signal: AbortSignal): Promise<ProviderVideo> {
     const { create, inputs } = this.#settings;
-    const values = await wordValues(video, inputs);
+    const values = await placeholderValues(video, inputs);
     const filled = fillTemplate(create.body, values) as object;
     const { length, pieces } = writeInlineBody(filled, randomBase62(MARKER_CHARACTERS));
     let whole = false;

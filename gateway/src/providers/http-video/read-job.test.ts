@@ -35,7 +35,7 @@ const settings: HttpVideoSettings = {
 const read = (data: object) => readJob({ data }, settings, mask);
 
 describe('a job', () => {
-  test('tells its state, its share of a hundred, and what it costs', () => {
+  test('has its state, its progress in percent and its length', () => {
     expect(read({ id: 'j', state: 'go', share: 0.428, cost: { seconds: '8' } })).toEqual({
       ...{ id: 'j', state: 'running', progress: 42, files: [], problem: null, seconds: 8, charged: false },
     });
@@ -66,12 +66,12 @@ describe('a job', () => {
     expect(job).toMatchObject({ state: 'failed', charged: true, problem: { code, detail } });
   });
 
-  test('without an id, or in a state that nobody named, is a mistake', () => {
+  test('without an id, or in an unknown state, is an error', () => {
     expect(() => read({ state: 'go' })).toThrow(/no job id/);
-    expect(() => read({ id: 'j', state: 'dreaming' })).toThrow(/states does not name: dreaming/);
+    expect(() => read({ id: 'j', state: 'dreaming' })).toThrow(/not in video.status.states: dreaming/);
   });
 
-  test('that was handed in needs no more than an id', () => {
+  test('that was created needs only an id', () => {
     const created = (data: object) => readCreated({ data }, settings, mask);
     expect(created({ id: 'j' })).toMatchObject({ id: 'j', state: 'queued' });
     expect(created({ id: 'j', state: 'dreaming' })).toMatchObject({ state: 'queued' });

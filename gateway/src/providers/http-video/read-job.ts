@@ -12,11 +12,11 @@ export function readJob(json: unknown, settings: HttpVideoSettings, mask: Provid
   const { status } = settings;
   const id = wordAt(job, settings.create.id);
   if (id === '') throw new Error("the provider's answer has no job id");
-  const told = wordAt(job, status.state);
-  const state = status.states.get(told);
+  const providerState = wordAt(job, status.state);
+  const state = status.states.get(providerState);
   if (state === undefined) {
     throw new Error(
-      `the provider tells a state that video.status.states does not name: ${mask.text(told).slice(0, 40)}`,
+      `the provider sent a state that is not in video.status.states: ${mask.text(providerState).slice(0, 40)}`,
     );
   }
   const progress = numberAt(job, status.progress);
@@ -55,25 +55,25 @@ export function readProblem(
   json: unknown,
   { settings, mask }: { settings: HttpVideoSettings; mask: ProviderMask },
 ): Problem {
-  const { said, blocked } = complaintIn(json, settings, mask);
+  const { message, blocked } = readErrorMessage(json, settings, mask);
   const cause = new Error(`provider answered ${status}`);
-  if (blocked) return new Problem('content_blocked', { ...(said !== '' && { detail: said }), cause });
-  return statusProblem(status, { said, cause });
+  if (blocked) return new Problem('content_blocked', { ...(message !== '' && { detail: message }), cause });
+  return statusProblem(status, { message, cause });
 }
 
 function failureOf(job: unknown, settings: HttpVideoSettings, mask: ProviderMask): Problem {
-  const { said, blocked } = complaintIn(job, settings, mask);
-  const detail = { ...(said !== '' && { detail: said }) };
+  const { message, blocked } = readErrorMessage(job, settings, mask);
+  const detail = { ...(message !== '' && { detail: message }) };
   return new Problem(blocked ? 'content_blocked' : 'upstream_error', detail);
 }
 
-function complaintIn(
+function readErrorMessage(
   json: unknown,
   { error }: HttpVideoSettings,
   mask: ProviderMask,
-): { said: string; blocked: boolean } {
-  const said = error.message === null ? '' : mask.text(wordAt(json, error.message));
-  return { said, blocked: error.code !== null && error.blocked.has(wordAt(json, error.code)) };
+): { message: string; blocked: boolean } {
+  const message = error.message === null ? '' : mask.text(wordAt(json, error.message));
+  return { message, blocked: error.code !== null && error.blocked.has(wordAt(json, error.code)) };
 }
 
 function readFiles(

@@ -1,19 +1,19 @@
 /** The values of a call, by their placeholder names. */
-import type { InputWay } from '../../catalog/http-video.ts';
+import type { InputEncoding } from '../../catalog/http-video.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { InlineMedia } from '../inline-media.ts';
 import type { MediaInput } from '../media-input.ts';
 import type { VideoInputs, VideoToCreate } from '../video-provider.ts';
-import type { VideoWord, WordValues } from './fill-template.ts';
+import type { PlaceholderValues, VideoPlaceholder } from './fill-template.ts';
 
-export async function wordValues(
+export async function placeholderValues(
   { jobId, upstreamModel, call }: Omit<VideoToCreate, 'mayAct'>,
-  way: InputWay,
-): Promise<WordValues> {
+  way: InputEncoding,
+): Promise<PlaceholderValues> {
   const { image, lastFrame, references, video, audio }: VideoInputs<MediaInput> = call.inputs;
   const input = async (media: MediaInput | null, param: string): Promise<unknown> =>
     media === null ? undefined : await inputIn(media, { way, param });
-  const values: Record<VideoWord, unknown> = {
+  const values: Record<VideoPlaceholder, unknown> = {
     prompt: call.prompt,
     model: upstreamModel,
     client_id: jobId,
@@ -42,7 +42,7 @@ export async function wordValues(
 
 async function inputIn(
   media: MediaInput,
-  { way, param }: { way: InputWay; param: string },
+  { way, param }: { way: InputEncoding; param: string },
 ): Promise<unknown> {
   if (way === 'base64') return new InlineMedia(media);
   if (way === 'data_url') return InlineMedia.dataUrl(media);

@@ -37,11 +37,11 @@ describe("a provider's error", () => {
     ['image_content_policy_violation', 'content_blocked'],
     ['invalid_base64_image', 'invalid_parameter'],
     ['server_error', 'upstream_error'],
-  ])('in a response that failed is known by its code: %s becomes %s', (code, expected) => {
+  ])('in a failed response is mapped by its code: %s becomes %s', (code, expected) => {
     expect(mapOpenaiError(500, body({ code, message: 'x' }), mask).code).toBe(expected);
   });
 
-  test('keeps the field at fault', () => {
+  test('keeps the invalid field', () => {
     const problem = mapOpenaiError(400, body({ message: 'bad', param: 'messages[0].content' }), mask);
     expect(problem.param).toBe('messages[0].content');
   });
@@ -53,7 +53,7 @@ describe("a provider's error", () => {
     'You sent our-own-key, which is not a key of ours',
     'Project proj_ABCdef12345 of Anthropic has no access',
     'The key AIzaSyA1234567890abcdefghijklmnopqrstuv is invalid for Google',
-  ])('loses keys, accounts, addresses and the name of its provider: %s', (message) => {
+  ])('has no keys, accounts, addresses or provider names: %s', (message) => {
     const { detail } = mapOpenaiError(400, body({ message }), mask);
     expect(detail).not.toMatch(/openai|anthropic|google|our-own-key|sk-|org-|proj_|abc\.def|AIza|https/i);
     expect(detail.length).toBeGreaterThan(10);
@@ -65,7 +65,7 @@ describe("a provider's error", () => {
     ['{"error":null}', 'null'],
     ['[]', 'array'],
     ['"x"', 'text'],
-  ])('that is %s (%s) is still answered', (text) => {
+  ])('that is %s (%s) still becomes a Problem', (text) => {
     expect(mapOpenaiError(500, Buffer.from(text), mask).code).toBe('upstream_error');
   });
 });

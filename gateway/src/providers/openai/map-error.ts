@@ -44,11 +44,11 @@ export function mapOpenaiError(status: number, body: Buffer, mask: ProviderMask)
   const cause = new Error(
     `provider answered ${status}${typeof error.code === 'string' ? ` ${error.code}` : ''}`,
   );
-  const said = typeof error.message === 'string' ? error.message : '';
+  const message = typeof error.message === 'string' ? error.message : '';
   const known = knownCode(error);
-  if (known !== undefined) return new Problem(known, { detail: said, cause, ...paramOf(error) });
-  const told = status === 500 && typeof error.code === 'string' ? statuses[error.code] : undefined;
-  return statusProblem(told ?? status, { said, cause, ...paramOf(error) });
+  if (known !== undefined) return new Problem(known, { detail: message, cause, ...paramOf(error) });
+  const impliedStatus = status === 500 && typeof error.code === 'string' ? statuses[error.code] : undefined;
+  return statusProblem(impliedStatus ?? status, { message, cause, ...paramOf(error) });
 }
 
 function knownCode({ code, param }: OpenaiError): ProblemCode | undefined {

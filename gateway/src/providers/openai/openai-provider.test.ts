@@ -28,7 +28,7 @@ describe('a provider of the dialect', () => {
     ['azure-openai', ['chat', 'responses']],
     ['openai-responses', ['responses']],
     ['openai-compatible', ['chat']],
-  ])('%s speaks %o, the one for translations first', (dialect, formats) => {
+  ])('%s supports %o, the one for translations first', (dialect, formats) => {
     expect(provider(dialect).texts.map(({ format }) => format)).toEqual(formats);
   });
 
@@ -36,7 +36,7 @@ describe('a provider of the dialect', () => {
     ['openai', { authorization: 'Bearer our-own-key' }],
     ['openai-responses', { authorization: 'Bearer our-own-key' }],
     ['azure-openai', { 'api-key': 'our-own-key' }],
-  ])('%s sends a response to its address with %o and no other credential', async (dialect, expected) => {
+  ])('%s sends a request to its URL with %o and no other credential', async (dialect, expected) => {
     const server = createServer((_, reply) => reply.end('{}')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

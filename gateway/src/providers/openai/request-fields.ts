@@ -4,7 +4,7 @@ import { CannotCarry, type TextCall } from '../../text/text-call.ts';
 export const USER_CHARACTERS_MAX = 64;
 
 /** A penalty of zero is the default, so it can be left out. */
-export function refusePenalties({ frequencyPenalty, presencePenalty }: TextCall): void {
+export function rejectPenalties({ frequencyPenalty, presencePenalty }: TextCall): void {
   if ((frequencyPenalty ?? 0) !== 0) throw new CannotCarry('frequencyPenalty');
   if ((presencePenalty ?? 0) !== 0) throw new CannotCarry('presencePenalty');
 }

@@ -12,7 +12,7 @@ const batch = {
   created_at: '2026-08-20T18:37:24.100435Z',
 };
 
-test('a batch is read with its size, the moment it was made and its counts', () => {
+test('a batch is read with its size, creation time and counts', () => {
   expect(readAnthropicBatch(batch)).toEqual({
     batch: {
       id: 'msgbatch_013Z',
@@ -39,7 +39,7 @@ test.each([
   });
 });
 
-test('what is no batch is not taken for one', () => {
+test('anything else is not read as a batch', () => {
   for (const json of [null, {}, { ...batch, request_counts: {} }, { ...batch, id: null }]) {
     expect(readAnthropicBatch(json)).toBeNull();
   }
@@ -48,7 +48,7 @@ test('what is no batch is not taken for one', () => {
 const result = (json: string) =>
   readAnthropicResultLine(Buffer.from(`{"custom_id":"b-1","result":${json}}`), mask);
 
-test('a message is passed on in its very bytes, an error becomes a problem by its type', () => {
+test('a message keeps its bytes, and an error becomes a Problem by its type', () => {
   const good = result('{"type":"succeeded","message":{"type": "message", "content":[]}}');
   const passed = typeof good?.end === 'object' && 'body' in good.end ? good.end.body : null;
   expect(String(passed)).toBe('{"type": "message", "content":[]}');
@@ -63,7 +63,7 @@ test('a message is passed on in its very bytes, an error becomes a problem by it
   expect(refused?.end).toMatchObject({ problem: { code: 'invalid_parameter', param: 'max_tokens' } });
 });
 
-test('what was cancelled or expired never ran; what is none of these is no result', () => {
+test('cancelled and expired lines never ran; anything else is not a result', () => {
   expect(result('{"type":"canceled"}')?.end).toBe('unrun');
   expect(result('{"type":"expired"}')?.end).toBe('unrun');
   for (const json of ['{"type":"odd"}', '{"type":"succeeded"}', 'null', '{']) expect(result(json)).toBeNull();

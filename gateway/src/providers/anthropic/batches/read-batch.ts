@@ -19,15 +19,15 @@ export function readAnthropicBatch(json: unknown): ListedAnthropicBatch | null {
   if (!isObject(json) || typeof json.id !== 'string' || textOf(json.processing_status) === '') return null;
   const counts = readCounts(json.request_counts);
   if (counts === null) return null;
-  const { canceled, expired, processing, ...told } = counts;
-  const total = told.ok + told.failed + canceled + expired + processing;
+  const { canceled, expired, processing, ...counted } = counts;
+  const total = counted.ok + counted.failed + canceled + expired + processing;
   const ended = json.processing_status === 'ended';
   return {
     batch: {
       id: json.id,
       state: ended ? endOf({ canceled, expired }) : 'running',
       stopping: json.processing_status === 'canceling',
-      counts: { ...told, total, unrun: canceled + expired },
+      counts: { ...counted, total, unrun: canceled + expired },
       errors: [],
       resultFiles: [],
     },

@@ -17,13 +17,13 @@ test('a call is a batch with one request for each text', () => {
   });
 });
 
-test.each([[[1, 2]], [[[1], [2]]]])('token ids are refused: %o', (input) => {
+test.each([[[1, 2]], [[[1], [2]]]])('token ids are rejected: %o', (input) => {
   expect(() => writeGoogleEmbeddings(readEmbeddingCall({ model: 'm', input }), target)).toThrow(
     expect.objectContaining({ code: 'invalid_parameter', param: 'input' }),
   );
 });
 
-test('vectors come in the order of the texts, with the tokens where they are told', () => {
+test('vectors have the order of the texts, with token counts if there are any', () => {
   const embeddings = [{ values: [1, 0.5] }, { values: [-0.25, 0] }];
   expect(read({ embeddings })).toEqual({
     vectors: [new Float32Array([1, 0.5]), new Float32Array([-0.25, 0])],
@@ -38,6 +38,6 @@ test.each<[string, unknown]>([
   ['an error', { error: {} }],
   ['no vectors', { embeddings: [] }],
   ['one without numbers', { embeddings: [{ values: [1] }, {}] }],
-])('%s is no answer', (_, json) => {
+])('%s is not an answer', (_, json) => {
   expect(read(json)).toBeNull();
 });

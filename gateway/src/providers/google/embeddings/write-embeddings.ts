@@ -2,10 +2,10 @@
 
 import type { EmbeddingCall } from '../../../embeddings/embedding-call.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { modelPlace } from '../model-place.ts';
+import { modelResource } from '../model-resource.ts';
 
 export function writeGoogleEmbeddings(call: EmbeddingCall, target: { upstreamModel: string }): object {
-  const model = modelPlace(target.upstreamModel);
+  const model = modelResource(target.upstreamModel);
   const { dimensions } = call;
   return {
     requests: call.inputs.map((input) => {

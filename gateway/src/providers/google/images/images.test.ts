@@ -15,7 +15,7 @@ const generate = (more: object = {}): ImageCall => ({
 const write = (call: ImageCall): unknown => JSON.parse(String(writeGoogleImages(call, 'theirs').body));
 
 describe('a call', () => {
-  test('is a prompt that wants an image, in the shape of its size', () => {
+  test('is a prompt for an image with the aspect ratio of its size', () => {
     const auto = { quality: 'auto', background: 'auto', n: 1, response_format: 'b64_json', user: null };
     expect(write(generate({ ...auto, size: '1536x1024' }))).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'a cat' }] }],
@@ -26,7 +26,7 @@ describe('a call', () => {
     });
   });
 
-  test('to edit has its images before the prompt', () => {
+  test('to edit sends its images before the prompt', () => {
     const image = { mediaType: 'image/webp', bytes: Buffer.from('hi') } as const;
     expect(write({ kind: 'edit', fields, images: [image], mask: null })).toMatchObject({
       contents: [{ parts: [{ inlineData: { mimeType: 'image/webp', data: 'aGk=' } }, { text: 'a cat' }] }],
@@ -44,7 +44,7 @@ describe('a call', () => {
     ['user', { user: 'me' }],
     ['output_format', { output_format: 'jpeg' }],
     ['style', { style: 'vivid' }],
-  ])('with %s that cannot be carried is refused', (param, more) => {
+  ])('with an unsupported %s is rejected', (param, more) => {
     expect(() => write(generate(more))).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param }),
     );
@@ -64,7 +64,7 @@ describe('an answer', () => {
   });
   const image = { inlineData: { mimeType: 'image/png', data: 'aGk=' } };
 
-  test('is its images, with the usage and the cost', () => {
+  test('has its images, the usage and the cost', () => {
     const promptTokensDetails = [
       { modality: 'TEXT', tokenCount: 2 },
       { modality: 'IMAGE', tokenCount: 3 },
@@ -92,7 +92,7 @@ describe('an answer', () => {
     });
   });
 
-  test('without usage has no tokens, and shows none', () => {
+  test('without usage has no token counts', () => {
     const answer = read(candidate([image]));
     expect(answer).toMatchObject({ images: 1, usage: { inputTokens: 0, outputTokens: 0 } });
     const shown = answer !== null && 'body' in answer && answer.body({ usage: null, cost: null });
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(read(value)).toMatchObject({ code });
   });
 
-  test('that is none is null', () => {
+  test('that is not an image answer is null', () => {
     expect(read({ error: { code: 500 } })).toBeNull();
     expect(read({})).toBeNull();
   });

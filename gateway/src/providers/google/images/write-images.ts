@@ -1,7 +1,7 @@
 /** Writes an image call as a Gemini request: a prompt that may hold images and is answered with images. Pure. */
 import type { ImageCall, ImageFile } from '../../../images/image-call.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { cannotCarry, refuseUnknown } from '../../../text/refuse.ts';
+import { cannotCarry, rejectUnknownFields } from '../../../text/reject-field.ts';
 import type { InputPart, TextCall } from '../../../text/text-call.ts';
 import type { ImageSend } from '../../provider.ts';
 import { writeGoogleRequest } from '../write-request.ts';
@@ -19,7 +19,7 @@ const HARMLESS = { quality: isAuto, background: isAuto, moderation: isAuto };
 
 export function writeGoogleImages(call: ImageCall, upstreamModel: string): ImageSend {
   const { fields } = call;
-  refuseUnknown(fields, KNOWN, HARMLESS);
+  rejectUnknownFields(fields, KNOWN, HARMLESS);
   if ((fields.n ?? 1) > 1) {
     throw new Problem('invalid_parameter', {
       detail: `${fields.model} generates one image per call; remove n.`,

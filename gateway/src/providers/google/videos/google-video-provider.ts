@@ -6,7 +6,7 @@ import { writeInlineBody } from '../../inline-media.ts';
 import { sendFailure } from '../../not-sent.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';
 import type { ProviderFiles } from '../../provider-files.ts';
-import { refuseVideoFields } from '../../refuse-video-fields.ts';
+import { rejectVideoFields } from '../../reject-video-fields.ts';
 import type {
   FoundVideo,
   ProviderFile,
@@ -15,7 +15,7 @@ import type {
   VideoProvider,
   VideoToCreate,
 } from '../../video-provider.ts';
-import { modelPlace } from '../model-place.ts';
+import { modelResource } from '../model-resource.ts';
 import { readOperation } from './read-video.ts';
 import { writeVeoRequest } from './write-video.ts';
 
@@ -36,7 +36,7 @@ export class GoogleVideoProvider implements VideoProvider {
   }
 
   check(call: VideoCall): void {
-    refuseVideoFields(call, [
+    rejectVideoFields(call, [
       ...(['duration_seconds', 'aspect_ratio', 'resolution', 'n'] as const),
       ...(['image_url', 'last_frame_url', 'reference_urls', 'video_url'] as const),
     ]);
@@ -53,7 +53,7 @@ export class GoogleVideoProvider implements VideoProvider {
     };
     try {
       const { json } = await this.#calls.post(
-        pathOf(modelPlace(upstreamModel), ':predictLongRunning'),
+        pathOf(modelResource(upstreamModel), ':predictLongRunning'),
         signal,
         {
           headers: { 'content-type': 'application/json' },

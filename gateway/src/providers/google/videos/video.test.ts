@@ -13,7 +13,7 @@ const plain: VideoCall = {
   ...{ fps: null, seed: null, audio: null, videos: 1, inputs },
 };
 
-test('a call says what was said, and nothing else', () => {
+test('a call sends the fields that the caller set and no others', () => {
   const none = { ...inputs, videoName: null };
   expect(writeVeoRequest(plain, none)).toEqual({ instances: [{ prompt: 'a kite' }], parameters: {} });
   const call = { ...plain, seconds: 8, aspectRatio: '16:9', resolution: '1080p', videos: 2 };
@@ -27,7 +27,7 @@ test.each<[Partial<VideoCall>, string]>([
   [{ seed: 0 }, 'seed'],
   [{ audio: true }, 'generate_audio'],
   [{ inputs: { ...inputs, audio: 'https://example.test/x' } }, 'audio_url'],
-])('a call with %j is refused, since there is no word for %s', (more, param) => {
+])('a call with %j is rejected, because %s is not supported', (more, param) => {
   expect(() => GoogleVideoProvider.prototype.check({ ...plain, ...more })).toThrow(
     expect.objectContaining({ code: 'invalid_parameter', param }),
   );
@@ -79,7 +79,7 @@ describe('an operation', () => {
     expect(read).toMatchObject({ state: 'failed', problem: { code: ours } });
   });
 
-  test.each([null, [], 'x', {}, { done: true }])('that is %j is none', (json) => {
+  test.each([null, [], 'x', {}, { done: true }])('that is %j is not an operation', (json) => {
     expect(readOperation(json, mask)).toBeNull();
   });
 });

@@ -49,13 +49,13 @@ test.each([
   });
 });
 
-test('what is no batch, or in a state nobody knows, is not taken for one', () => {
+test('anything else, or an unknown state, is not read as a batch', () => {
   for (const json of [null, [], {}, { ...batch, id: 7 }, { ...batch, status: 'melting' }]) {
     expect(readOpenaiBatch(json, mask)).toBeNull();
   }
 });
 
-test("a batch that failed says why, without the provider's secrets", () => {
+test('a failed batch has the reason, without secrets of the provider', () => {
   const data = [{ code: 'token_limit_exceeded', message: 'Limit of org-abcdef123 at OpenAI', line: 3 }];
   const [error] = readOpenaiBatch({ ...batch, status: 'failed', errors: { data } }, mask)?.batch.errors ?? [];
   expect(error?.problem.code).toBe('rate_limit_exceeded');
@@ -67,7 +67,7 @@ const bodyOf = (result: ProviderResult | null): Buffer | null =>
   typeof result?.end === 'object' && 'body' in result.end ? result.end.body : null;
 const lineOf = (fields: string): Buffer => Buffer.from(`{"id":"batch_req_1","custom_id":"b-1",${fields}}`);
 
-test('the body of a good result is passed on in its very bytes', () => {
+test('the body of a successful result keeps its bytes', () => {
   const line = lineOf(
     '"response":{"status_code":200,"request_id":"r","body":{ "n": 1.10, "s":"\\u00e9" }},"error":null',
   );
@@ -76,7 +76,7 @@ test('the body of a good result is passed on in its very bytes', () => {
   expect(String(bodyOf(result))).toBe('{ "n": 1.10, "s":"\\u00e9" }');
 });
 
-test('a bad result is a problem, by its status or by its code', () => {
+test('a failed result is a Problem by its status or code', () => {
   const refused = readOpenaiResultLine(
     lineOf(
       '"response":{"status_code":429,"request_id":"r","body":{"error":{"message":"too much"}}},"error":null',
@@ -97,7 +97,7 @@ test.each(['batch_expired', 'batch_cancelled'])('%s: the line never ran', (code)
   ).toBe('unrun');
 });
 
-test('what is no result is not taken for one', () => {
+test('anything else is not read as a result', () => {
   const lines = [
     '',
     'x',

@@ -58,8 +58,8 @@ export function readOpenaiBatch(json: unknown, mask: ProviderMask): ListedOpenai
 
 function readCounts(json: unknown): BatchCounts | null {
   const { total, completed, failed } = objectOf(json);
-  const told = [total, completed, failed].every((count) => Number.isInteger(count));
-  return told
+  const isComplete = [total, completed, failed].every((count) => Number.isInteger(count));
+  return isComplete
     ? { total: total as number, ok: completed as number, failed: failed as number, unrun: null }
     : null;
 }
@@ -67,9 +67,9 @@ function readCounts(json: unknown): BatchCounts | null {
 /** The input was checked before it was sent, so most of these errors are account limits. */
 function readError(error: Json): ProviderBatchError {
   const limited = /limit/.test(textOf(error.code));
-  const said = textOf(error.message);
+  const message = textOf(error.message);
   const problem = new Problem(limited ? 'rate_limit_exceeded' : 'upstream_error', {
-    detail: said === '' ? 'The provider rejected the batch.' : said,
+    detail: message === '' ? 'The provider rejected the batch.' : message,
     ...(typeof error.param === 'string' && { param: error.param.slice(0, 200) }),
   });
   return { problem, line: Number.isInteger(error.line) ? (error.line as number) : null };

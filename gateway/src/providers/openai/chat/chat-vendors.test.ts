@@ -21,7 +21,7 @@ function write(vendor: keyof typeof chatVendors, changes: Partial<TextCall> = {}
 }
 
 describe('a translated call', () => {
-  test('every vendor that can be named in the settings has its row', () => {
+  test('every vendor of the catalogue has a row', () => {
     expect(Object.keys(chatVendors)).toEqual(expect.arrayContaining([...vendorNames]));
   });
 
@@ -32,18 +32,18 @@ describe('a translated call', () => {
     ['groq', 'max_completion_tokens'],
     ['mistral', 'max_tokens'],
     ['deepseek', 'max_tokens'],
-  ] as const)('caps the output of %s in %s, unless the catalogue names another field', (vendor, field) => {
+  ] as const)('caps the output of %s in %s, unless the catalogue sets another field', (vendor, field) => {
     expect(write(vendor)[field]).toBe(9);
     const named = { ...target, outputCapField: 'max_tokens' } as const;
     expect(writeChatRequest(call, named, chatVendors[vendor])).toMatchObject({ max_tokens: 9 });
   });
 
-  test('asks for the usage of a stream but where a server refuses to be asked', () => {
+  test('requests the usage of a stream, except from servers that reject it', () => {
     expect(write('openai').stream_options).toEqual({ include_usage: true });
     expect(write('mistral')).not.toHaveProperty('stream_options');
   });
 
-  test('says "any" and "random_seed" to the server that knows no other words', () => {
+  test('sends "any" and "random_seed" to the server that uses these names', () => {
     expect(write('mistral', { toolChoice: 'required' })).toMatchObject({
       tool_choice: 'any',
       random_seed: 7,
@@ -51,7 +51,7 @@ describe('a translated call', () => {
     expect(write('openai', { toolChoice: 'required' })).toMatchObject({ tool_choice: 'required', seed: 7 });
   });
 
-  test('gives earlier thoughts back in the field in which a server takes them, or not at all', () => {
+  test('returns earlier reasoning in the field that a server reads, or not at all', () => {
     const thoughts = { type: 'reasoning', text: 'hm', proof: null } as const;
     const messages = [{ role: 'assistant', parts: [thoughts, { type: 'text', text: 'yes' }] }] as const;
     const said = (vendor: keyof typeof chatVendors): unknown =>
@@ -61,7 +61,7 @@ describe('a translated call', () => {
     expect(said('openai')).toEqual({ role: 'assistant', content: 'yes' });
   });
 
-  test('names the end user to servers that have a field for it, by a digest where the name is long', () => {
+  test('sends the end user to servers with a field for it, as a digest if it is long', () => {
     const named = (vendor: 'openai' | 'mistral', user: string): unknown =>
       (write(vendor, { user }) as { user?: unknown }).user;
     expect(named('openai', 'a'.repeat(64))).toBe('a'.repeat(64));
@@ -69,7 +69,7 @@ describe('a translated call', () => {
     expect(named('mistral', 'ann')).toBeUndefined();
   });
 
-  test('says nothing of a choice among no tools', () => {
+  test('sends no tool choice without tools', () => {
     expect(write('openai', { toolChoice: 'auto' })).not.toHaveProperty('tool_choice');
     expect(write('openai', { toolChoice: 'required' })).toMatchObject({ tool_choice: 'required' });
   });
@@ -84,7 +84,7 @@ describe('a translated call', () => {
     ],
     ['mistral', 'reasoning', { reasoning: { effort: 'low', tokensMax: null, shown: true } }],
     ['openai', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
-  ] as const)('what %s has no word for is refused by name: %s', (vendor, field, changes) => {
+  ] as const)('what %s does not support is rejected, naming the field: %s', (vendor, field, changes) => {
     expect(() => write(vendor, changes as Partial<TextCall>)).toThrow(CannotCarry);
     expect(() => write(vendor, changes as Partial<TextCall>)).toThrow(expect.objectContaining({ field }));
   });
@@ -110,7 +110,7 @@ describe('a relayed body', () => {
     expect(back).toEqual({ ...rest, stream: false, model: 'up', max_tokens: 6 });
   });
 
-  test('loses stream_options where a server refuses to be asked for the usage', () => {
+  test('has no stream_options for servers that reject them', () => {
     expect(relay({ ...body, stream_options: { include_usage: true } }, { asksUsage: false })).toEqual({
       ...body,
       model: 'up',

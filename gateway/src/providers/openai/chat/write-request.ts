@@ -11,11 +11,11 @@ import {
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
-import { effortOf, refusePenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
+import { effortOf, rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
 import type { ChatVendor } from './chat-vendors.ts';
 
 export function writeChatRequest(call: TextCall, target: TextTarget, vendor: ChatVendor): object {
-  refuse(call, vendor);
+  rejectUnsupportedFields(call, vendor);
   const capField = target.outputCapField ?? vendor.outputCapField;
   return {
     model: target.upstreamModel,
@@ -48,13 +48,13 @@ export function writeChatRequest(call: TextCall, target: TextTarget, vendor: Cha
 
 const STOPS_MAX = 4;
 
-function refuse(call: TextCall, vendor: ChatVendor): void {
+function rejectUnsupportedFields(call: TextCall, vendor: ChatVendor): void {
   if (call.topK !== null && !vendor.topK) throw new CannotCarry('topK');
   if (call.answers > 1 && !vendor.answers) throw new CannotCarry('answers', 'above 1');
   if (call.stop.length > STOPS_MAX) throw new CannotCarry('stop', `with more than ${STOPS_MAX} items`);
   if (call.responseFormat.type === 'json_schema' && !vendor.jsonSchema)
     throw new CannotCarry('responseFormat');
-  if (!vendor.penalties) refusePenalties(call);
+  if (!vendor.penalties) rejectPenalties(call);
   const effort = call.reasoning === null ? null : effortOf(call.reasoning);
   if (effort !== null && !vendor.reasoningEffort) throw new CannotCarry('reasoning');
 }

@@ -35,7 +35,7 @@ describe('an answer', () => {
   test.each([
     ['small', 'aGk='],
     ['large', b64],
-  ])('that is %s is passed on with the cost, wherever its usage stands', (_, image) => {
+  ])('that is %s is relayed with the cost, wherever its usage is', (_, image) => {
     const data = [{ b64_json: image }, { b64_json: image, revised_prompt: 'a "b64_json": cat', url: null }];
     for (const value of [
       { created: 1, data, usage },
@@ -52,19 +52,19 @@ describe('an answer', () => {
     }
   });
 
-  test('is not joined: the pieces of its images are those that came', () => {
+  test('is not joined: the pieces of its images are the received ones', () => {
     const body = cut(JSON.stringify({ created: 1, data: [{ b64_json: b64 }], usage }), 65_536);
     const shown = readImagesAnswer(body, context)?.body({ usage: null, cost: null }) as readonly Buffer[];
     for (let i = 0; i < 3; i++) expect(shown[i]).toBe(body.pieces[i]);
   });
 
-  test('shows our model and our cost in place of those of the provider', () => {
+  test("has our model and our cost instead of the provider's", () => {
     const told = { created: 1, model: 'theirs', estimated_cost: { amount: '9' }, data: [{ b64_json: b64 }] };
     expect(show(told)).toEqual({ ...told, model: 'our-model', estimated_cost: cost });
     expect(show({ data: [{ b64_json: b64 }] })).toMatchObject({ created: 7 });
   });
 
-  test('says its kind itself, else it is what was asked for', () => {
+  test('has its own size and quality, or else the requested ones', () => {
     const data = [{ b64_json: b64 }];
     expect(read({ data, size: '1024x1536', quality: 'high' })?.imageKind).toEqual({
       size: '1024x1536',
@@ -79,7 +79,7 @@ describe('an answer', () => {
     ['more images than there is input', { ...usage, input_tokens: 5 }],
     ['a text', { input_tokens: '5', output_tokens: 5 }],
     ['less than nothing', { input_tokens: -1, output_tokens: 5 }],
-  ])('whose usage is %s has images and no tokens', (_, told) => {
+  ])('whose usage is %s has images and no token counts', (_, told) => {
     expect(read({ data: [{ b64_json: b64 }], usage: told })).toMatchObject({
       images: 1,
       usage: { inputTokens: 0, outputTokens: 0 },
@@ -99,6 +99,6 @@ test.each([
   ['half an image', JSON.stringify({ data: [{ b64_json: b64 }] }).slice(0, 1_000)],
   ['a page', '<html>no</html>'],
   ['nothing', ''],
-])('%s is no answer', (_, value) => {
+])('%s is not an answer', (_, value) => {
   expect(read(value)).toBeNull();
 });

@@ -43,8 +43,8 @@ function wordOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-export function readImagesUsage(told: unknown): Usage | null {
-  const { input_tokens, output_tokens, input_tokens_details } = objectOf(told);
+export function readImagesUsage(json: unknown): Usage | null {
+  const { input_tokens, output_tokens, input_tokens_details } = objectOf(json);
   const imageTokens = objectOf(input_tokens_details).image_tokens;
   const usage = {
     ...NO_TOKENS,

@@ -6,7 +6,7 @@ import { writeImagesRequest } from './write-images.ts';
 const limits = { depthMax: 9, keysMax: 99, valuesMax: 99 };
 const png = { mediaType: 'image/png', bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') } as const;
 
-test('a generation is the caller’s own body with another model, and without what is said to us alone', () => {
+test("a generation is the caller's body with the upstream model, without the fields that only the gateway reads", () => {
   const text =
     '{"response_format":"b64_json", "model":"ours","prompt":"고양이", "style":{"a":1},"stream":false}';
   const body = parseJsonObject(Buffer.from(text), limits);
@@ -16,7 +16,7 @@ test('a generation is the caller’s own body with another model, and without wh
   expect((sent.body as Buffer).toString()).toBe('{ "model":"theirs","prompt":"고양이", "style":{"a":1}}');
 });
 
-test('an edit is a form of its fields and files, whose bytes are not copied', () => {
+test('an edit is a form with its fields and files, whose bytes are not copied', () => {
   const fields = { model: 'ours', prompt: '고"양이', n: 2, size: null, response_format: 'b64_json' as const };
   const call: ImageCall = { kind: 'edit', fields, images: [png, png], mask: png };
   const { body, contentType } = writeImagesRequest(call, 'theirs', 'b');

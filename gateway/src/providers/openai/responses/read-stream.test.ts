@@ -27,7 +27,7 @@ const said = (events: TextEvent[], type: TextEvent['type']): string =>
   events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
 
 describe('a responses stream is read', () => {
-  test('as text that ends with a finish and its usage', () => {
+  test('as text with a finish reason and usage', () => {
     const { events, reader } = read('text');
     expect(said(events, 'text')).toBe('Hello, 안녕 👋');
     expect(events.at(-1)).toEqual({
@@ -53,7 +53,7 @@ describe('a responses stream is read', () => {
     expect(events.at(-1)).toMatchObject({ finish: { reason: 'tool_calls' } });
   });
 
-  test('with the parts of a summary as one thought, its seal, and no trace of a search', () => {
+  test('with the parts of a summary as one reasoning text, its proof, and without search items', () => {
     const { events, reader } = read('reasoning');
     expect(said(events, 'reasoning')).toBe('**Weighing**\n\nTwo ways.\n\n**Choosing**');
     expect(events.filter((event) => event.type === 'reasoning_proof')).toEqual([
@@ -74,7 +74,7 @@ describe('a responses stream is read', () => {
     expect(read(name).events.at(-1)).toMatchObject({ finish: { reason, raw } });
   });
 
-  test('until it fails, and then no further', () => {
+  test('until it fails and no further', () => {
     const { events, reader } = read('failed');
     expect(said(events, 'text')).toBe('So f');
     expect(reader.complete).toBe(false);
@@ -95,13 +95,13 @@ describe('a responses stream is read', () => {
     expect(reader.fault).toMatchObject({ reason: 'provider_error', error: { code: 'server_error' } });
   });
 
-  test('with what is no JSON as a fault', () => {
+  test('with invalid JSON as a fault', () => {
     const reader = new ResponsesStreamReader(() => undefined);
     reader.frame('{"type":');
     expect(reader.fault).toEqual({ reason: 'invalid_frame', error: null });
   });
 
-  test('also where items come whole instead of in pieces', () => {
+  test('also if items are complete instead of streamed', () => {
     const events: TextEvent[] = [];
     const reader = new ResponsesStreamReader((event) => events.push(event));
     for (const { data, event } of readTranscript('tools')) {
@@ -132,7 +132,7 @@ describe('a whole response', () => {
     ['no JSON', '<html>'],
     ['no output', '{"object":"response"}'],
     ['a failure', '{"object":"response","status":"failed","output":[]}'],
-  ])('that is %s is none', (_, body) => {
+  ])('that is %s is not an answer', (_, body) => {
     expect(readResponsesAnswer(Buffer.from(body))).toBeNull();
   });
 });

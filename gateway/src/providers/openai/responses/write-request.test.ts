@@ -31,11 +31,11 @@ function write(changes: Partial<TextCall>, upstreamModel = 'gpt-4.1'): Record<st
 const input = (...messages: TextMessage[]): unknown => write({ messages }).input;
 
 describe('a call is written as a responses request', () => {
-  test('that says no more than the caller did, and has nothing stored', () => {
+  test("with only the caller's fields, and without storing anything", () => {
     expect(write({})).toEqual({ model: 'gpt-4.1', input: [{ role: 'user', content: 'hi' }], store: false });
   });
 
-  test('with everything that was asked', () => {
+  test('with every field that the caller set', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const schema = { type: 'object' };
     const body = write({
@@ -65,7 +65,7 @@ describe('a call is written as a responses request', () => {
     });
   });
 
-  test('with a conversation item by item, in its order', () => {
+  test('with the items of the conversation in order', () => {
     const proof = { dialect: 'openai-responses', value: 'rs_1:gAAA' };
     expect(
       input(
@@ -102,7 +102,7 @@ describe('a call is written as a responses request', () => {
     ]);
   });
 
-  test('with images and files, also as the result of a tool', () => {
+  test('with images and files, also in tool results', () => {
     const image = { type: 'image', source: { kind: 'url', url: 'https://x/y.png' }, detail: 'low' } as const;
     const file = {
       type: 'file',
@@ -119,7 +119,7 @@ describe('a call is written as a responses request', () => {
     ]);
   });
 
-  test('without thoughts that this provider did not seal', () => {
+  test('without reasoning that this provider did not encrypt', () => {
     const parts = [null, { dialect: 'anthropic', value: 'x' }].map((proof) => ({
       type: 'reasoning' as const,
       text: 'hm',
@@ -136,7 +136,7 @@ describe('a call is written as a responses request', () => {
     ['gpt-5-chat-latest', { effort: 'low', tokensMax: null, shown: false }, false],
     ['my-deployment', null, false],
     ['my-deployment', { effort: 'low', tokensMax: null, shown: false }, true],
-  ])('that asks %s with reasoning %o for its seal: %s', (model, reasoning, asks) => {
+  ])('that requests encrypted reasoning from %s with reasoning %o: %s', (model, reasoning, asks) => {
     const { include } = write({ reasoning }, model);
     expect(include).toEqual(asks ? ['reasoning.encrypted_content'] : undefined);
   });
@@ -150,7 +150,7 @@ test.each<[keyof TextCall, Partial<TextCall>]>([
   ['frequencyPenalty', { frequencyPenalty: 1 }],
   ['presencePenalty', { presencePenalty: 1 }],
   ['outputTokensMax', { outputTokensMax: 15 }],
-])('%s is refused, not dropped', (field, changes) => {
+])('%s is rejected, not dropped', (field, changes) => {
   expect(() => write(changes)).toThrow(CannotCarry);
   expect(() => write(changes)).toThrow(expect.objectContaining({ field }));
 });

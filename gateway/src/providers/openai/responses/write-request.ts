@@ -12,10 +12,10 @@ import {
 import { userTag } from '../../../text/user-tag.ts';
 import type { TextTarget } from '../../provider.ts';
 import { withoutNulls } from '../../without-nulls.ts';
-import { effortOf, refusePenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
+import { effortOf, rejectPenalties, USER_CHARACTERS_MAX } from '../request-fields.ts';
 
 export function writeResponsesRequest(call: TextCall, target: TextTarget): object {
-  refuse(call);
+  rejectUnsupportedFields(call);
   const { upstreamModel: model } = target;
   const text = withoutNulls({
     format: call.responseFormat.type === 'text' ? null : writeFormat(call.responseFormat),
@@ -48,16 +48,16 @@ export function writeResponsesRequest(call: TextCall, target: TextTarget): objec
 }
 
 /** The smallest cap that providers accept. */
-const OUTPUT_TOKENS_LEAST = 16;
+const OUTPUT_TOKENS_MIN = 16;
 
-function refuse(call: TextCall): void {
+function rejectUnsupportedFields(call: TextCall): void {
   if (call.topK !== null) throw new CannotCarry('topK');
   if (call.stop.length > 0) throw new CannotCarry('stop');
   if (call.answers > 1) throw new CannotCarry('answers', 'above 1');
   if (call.seed !== null) throw new CannotCarry('seed');
-  refusePenalties(call);
-  if (call.outputTokensMax !== null && call.outputTokensMax < OUTPUT_TOKENS_LEAST)
-    throw new CannotCarry('outputTokensMax', `below ${OUTPUT_TOKENS_LEAST}`);
+  rejectPenalties(call);
+  if (call.outputTokensMax !== null && call.outputTokensMax < OUTPUT_TOKENS_MIN)
+    throw new CannotCarry('outputTokensMax', `below ${OUTPUT_TOKENS_MIN}`);
 }
 
 /** A system message in the middle of a conversation becomes a developer message. */

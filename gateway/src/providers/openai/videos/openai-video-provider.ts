@@ -6,7 +6,7 @@ import { CLOCK_SKEW_MS, PAGES_MAX } from '../../batch-provider.ts';
 import { exactPieces, type MediaInput } from '../../media-input.ts';
 import { sendFailure } from '../../not-sent.ts';
 import type { ProviderCalls } from '../../provider-calls.ts';
-import { refuseVideoFields } from '../../refuse-video-fields.ts';
+import { rejectVideoFields } from '../../reject-video-fields.ts';
 import {
   FileGone,
   type FoundVideo,
@@ -17,9 +17,9 @@ import {
   type VideoProvider,
   type VideoToCreate,
 } from '../../video-provider.ts';
-import { isSent, readVideo } from './read-video.ts';
+import { matchesSentVideo, readVideo } from './read-video.ts';
 import { videoSize } from './video-size.ts';
-import { type FormPicture, writeVideoForm } from './write-video.ts';
+import { type FormImage, writeVideoForm } from './write-video.ts';
 
 const PATH = '/videos';
 const PAGE_VIDEOS = 100;
@@ -38,7 +38,7 @@ export class OpenaiVideoProvider implements VideoProvider {
   }
 
   check(call: VideoCall): void {
-    refuseVideoFields(call, ['duration_seconds', 'aspect_ratio', 'resolution', 'image_url']);
+    rejectVideoFields(call, ['duration_seconds', 'aspect_ratio', 'resolution', 'image_url']);
     videoSize(call);
   }
 
@@ -83,7 +83,7 @@ export class OpenaiVideoProvider implements VideoProvider {
       if (!Array.isArray(json?.data)) throw new Error('the provider did not list its videos');
       const listed = listOf(json.data).flatMap((item) => readVideo(item, this.#calls.mask) ?? []);
       for (const item of listed) {
-        const match = item.createdAt < since ? 'no' : isSent(item, sent);
+        const match = item.createdAt < since ? 'no' : matchesSentVideo(item, sent);
         if (match === 'no' || (await sent.isOther(item.video.id))) continue;
         if (match === 'maybe') return 'unknowable';
         found.push(item.video);
@@ -129,7 +129,7 @@ function pathOf(id: string): string {
 }
 
 /** A file that the provider already has is sent by its id. */
-async function pictureOf(image: MediaInput): Promise<FormPicture> {
+async function pictureOf(image: MediaInput): Promise<FormImage> {
   const fileId = await image.asset();
   return fileId === null ? { mimeType: image.mimeType } : { fileId };
 }

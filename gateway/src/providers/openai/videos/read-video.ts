@@ -63,7 +63,10 @@ function readError(error: Json, mask: ProviderMask): Problem {
  * Whether a listed video is the one that was sent. `maybe`: no field differs, but the prompt is missing, so
  * it may belong to another request.
  */
-export function isSent(listed: ListedVideo, { call, upstreamModel }: SentVideo): 'yes' | 'maybe' | 'no' {
+export function matchesSentVideo(
+  listed: ListedVideo,
+  { call, upstreamModel }: SentVideo,
+): 'yes' | 'maybe' | 'no' {
   const { model, size, prompt, video } = listed;
   const wantedSize = videoSize(call);
   const differs =
@@ -76,8 +79,9 @@ export function isSent(listed: ListedVideo, { call, upstreamModel }: SentVideo):
 }
 
 /** The list may show the dated name of a model that was requested without the date. */
-function isModel(told: string, asked: string): boolean {
+function isModel(listed: string, asked: string): boolean {
   return (
-    told === asked || (told.startsWith(`${asked}-`) && /^-\d{4}-\d{2}-\d{2}$/.test(told.slice(asked.length)))
+    listed === asked ||
+    (listed.startsWith(`${asked}-`) && /^-\d{4}-\d{2}-\d{2}$/.test(listed.slice(asked.length)))
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderMask } from '../../provider-mask.ts';
 import type { SentVideo, VideoCall } from '../../video-provider.ts';
 import { OpenaiVideoProvider } from './openai-video-provider.ts';
-import { isSent, type ListedVideo, readVideo } from './read-video.ts';
+import { type ListedVideo, matchesSentVideo, readVideo } from './read-video.ts';
 import { videoSize } from './video-size.ts';
 import { writeVideoForm } from './write-video.ts';
 
@@ -53,7 +53,7 @@ describe('a call', () => {
     [{ inputs: { ...inputs, references: [some] } }, 'reference_urls'],
     [{ inputs: { ...inputs, video: some } }, 'video_url'],
     [{ inputs: { ...inputs, audio: some } }, 'audio_url'],
-  ])('with %j is refused, since there is no word for %s', (more, param) => {
+  ])('with %j is rejected, because %s is not supported', (more, param) => {
     const { check } = OpenaiVideoProvider.prototype;
     expect(() => check({ ...plain, ...more })).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param }),
@@ -62,7 +62,7 @@ describe('a call', () => {
     check({ ...plain, seconds: 8, aspectRatio: '16:9', resolution: '720p', inputs: image });
   });
 
-  test('is a form that says what was said, and nothing else', () => {
+  test('is a form with the fields that the caller set and no others', () => {
     const form = writeVideoForm({ call: plain, upstreamModel: 'm', picture: null }, 'B');
     expect(form.contentType).toBe('multipart/form-data; boundary=B');
     const part = 'content-disposition: form-data; name=';
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(readVideo({ ...told, status }, mask)?.video.state).toBe(state);
   });
 
-  test('tells its progress in whole hundredths, its length, and its file once there is one', () => {
+  test('has its progress in percent, its length, and its file once there is one', () => {
     const read = readVideo({ ...told, ...asked }, mask);
     expect(read).toMatchObject({ createdAt: 1_700_000_000_000, size: '1280x720', prompt: 'a kite' });
     expect(read?.video).toMatchObject({ progress: 33, seconds: 8, files: [], problem: null, charged: false });
@@ -104,7 +104,7 @@ describe('an answer', () => {
   });
 
   test.each([null, [], 'x', {}, { id: 'v' }, { id: 'v', status: 'dreaming' }, { status: 'queued' }])(
-    'that is %j is none',
+    'that is %j is not an operation',
     (json) => {
       expect(readVideo(json, mask)).toBeNull();
     },
@@ -116,7 +116,7 @@ describe('an answer', () => {
     ['invalid_image', 'invalid_parameter'],
     ['rate_limit_exceeded', 'rate_limit_exceeded'],
     ['whatever', 'upstream_error'],
-  ])('that failed of %s is %s, without our key', (code, ours) => {
+  ])('that failed with %s is %s, without our key', (code, ours) => {
     const error = { code, message: 'OpenAI says no to sk-our-own-key' };
     const { problem } = readVideo({ ...told, status: 'failed', error }, mask)?.video ?? {};
     expect(problem).toMatchObject({ code: ours });
@@ -143,6 +143,6 @@ describe('a listed video', () => {
     [{ prompt: null, size: null, seconds: null, model: null }, 'maybe'],
     [{ prompt: null, seconds: '4' }, 'no'],
   ])('with %j is ours: %s', (more, answer) => {
-    expect(isSent(listed(more), sent)).toBe(answer);
+    expect(matchesSentVideo(listed(more), sent)).toBe(answer);
   });
 });

@@ -10,11 +10,11 @@ export interface VideoForm {
 }
 
 /** The image: a file in the form, or the id of a file that the provider has. */
-export type FormPicture = { readonly mimeType: string } | { readonly fileId: string };
+export type FormImage = { readonly mimeType: string } | { readonly fileId: string };
 
 /** `boundary` must occur neither in the prompt nor in the image. */
 export function writeVideoForm(
-  { call, upstreamModel, picture }: { call: VideoCall; upstreamModel: string; picture: FormPicture | null },
+  { call, upstreamModel, picture }: { call: VideoCall; upstreamModel: string; picture: FormImage | null },
   boundary: string,
 ): VideoForm {
   const part = (parameters: string, value: string): string =>

@@ -1,7 +1,7 @@
 /** Finds the URLs of images and files in a chat request. */
 import type { ChatRequest } from '../../../contract/chat.ts';
 import { objectOf } from '../../../kernel/json/read-json.ts';
-import { hasScheme, isAddress, type MediaAddress, pathName, refuseFileId } from '../../media-address.ts';
+import { hasScheme, isAddress, type MediaAddress, pathName, rejectFileId } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 
 export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
@@ -16,7 +16,7 @@ export function readChatAddresses({ messages }: ChatRequest): MediaAddress[] {
         found.push(addressAt([...at, 'image_url', 'url'], url, 'image'));
       } else if (part.type === 'file') {
         const { file_id: id, file_data: data } = objectOf((part as { file?: unknown }).file);
-        if (typeof id === 'string') throw refuseFileId([...at, 'file', 'file_id']);
+        if (typeof id === 'string') throw rejectFileId([...at, 'file', 'file_id']);
         if (hasScheme(data)) found.push(addressAt([...at, 'file', 'file_data'], data, 'file'));
       }
     }

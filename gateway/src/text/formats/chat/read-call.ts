@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../../contract/chat.ts';
 import { listOf, objectOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { readMediaUrl } from '../../read-media.ts';
-import { cannotCarry, refuseUnknown } from '../../refuse.ts';
+import { cannotCarry, rejectUnknownFields } from '../../reject-field.ts';
 import type {
   InputPart,
   OutputPart,
@@ -19,7 +19,7 @@ import type {
 type Message = ChatRequest['messages'][number];
 
 export function readChatCall(request: ChatRequest): TextCall {
-  refuseUnknown(request, known, harmless);
+  rejectUnknownFields(request, known, harmless);
   const stop = request.stop ?? [];
   return {
     messages: request.messages.map((message, i) => readMessage(message, `messages[${i}]`, request.model)),

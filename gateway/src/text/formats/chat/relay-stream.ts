@@ -11,7 +11,7 @@ import { decodeByteString, toByteString } from '../../../kernel/byte-string.ts';
 import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
-import { PassedFrames } from '../../passed-frames.ts';
+import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { readChatUsage } from './read-usage.ts';
@@ -49,7 +49,7 @@ export class ChatStreamRelay implements AnswerStream {
   #held: { readonly chunk: ChunkJson; readonly data: string } | null = null;
   #finishes = 0;
   #done = false;
-  readonly #passed = new PassedFrames();
+  readonly #passed = new RelayedFrames();
   #usageJson: unknown = null;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
@@ -92,22 +92,22 @@ export class ChatStreamRelay implements AnswerStream {
 
   /** The last frames: the finish reason with the cost, and the end marker. */
   ending(end: AnswerEnd): string {
-    const told = this.#options.includeUsage ? this.#told(end) : '';
-    return `${this.#finish(told)}data: [DONE]\n\n`;
+    const suffix = this.#options.includeUsage ? this.#usageAndCost(end) : '';
+    return `${this.#finish(suffix)}data: [DONE]\n\n`;
   }
 
   /** The held frame with usage and cost: spliced in, or rewritten if the frame already has usage. */
-  #finish(told: string): string {
+  #finish(suffix: string): string {
     const { chunk, data } = this.#held ?? NO_FRAME;
     if (chunk.estimated_cost === undefined && (chunk.usage === undefined || data.includes(NO_USAGE))) {
-      return `${this.#pass(data, true).slice(0, -3)}${told}}\n\n`;
+      return `${this.#pass(data, true).slice(0, -3)}${suffix}}\n\n`;
     }
     const { usage: _, estimated_cost: __, ...rest } = chunk;
     const shown = toByteString(JSON.stringify({ ...rest, model: this.#options.model }));
-    return frameOf(`${shown.slice(0, -1)}${told}}`);
+    return frameOf(`${shown.slice(0, -1)}${suffix}}`);
   }
 
-  #told({ usage, cost }: AnswerEnd): string {
+  #usageAndCost({ usage, cost }: AnswerEnd): string {
     const used = this.#usageJson ?? (usage === null ? null : writeChatUsage(usage));
     const price = cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`;
     return `,"usage":${toByteString(JSON.stringify(used))}${price}`;

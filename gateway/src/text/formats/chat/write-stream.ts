@@ -49,8 +49,8 @@ export class ChatStreamWriter implements TextStreamWriter {
 
   #writeEnd({ usage, cost }: AnswerEnd): string {
     if (!this.#includeUsage) return '';
-    const told = usage === null ? 'null' : JSON.stringify(writeChatUsage(usage));
-    return `,"usage":${told}${cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`}`;
+    const usageText = usage === null ? 'null' : JSON.stringify(writeChatUsage(usage));
+    return `,"usage":${usageText}${cost === null ? '' : `,"estimated_cost":${JSON.stringify(estimatedCost(cost))}`}`;
   }
 
   #begin(answer: number): string {

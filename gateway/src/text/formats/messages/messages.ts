@@ -5,7 +5,7 @@ import { messagesFieldNames } from './field-names.ts';
 import { readMessagesAddresses } from './read-addresses.ts';
 import { readMessagesCall } from './read-call.ts';
 import { readMessagesFeatures, readMessagesPromptTexts } from './read-features.ts';
-import { refuseMessagesField } from './refuse.ts';
+import { rejectMessagesField } from './reject-field.ts';
 import { relayMessagesRequest } from './relay-request.ts';
 import { relayMessagesAnswer } from './relay-response.ts';
 import { MessagesStreamRelay } from './relay-stream.ts';
@@ -15,7 +15,7 @@ import { MessagesStreamWriter } from './write-stream.ts';
 export const messagesFormat: TextFormat<MessagesRequest> = {
   name: 'messages',
   fieldNames: messagesFieldNames,
-  refuse: refuseMessagesField,
+  refuse: rejectMessagesField,
   features: readMessagesFeatures,
   addresses: readMessagesAddresses,
   promptTexts: readMessagesPromptTexts,

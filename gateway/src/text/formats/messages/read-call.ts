@@ -4,16 +4,16 @@
  */
 import type { CustomTool, MessagesRequest } from '../../../contract/messages.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
-import { refuseUnknown, saysNothing } from '../../refuse.ts';
+import { isUnset, rejectUnknownFields } from '../../reject-field.ts';
 import type { Reasoning, ResponseFormat, TextCall, TextTool, ToolChoice } from '../../text-call.ts';
 import { offeredTools } from './find-tools.ts';
 import { readMessage } from './read-message.ts';
-import { extraInput, foreignKind } from './refuse.ts';
+import { extraInput, unsupportedKind } from './reject-field.ts';
 
 type Tool = NonNullable<MessagesRequest['tools']>[number];
 
 export function readMessagesCall(request: MessagesRequest): TextCall {
-  refuseUnknown(request, known, harmless, extraInput);
+  rejectUnknownFields(request, known, harmless, extraInput);
   const { model, tool_choice: choice } = request;
   const system = readSystem(request.system);
   return {
@@ -85,9 +85,9 @@ const toolFields = new Set([
 ]);
 
 function readTool(given: Tool, path: string, model: string): TextTool {
-  if (given.type && given.type !== 'custom') throw foreignKind(path, given.type, model);
+  if (given.type && given.type !== 'custom') throw unsupportedKind(path, given.type, model);
   for (const [name, value] of Object.entries(given as Json)) {
-    if (!toolFields.has(name) && !saysNothing(value) && value !== false)
+    if (!toolFields.has(name) && !isUnset(value) && value !== false)
       throw extraInput(`${path}.${name}`, model);
   }
   const { name, description = null, input_schema: parameters, strict = null } = given as CustomTool;
@@ -109,7 +109,7 @@ function readFormat(request: MessagesRequest): ResponseFormat {
 /** "disabled" is the default of the format, so it requests nothing. */
 function readReasoning({ model, thinking, output_config }: MessagesRequest): Reasoning | null {
   const effort = output_config?.effort ?? null;
-  if (thinking?.type === 'between_tools') throw foreignKind('thinking', thinking.type, model);
+  if (thinking?.type === 'between_tools') throw unsupportedKind('thinking', thinking.type, model);
   if (!thinking || thinking.type === 'disabled') {
     return effort === null ? null : { effort, tokensMax: null, shown: false };
   }

@@ -8,9 +8,9 @@ import type {
 import type { MessagesRequest } from '../../../contract/messages.ts';
 import { messagesProblem } from '../../../contract/messages-refusal.ts';
 import { readMediaUrl } from '../../read-media.ts';
-import { saysNothing } from '../../refuse.ts';
+import { isUnset } from '../../reject-field.ts';
 import type { InputPart, MediaSource, OutputPart, Proof, TextMessage } from '../../text-call.ts';
-import { extraInput, foreignKind } from './refuse.ts';
+import { extraInput, unsupportedKind } from './reject-field.ts';
 import { readCallProof, readSealed, readSignature } from './write-thinking.ts';
 
 type Message = MessagesRequest['messages'][number];
@@ -38,7 +38,7 @@ export function readMessage({ role, content }: Message, path: string, model: str
 function readSystemText(content: Message['content'], at: Place): string {
   return readContent(content, at)
     .map((part, i) => {
-      if (part.type !== 'text') throw foreignKind(`${at.path}[${i}]`, part.type, at.model);
+      if (part.type !== 'text') throw unsupportedKind(`${at.path}[${i}]`, part.type, at.model);
       return part.text;
     })
     .join('\n');
@@ -71,7 +71,7 @@ function readInput(given: ContentBlock, at: Place): InputPart[] {
     case 'tool_reference':
       return [{ type: 'text', text: `The tool ${block.tool_name} is loaded.` }];
     default:
-      throw foreignKind(at.path, given.type, at.model);
+      throw unsupportedKind(at.path, given.type, at.model);
   }
 }
 
@@ -79,7 +79,7 @@ function readInput(given: ContentBlock, at: Place): InputPart[] {
 function readDocument(block: Extract<KnownBlock, { type: 'document' }>, at: Place): InputPart[] {
   const { source, title = null } = block;
   const { citations, context, content } = { ...source, ...block } as Record<string, unknown>;
-  if (!saysNothing(context)) throw extraInput(`${at.path}.context`, at.model);
+  if (!isUnset(context)) throw extraInput(`${at.path}.context`, at.model);
   if ((citations as { enabled?: unknown } | undefined)?.enabled === true)
     throw extraInput(`${at.path}.citations`, at.model);
   const cover: InputPart[] = title ? [{ type: 'text', text: title }] : [];
@@ -94,7 +94,7 @@ function readSource(source: BlockSource, { path, model }: Place): MediaSource {
   if (type === 'base64' && mediaType !== undefined && base64 !== undefined)
     return { kind: 'data', mediaType, base64 };
   if (type === 'url' && url !== undefined) return readMediaUrl(url, `${path}.source.url`);
-  if (type !== 'base64' && type !== 'url') throw foreignKind(`${path}.source`, type, model);
+  if (type !== 'base64' && type !== 'url') throw unsupportedKind(`${path}.source`, type, model);
   const missing = type === 'url' ? 'url' : mediaType === undefined ? 'media_type' : 'data';
   throw messagesProblem(`${path}.source.${missing}`, 'Field required');
 }
@@ -131,6 +131,6 @@ function readSpoken(given: ContentBlock, { path, model }: Place): OutputPart {
       return { type: 'tool_call', id, name, arguments: JSON.stringify(input), proof: null };
     }
     default:
-      throw foreignKind(path, given.type, model);
+      throw unsupportedKind(path, given.type, model);
   }
 }

@@ -23,6 +23,6 @@ export function readMessagesUsage(json: unknown): Usage | null {
 /** Later counts are cumulative; a count that a later event omits keeps its value. */
 export function mergeUsageJson(before: unknown, after: unknown): unknown {
   if (!isObject(after)) return before;
-  const told = Object.entries(after).filter(([, value]) => value !== null);
-  return { ...objectOf(before), ...Object.fromEntries(told) };
+  const present = Object.entries(after).filter(([, value]) => value !== null);
+  return { ...objectOf(before), ...Object.fromEntries(present) };
 }

@@ -13,7 +13,7 @@ import { JSON_BYTES } from '../../../kernel/json/json-bytes.ts';
 import { type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
-import { PassedFrames } from '../../passed-frames.ts';
+import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { estimateUsage } from './estimate-usage.ts';
@@ -30,7 +30,7 @@ export class MessagesStreamRelay implements AnswerStream {
   #done = false;
   #usageSoFarJson: unknown = null;
   #usageJson: unknown = null;
-  readonly #passed = new PassedFrames();
+  readonly #passed = new RelayedFrames();
   fault: StreamFault | null = null;
 
   constructor(context: { model: string; request: MessagesRequest }) {
@@ -85,10 +85,10 @@ export class MessagesStreamRelay implements AnswerStream {
   /** The last events: the stop reason with usage and cost, and the end marker. */
   ending({ usage, cost }: AnswerEnd): string {
     const counted = usage === null ? {} : writeMessagesUsage(usage);
-    const told = this.usage === null ? {} : objectOf(this.#usageJson);
+    const provided = this.usage === null ? {} : objectOf(this.#usageJson);
     const last = {
       ...this.#held,
-      usage: { ...counted, ...told },
+      usage: { ...counted, ...provided },
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
     };
     return toByteString(writeMessagesEvent('message_delta', last)) + MESSAGE_STOP;
@@ -127,9 +127,9 @@ export class MessagesStreamRelay implements AnswerStream {
       this.#usageSoFarJson = mergeUsageJson(this.#usageSoFarJson, json.usage);
       return toByteString(writeMessagesEvent('message_delta', json));
     }
-    const said = Object.entries(delta).filter(([, value]) => value !== null);
+    const changed = Object.entries(delta).filter(([, value]) => value !== null);
     const before = this.#held === null ? delta : objectOf(this.#held.delta);
-    this.#held = { ...this.#held, ...json, delta: { ...before, ...Object.fromEntries(said) } };
+    this.#held = { ...this.#held, ...json, delta: { ...before, ...Object.fromEntries(changed) } };
     if (json.usage !== undefined && json.usage !== null)
       this.#usageJson = mergeUsageJson(this.#usageJson ?? this.#usageSoFarJson, json.usage);
     return '';

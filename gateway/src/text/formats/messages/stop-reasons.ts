@@ -13,8 +13,8 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
  * Some providers report "stop" after a forced tool call or a refusal. Clients wait for `tool_use`, and a
  * refusal is plain text in this format, so the stop reason must show it.
  */
-export function stopReasonOf(reason: FinishReason, said: { calls: boolean; refusal: boolean }): string {
+export function stopReasonOf(reason: FinishReason, produced: { calls: boolean; refusal: boolean }): string {
   if (reason !== 'stop') return stopReasons[reason];
-  if (said.calls) return stopReasons.tool_calls;
-  return said.refusal ? stopReasons.content_filter : stopReasons.stop;
+  if (produced.calls) return stopReasons.tool_calls;
+  return produced.refusal ? stopReasons.content_filter : stopReasons.stop;
 }

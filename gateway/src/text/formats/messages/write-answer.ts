@@ -17,14 +17,14 @@ export function writeMessagesAnswer(
 ): string {
   const [answer] = result.answers;
   const parts = answer?.parts ?? [];
-  const said = {
+  const produced = {
     calls: parts.some(({ type }) => type === 'tool_call'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   };
   return JSON.stringify({
-    ...openMessage(context),
+    ...emptyMessage(context),
     content: parts.flatMap(writeBlock),
-    stop_reason: stopReasonOf(answer?.finish.reason ?? 'stop', said),
+    stop_reason: stopReasonOf(answer?.finish.reason ?? 'stop', produced),
     stop_sequence: answer?.finish.stopSequence ?? null,
     ...(end.usage !== null && { usage: writeMessagesUsage(end.usage) }),
     estimated_cost: estimatedCost(end.cost),
@@ -32,7 +32,7 @@ export function writeMessagesAnswer(
 }
 
 /** A message before it has content. */
-export function openMessage(context: AnswerContext<MessagesRequest>): Record<string, unknown> {
+export function emptyMessage(context: AnswerContext<MessagesRequest>): Record<string, unknown> {
   return {
     id: answerId('msg', context.callId),
     type: 'message',

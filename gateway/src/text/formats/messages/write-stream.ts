@@ -13,7 +13,7 @@ import type { AnswerContext, AnswerEnd, TextStreamWriter } from '../../text-form
 import type { Finish } from '../../text-result.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { stopReasonOf } from './stop-reasons.ts';
-import { openMessage } from './write-answer.ts';
+import { emptyMessage } from './write-answer.ts';
 import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { signatureOf, writeCallProof, writeThinking } from './write-thinking.ts';
 import { writeMessagesUsage } from './write-usage.ts';
@@ -31,7 +31,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
   #words: { readonly kind: 'text' | 'thinking'; readonly index: number } | null = null;
   /** The open tool calls, by call number. */
   readonly #calls = new Map<number, OpenCall>();
-  readonly #said = { calls: false, refusal: false };
+  readonly #produced = { calls: false, refusal: false };
   #finish: Finish | null = null;
 
   constructor(context: AnswerContext<MessagesRequest>) {
@@ -48,7 +48,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     const { reason, stopSequence } = this.#finish ?? { reason: 'stop', stopSequence: null };
     const last = writeMessagesEvent('message_delta', {
       type: 'message_delta',
-      delta: { stop_reason: stopReasonOf(reason, this.#said), stop_sequence: stopSequence },
+      delta: { stop_reason: stopReasonOf(reason, this.#produced), stop_sequence: stopSequence },
       // Clients read the usage without checking that it exists.
       usage: writeMessagesUsage(usage ?? estimateUsage(this.#context.request)),
       ...(cost !== null && { estimated_cost: estimatedCost(cost) }),
@@ -64,7 +64,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     switch (event.type) {
       case 'text':
       case 'refusal':
-        this.#said.refusal ||= event.type === 'refusal';
+        this.#produced.refusal ||= event.type === 'refusal';
         return this.#say('text', `{"type":"text_delta","text":${JSON.stringify(event.text)}}`);
       case 'reasoning':
         return this.#say('thinking', `{"type":"thinking_delta","thinking":${JSON.stringify(event.text)}}`);
@@ -87,7 +87,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
     const usage = writeMessagesUsage(estimateUsage(this.#context.request));
     return writeMessagesEvent('message_start', {
       type: 'message_start',
-      message: { ...openMessage(this.#context), usage },
+      message: { ...emptyMessage(this.#context), usage },
     });
   }
 
@@ -119,7 +119,7 @@ export class MessagesStreamWriter implements TextStreamWriter {
   }
 
   #call({ call, id, name, proof }: Extract<TextEvent, { type: 'tool_call' }>): string {
-    this.#said.calls = true;
+    this.#produced.calls = true;
     const proofs = writeCallProof(proof).map((block) => writeWhole(this.#nextIndex++, block));
     const index = this.#nextIndex++;
     this.#calls.set(call, { index, end: new JsonEndFinder() });

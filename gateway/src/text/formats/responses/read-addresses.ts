@@ -8,7 +8,7 @@ import {
   type MediaAddress,
   NO_ADDRESSES,
   pathName,
-  refuseFileId,
+  rejectFileId,
 } from '../../media-address.ts';
 import { dataUrl, mediaUrl } from '../../read-media.ts';
 
@@ -42,7 +42,7 @@ function inPart(part: Json, path: JsonPath): MediaAddress[] {
   const { type, image_url: image, file_url: file, file_data: data, file_id: id } = part;
   if (type === 'input_text' || type === 'output_text') return [];
   if (typeof id === 'string' && (type === 'input_image' || type === 'input_file')) {
-    throw refuseFileId([...path, 'file_id']);
+    throw rejectFileId([...path, 'file_id']);
   }
   if (isAddress(image)) return [imageAt(part, image, path)];
   if (isAddress(file)) return [fileAt(part, file, { path, name: 'file_url' })];

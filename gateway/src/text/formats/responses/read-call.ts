@@ -4,14 +4,14 @@
  */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { Json } from '../../../kernel/json/read-json.ts';
-import { cannotCarry, refuseUnknown, saysNothing } from '../../refuse.ts';
+import { cannotCarry, isUnset, rejectUnknownFields } from '../../reject-field.ts';
 import type { Reasoning, ResponseFormat, TextCall } from '../../text-call.ts';
 import { readItems } from './read-items.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 import { toolNames } from './tool-names.ts';
 
 export function readResponsesCall(request: ResponsesRequest): TextCall {
-  refuseUnknown(request, known, harmless);
+  rejectUnknownFields(request, known, harmless);
   const { instructions, model } = request;
   const names = toolNames(request);
   const messages = readItems(request.input, { model, names });
@@ -100,7 +100,7 @@ export function writtenFormat({ text, response_format: other }: ResponsesRequest
 }
 
 function readReasoning({ reasoning, model }: ResponsesRequest): Reasoning | null {
-  if (saysNothing(reasoning)) return null;
+  if (isUnset(reasoning)) return null;
   const { effort = null, summary, generate_summary: older, ...rest } = reasoning ?? {};
   refuseMore(rest, 'reasoning', model);
   const shown = (summary ?? older ?? null) !== null;
@@ -114,6 +114,6 @@ function readVerbosity({ text, model }: ResponsesRequest): string | null {
 }
 
 function refuseMore(rest: Json, path: string, model: string): void {
-  const more = Object.keys(rest).find((name) => !saysNothing(rest[name]));
+  const more = Object.keys(rest).find((name) => !isUnset(rest[name]));
   if (more !== undefined) throw cannotCarry(`${path}.${more}`, model);
 }

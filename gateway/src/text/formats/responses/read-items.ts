@@ -6,7 +6,7 @@ import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { readMediaUrl } from '../../read-media.ts';
-import { cannotCarry } from '../../refuse.ts';
+import { cannotCarry } from '../../reject-field.ts';
 import type { InputPart, OutputPart, Proof, TextMessage } from '../../text-call.ts';
 import { imageOfItem } from './image-item.ts';
 import { unsealProof } from './sealed-proof.ts';

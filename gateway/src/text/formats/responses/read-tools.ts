@@ -1,7 +1,7 @@
 /** Reads the tools of a responses request and the tool choice. */
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { isObject, type Json, listOf, textOf } from '../../../kernel/json/read-json.ts';
-import { cannotCarry } from '../../refuse.ts';
+import { cannotCarry } from '../../reject-field.ts';
 import type { TextTool, ToolChoice } from '../../text-call.ts';
 import type { ToolNames } from './tool-names.ts';
 

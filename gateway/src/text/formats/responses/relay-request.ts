@@ -7,7 +7,7 @@ import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { removeFields, replaceFields } from '../../../kernel/json/edit-fields.ts';
 import type { JsonObject } from '../../../kernel/json/parse-json.ts';
 import { isObject, type Json, textOf } from '../../../kernel/json/read-json.ts';
-import { saysNothing } from '../../refuse.ts';
+import { isUnset } from '../../reject-field.ts';
 import type { RelayTarget } from '../../text-format.ts';
 import { asksProof, SEALED_REASONING } from './ask-proof.ts';
 import { writtenFormat } from './read-call.ts';
@@ -20,12 +20,12 @@ export function relayResponsesRequest(body: JsonObject, target: RelayTarget): Bu
   if (request.model !== upstreamModel) changes.model = JSON.stringify(upstreamModel);
   if (request.store !== false) changes.store = 'false';
   const include = request.include ?? [];
-  const asks = asksProof(upstreamModel, !saysNothing(request.reasoning));
+  const asks = asksProof(upstreamModel, !isUnset(request.reasoning));
   if (asks && !include.includes(SEALED_REASONING)) {
     changes.include = JSON.stringify([...include, SEALED_REASONING]);
   }
   const removed = ['previous_response_id', 'response_format'].filter((name) => body.fields.has(name));
-  if (!saysNothing(request.response_format)) {
+  if (!isUnset(request.response_format)) {
     changes.text = JSON.stringify({ ...request.text, format: writtenFormat(request) });
   }
   const input = statelessInput(request.input);

@@ -22,7 +22,7 @@ import {
 } from '../../../kernel/json/read-json.ts';
 import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
-import { PassedFrames } from '../../passed-frames.ts';
+import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { readResponsesUsage } from './read-usage.ts';
@@ -36,7 +36,7 @@ const SEQUENCE = /"sequence_number"\s*:\s*(\d+)/;
 
 export class ResponsesStreamRelay implements AnswerStream {
   readonly #context: AnswerContext<ResponsesRequest>;
-  readonly #deltas = new PassedFrames();
+  readonly #deltas = new RelayedFrames();
   readonly #items: string[] = [];
   #itemCharacters = 0;
   /** The last frame that was sent. */

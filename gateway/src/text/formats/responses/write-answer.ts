@@ -5,7 +5,7 @@ import type { OutputPart } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
 import type { TextResult } from '../../text-result.ts';
-import { ItemGatherer } from './gather-items.ts';
+import { ItemCollector } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
 import { writeEndState, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
@@ -29,14 +29,14 @@ export function writeOutputItems(
   { answers: [answer] }: TextResult,
   context: Pick<AnswerContext<ResponsesRequest>, 'callId' | 'request'>,
 ): readonly OutputItem[] {
-  const gatherer = new ItemGatherer(context);
+  const collector = new ItemCollector(context);
   let calls = 0;
   for (const part of answer?.parts ?? []) {
-    for (const event of partEvents(part, calls)) gatherer.take(event);
+    for (const event of partEvents(part, calls)) collector.take(event);
     if (part.type === 'tool_call') calls++;
   }
-  if (answer !== undefined) gatherer.take({ type: 'finish', answer: 0, finish: answer.finish });
-  return gatherer.items;
+  if (answer !== undefined) collector.take({ type: 'finish', answer: 0, finish: answer.finish });
+  return collector.items;
 }
 
 function partEvents(part: OutputPart, call: number): TextEvent[] {

@@ -6,7 +6,7 @@ import type { Problem } from '../../../kernel/problem.ts';
 import type { TextEvent } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, TextStreamWriter } from '../../text-format.ts';
 import type { FinishReason } from '../../text-result.ts';
-import { ItemGatherer, type ItemStep } from './gather-items.ts';
+import { ItemCollector, type ItemStep } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
 import { writeEndState, writeFailure, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
@@ -16,7 +16,7 @@ const ANSWER_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 export class ResponsesStreamWriter implements TextStreamWriter {
   readonly #context: AnswerContext<ResponsesRequest>;
-  readonly #gatherer: ItemGatherer;
+  readonly #collector: ItemCollector;
   #characters = 0;
   #sequence = 0;
   #out = '';
@@ -24,7 +24,7 @@ export class ResponsesStreamWriter implements TextStreamWriter {
 
   constructor(context: AnswerContext<ResponsesRequest>) {
     this.#context = context;
-    this.#gatherer = new ItemGatherer(context, (step) => this.#write(step));
+    this.#collector = new ItemCollector(context, (step) => this.#write(step));
   }
 
   event(event: TextEvent): string {
@@ -32,15 +32,15 @@ export class ResponsesStreamWriter implements TextStreamWriter {
     this.#weigh(event);
     this.#begin();
     if (event.type === 'finish') this.#finish = event.finish.reason;
-    this.#gatherer.take(event);
+    this.#collector.take(event);
     return this.#taken();
   }
 
   ending({ usage, cost, kept }: AnswerEnd): string {
     this.#begin();
     const end = writeEndState(this.#finish);
-    const told = usage === null ? null : writeResponsesUsage(usage);
-    const state = { ...end, output: this.#gatherer.items, usage: told, kept };
+    const usageJson = usage === null ? null : writeResponsesUsage(usage);
+    const state = { ...end, output: this.#collector.items, usage: usageJson, kept };
     const response = writeResponse(this.#context, state);
     if (cost !== null) response.estimated_cost = estimatedCost(cost);
     this.#event(`response.${end.status}`, { response });
@@ -49,13 +49,13 @@ export class ResponsesStreamWriter implements TextStreamWriter {
 
   failure(problem: Problem, errorRef: string): string {
     if (this.#sequence === 0) this.#event('response.created', { response: this.#begun() });
-    const output = this.#gatherer.abandon();
+    const output = this.#collector.abandon();
     this.#event('response.failed', writeFailure(this.#context, { problem, errorRef, output }));
     return this.#taken();
   }
 
   output(): readonly OutputItem[] {
-    return this.#gatherer.items;
+    return this.#collector.items;
   }
 
   #weigh(event: TextEvent): void {
@@ -77,7 +77,7 @@ export class ResponsesStreamWriter implements TextStreamWriter {
 
   #write(step: ItemStep): void {
     const { index } = step;
-    const item = this.#gatherer.items[index] as OutputItem;
+    const item = this.#collector.items[index] as OutputItem;
     if (step.type === 'item_added' || step.type === 'item_done') {
       const type = step.type === 'item_added' ? 'added' : 'done';
       this.#event(`response.output_item.${type}`, { output_index: index, item });

@@ -28,11 +28,11 @@ export type ItemStep =
   | { readonly type: 'item_added' | 'part_added' | 'part_done' | 'item_done'; readonly index: number }
   | { readonly type: 'text'; readonly index: number; readonly text: string };
 
-export class ItemGatherer {
+export class ItemCollector {
   readonly items: OutputItem[] = [];
   readonly #callId: string;
   readonly #names: ToolNames;
-  readonly #told: (step: ItemStep) => void;
+  readonly #onStep: (step: ItemStep) => void;
   readonly #open = new Set<number>();
   /** The output index of each tool call; their arguments may be interleaved. */
   readonly #calls = new Map<number, number>();
@@ -42,11 +42,11 @@ export class ItemGatherer {
 
   constructor(
     { callId, request }: Pick<AnswerContext<ResponsesRequest>, 'callId' | 'request'>,
-    told: (step: ItemStep) => void = () => undefined,
+    onStep: (step: ItemStep) => void = () => undefined,
   ) {
     this.#callId = callId;
     this.#names = toolNames(request);
-    this.#told = told;
+    this.#onStep = onStep;
   }
 
   take(event: TextEvent): void {
@@ -100,9 +100,9 @@ export class ItemGatherer {
     const index = this.#speakIn('message');
     const { content } = this.items[index] as MessageItem;
     if (content.at(-1)?.type !== empty.type) {
-      if (content.length > 0) this.#told({ type: 'part_done', index });
+      if (content.length > 0) this.#onStep({ type: 'part_done', index });
       content.push(empty);
-      this.#told({ type: 'part_added', index });
+      this.#onStep({ type: 'part_added', index });
     }
     const part = content.at(-1) as ContentPart;
     if (part.type === 'refusal') part.refusal += text;
@@ -115,7 +115,7 @@ export class ItemGatherer {
     const { summary } = this.items[index] as ReasoningItem;
     if (summary.length === 0) {
       summary.push({ type: 'summary_text', text: '' });
-      this.#told({ type: 'part_added', index });
+      this.#onStep({ type: 'part_added', index });
     }
     const part = summary[0] as ReasoningItem['summary'][number];
     part.text += text;
@@ -177,12 +177,12 @@ export class ItemGatherer {
   #add(item: OutputItem): void {
     const index = this.items.push(item) - 1;
     this.#open.add(index);
-    this.#told({ type: 'item_added', index });
+    this.#onStep({ type: 'item_added', index });
   }
 
   #touch(index: number, text: string): void {
     this.#touched = index;
-    if (text !== '') this.#told({ type: 'text', index, text });
+    if (text !== '') this.#onStep({ type: 'text', index, text });
   }
 
   #closeSpeaking(): void {
@@ -195,10 +195,10 @@ export class ItemGatherer {
     // A call without arguments: clients expect valid JSON.
     if (item.type === 'function_call' && item.arguments === '' && status === 'completed')
       this.#argue(index, '{}');
-    if (hasPart(item)) this.#told({ type: 'part_done', index });
+    if (hasPart(item)) this.#onStep({ type: 'part_done', index });
     if (item.type === 'message' || item.type === 'function_call') item.status = status;
     this.#open.delete(index);
-    this.#told({ type: 'item_done', index });
+    this.#onStep({ type: 'item_done', index });
   }
 }
 

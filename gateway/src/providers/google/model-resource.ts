@@ -1,6 +1,6 @@
 /**
  * The resource name of a model: `tunedModels/mine` is complete; a bare name is one of Google's own models.
  */
-export function modelPlace(model: string): string {
+export function modelResource(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }

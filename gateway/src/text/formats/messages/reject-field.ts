@@ -8,7 +8,7 @@ export function extraInput(param: string, model: string): Problem {
 }
 
 /** A type of block, tool or source without a neutral meaning. */
-export function foreignKind(path: string, kind: string, model: string): Problem {
+export function unsupportedKind(path: string, kind: string, model: string): Problem {
   const named = kind.length > KIND_CHARACTERS_MAX ? `${kind.slice(0, KIND_CHARACTERS_MAX)}…` : kind;
   return messagesProblem(
     `${path}.type`,
@@ -19,7 +19,7 @@ export function foreignKind(path: string, kind: string, model: string): Problem 
 const KIND_CHARACTERS_MAX = 60;
 
 /** A field that the dialect of the model does not support, or only within limits. */
-export function refuseMessagesField(name: string, limit: string, model: string): Problem {
+export function rejectMessagesField(name: string, limit: string, model: string): Problem {
   const param = name.replace(/ \(.*/, '');
   if (limit === '' && param === name) return extraInput(param, model);
   const what = param === name ? 'this field' : name.slice(param.length + 2, -1);

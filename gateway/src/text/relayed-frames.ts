@@ -5,7 +5,7 @@
  */
 export const KEPT_CHARACTERS_MAX = 256 * 1024;
 
-export class PassedFrames {
+export class RelayedFrames {
   readonly #kept: string[] = [];
   #keptCharacters = 0;
   #restCharacters = 0;

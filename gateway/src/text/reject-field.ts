@@ -9,7 +9,7 @@ export function cannotCarry(param: string, model: string): Problem {
 }
 
 /** A field that the dialect of a model has no word for, or takes within limits alone. */
-export function refuseField(name: string, limit: string, model: string): Problem {
+export function rejectField(name: string, limit: string, model: string): Problem {
   return new Problem('invalid_parameter', {
     detail: `The model ${model} does not support ${name}${limit === '' ? '' : ` ${limit}`}.`,
     param: name.replace(/ \(.*/, ''),
@@ -17,20 +17,20 @@ export function refuseField(name: string, limit: string, model: string): Problem
 }
 
 /** A relay passes unknown fields on. A translation cannot, so it rejects the first one that has a value. */
-export function refuseUnknown(
+export function rejectUnknownFields(
   request: { readonly model: string },
   known: ReadonlySet<string>,
   harmless: Readonly<Record<string, (value: unknown) => boolean>>,
   refuse: (param: string, model: string) => Problem = cannotCarry,
 ): void {
   for (const [name, value] of Object.entries(request)) {
-    if (known.has(name) || saysNothing(value) || harmless[name]?.(value)) continue;
+    if (known.has(name) || isUnset(value) || harmless[name]?.(value)) continue;
     throw refuse(name, request.model);
   }
 }
 
 /** SDKs send null, empty lists and empty objects for "not set". */
-export function saysNothing(value: unknown): boolean {
+export function isUnset(value: unknown): boolean {
   return (
     value === null ||
     value === undefined ||

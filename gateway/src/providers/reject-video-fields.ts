@@ -19,7 +19,7 @@ const fields = {
 export type VideoField = keyof typeof fields;
 
 /** Throws for the first field that is set and not supported. */
-export function refuseVideoFields(call: VideoCall, known: readonly VideoField[]): void {
+export function rejectVideoFields(call: VideoCall, known: readonly VideoField[]): void {
   for (const [field, isSaid] of Object.entries(fields)) {
     if (known.includes(field as VideoField) || !isSaid(call)) continue;
     const detail =
