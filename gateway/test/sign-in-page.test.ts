@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     expect(await whoAmI(page)).toMatchObject({ person: { email: 'ops@example.com' } });
     expect(await page.evaluate('document.cookie')).toBe('');
     const [again] = await visit(`#${code}`);
-    await again.getByText('was used already').waitFor();
+    await again.getByText('was already used').waitFor();
     expect(again.url()).not.toContain(code);
     expect(troubles).toEqual([]);
   });

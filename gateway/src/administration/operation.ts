@@ -12,7 +12,7 @@ import { InputCheck } from './check-input.ts';
 export interface AdminContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Who asks, for the audit log. */
+  /** Who runs the operation, for the audit log. */
   readonly actor: string;
   /** The codes of the models of a space; left out where the configuration is not known. */
   readonly models?: (spaceName: string) => Promise<readonly string[]>;
@@ -23,7 +23,7 @@ export interface Operation<Name extends string, Input extends TObject, Result> {
   readonly name: Name;
   readonly kind: 'read' | 'change';
   readonly input: Input;
-  /** Checks the input against the schema first, whoever calls. */
+  /** Checks the input against the schema before anything else, for every caller. */
   run(context: AdminContext, input: Static<Input>): Promise<Result>;
 }
 

@@ -40,7 +40,7 @@ type Loose<Input> = {
     : Input[Field];
 };
 
-/** For callers that have the name as text and an input that nobody has checked. */
+/** For callers that have the name as text and an unchecked input. */
 export interface AnyOperation extends Pick<Operation<string, TObject, unknown>, 'name' | 'kind' | 'input'> {
   run(context: AdminContext, input: unknown): Promise<unknown>;
 }

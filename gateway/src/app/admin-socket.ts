@@ -13,15 +13,15 @@ import { sha256 } from '../kernel/digest.ts';
 import type { Running } from '../kernel/running.ts';
 import type { ServerStatus } from './server-status.ts';
 
-/** A call as it arrives: JSON that nobody has checked yet. */
+/** A call as it arrives. Its input is unchecked JSON; the operation checks it. */
 export interface AdminCall {
   readonly name: string;
   readonly input: unknown;
-  /** Who asks, for the audit log. */
+  /** Who runs the operation, for the audit log. */
   readonly actor?: string;
 }
 
-/** What a server answers of itself, beside the operations of administration. */
+/** What a server answers about itself, besides the operations of administration. */
 interface ServerAnswers {
   readonly ping: 'pong';
   readonly status: ServerStatus;
@@ -109,7 +109,9 @@ async function answer(
       if (bytes > CALL_BYTES_MAX) throw new AdminError(`The input is larger than ${CALL_BYTES_MAX} bytes.`);
       chunks.push(chunk);
     }
-    return { result: await run(JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminCall) };
+    const call = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Partial<AdminCall> | null;
+    if (typeof call?.name !== 'string') throw new AdminError('A call must be a JSON object with a name.');
+    return { result: await run({ input: {}, ...call, name: call.name }) };
   } catch (error) {
     return { error: (error as Error).message, expected: error instanceof AdminError };
   }

@@ -14,6 +14,7 @@ export interface CommonFlags extends Flags {
 /** Reads what was typed; `label` is how errors call it: `--days` or `amount`. */
 export type Read<Value> = (text: string, label: string) => Value;
 
+/** `~value` exists only as a type: what `run` gets for it. */
 export interface Argument<Value> {
   /** As in the usage line: `<name>`, or `[file]` if it may be left out. */
   readonly form: string;

@@ -4,7 +4,7 @@ import type { JobObject } from '../../contract/video.ts';
 import { flag, option } from '../command.ts';
 import { linkTo } from './download-media.ts';
 import type { GatewayClient } from './gateway-client.ts';
-import { refuseToOverwrite, saveMedia } from './save-media.ts';
+import { rejectExisting, saveMedia } from './save-media.ts';
 import { watchJob } from './watch-job.ts';
 
 export const saveOptions = {
@@ -19,7 +19,7 @@ interface Save {
 
 /** Checked before anything is paid for. */
 export async function checkOutput({ output, force }: Save): Promise<void> {
-  if (output !== undefined && !force) await refuseToOverwrite(output);
+  if (output !== undefined && !force) await rejectExisting(output);
 }
 
 export async function waitAndSave(

@@ -11,7 +11,7 @@ export async function saveMedia(
   first: MediaLink,
   { path, force }: { path: string; force: boolean },
 ): Promise<Downloaded> {
-  if (!force) await refuseToOverwrite(path);
+  if (!force) await rejectExisting(path);
   const part = `${path}.part`;
   const file: FileHandle = await open(part, 'w').catch((error: NodeJS.ErrnoException) => {
     throw new SettingsError(`${part} cannot be written (${error.code}).`);
@@ -43,7 +43,7 @@ async function place(part: string, path: string, force: boolean): Promise<void> 
 }
 
 /** Checked before anything is downloaded. */
-export async function refuseToOverwrite(path: string): Promise<void> {
+export async function rejectExisting(path: string): Promise<void> {
   if (await exists(path)) throw overwrites(path);
 }
 
