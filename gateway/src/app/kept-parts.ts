@@ -1,5 +1,5 @@
 /** Builds what reports its failures instead of throwing them: kept responses and work in the background. */
-import { BackgroundTasks } from '../kernel/background.ts';
+import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { MediaKeeperTools } from '../responses/media-keeper.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,5 +1,5 @@
 /** Providers that are no longer configured: calls that began on one may still run on it. */
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Provider } from '../providers/provider.ts';
 

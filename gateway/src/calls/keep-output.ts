@@ -1,4 +1,4 @@
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 
 /** Makes the items of an answer durable, and resolves to whether they are. */
 export type KeepOutput = (output: readonly unknown[]) => Promise<boolean>;

@@ -3,9 +3,9 @@
  * because only the order inside a pod is the same when it is read again.
  */
 import type { LogLineBody } from '../contract/logs.ts';
+import { hashText } from '../kernel/hash-text.ts';
 import { LineTrail, TrailFinder } from '../kernel/line-trail.ts';
 import { type LogTime, readLogTime, secondOf } from '../kernel/log-time.ts';
-import { hashText } from '../kernel/text-hash.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** Pods that were silent for longer say nothing about where the stream was. */

@@ -1,6 +1,6 @@
 /**
- * Writes rows in groups: one write is in flight, the rows that come meanwhile form the next. A quiet process
- * writes a row at once, a busy one shares each commit among all who wait, and there is no timer.
+ * Writes rows in groups: while one write is in flight, new rows form the next group. An idle process writes a row at
+ * once, a busy one shares each commit among many rows, and there is no timer.
  *
  * Rows share a write, never a failure: a row that the database rejects fails alone. A group is bounded in rows
  * and in bytes, and lanes take turns in filling it, so that the large rows of one tenant delay another's by
@@ -17,10 +17,10 @@ export interface GroupWriterOptions<Row> {
   readonly rowsMax: number;
   /** Of one group; a row that is larger goes alone. */
   readonly bytesMax?: number;
-  /** Of all rows that wait; more are rejected at once. */
+  /** Of all waiting rows; more are rejected at once. */
   readonly waitingBytesMax?: number;
   readonly sizeOf?: (row: Row) => number;
-  /** Whose row it is. */
+  /** The lane of a row, such as its space. */
   readonly laneOf?: (row: Row) => string;
   readonly resend?: ResendRules;
   /** How often a row that was rejected alone is sent again: not every rejection is about the row. Default 0. */
@@ -31,11 +31,11 @@ export interface GroupWriterOptions<Row> {
   readonly rejection?: (cause: unknown) => Error;
 }
 
-/** While the database is away. Without rules the group fails at the first try. */
+/** For times when the database is down. Without rules the group fails at the first attempt. */
 export interface ResendRules {
-  /** After this long callers are told that their rows are not written yet. */
+  /** After this long callers get an error, because their rows are not written yet. */
   readonly waitMsMax: number;
-  /** Whether rows are sent on after that until the database takes them, or dropped. */
+  /** Whether rows are retried after that until the database accepts them, or dropped. */
   readonly afterwards: 'send on' | 'drop';
 }
 
@@ -74,12 +74,12 @@ export class GroupWriter<Row> {
     });
   }
 
-  /** Rows that are in no group yet. */
+  /** How many rows are in no group yet. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Since when the group in flight waits for its commit, rejected or not answered at all; null without one. */
+  /** Since when the group in flight waits for its commit, including retries; null without one. */
   get sendingSinceMs(): number | null {
     return this.#sendingSinceMs;
   }
@@ -96,7 +96,7 @@ export class GroupWriter<Row> {
   }
 
   async #work(): Promise<void> {
-    // Let the rows that come in this same turn of the event loop come along.
+    // Wait for the rows of the same event-loop turn.
     await Promise.resolve();
     while (this.waiting > 0) await this.#commit(this.#nextGroup());
     this.#working = null;
@@ -128,7 +128,7 @@ export class GroupWriter<Row> {
     }
   }
 
-  /** Sends the same rows until the database has answered. */
+  /** Sends the same rows until the database answers. */
   async #send(group: ReadonlyArray<Waiting<Row>>): Promise<void> {
     const { clock, write, resend, onTrouble } = this.#options;
     const rows = group.map(({ row }) => row);
@@ -160,7 +160,7 @@ export class GroupWriter<Row> {
     throw error;
   }
 
-  /** One row that the database rejects must not take its neighbours down: halve until it is alone. */
+  /** One rejected row must not fail its neighbours: halves the group until the row is alone. */
   async #isolate(group: ReadonlyArray<Waiting<Row>>, error: unknown, retriesAlone: number): Promise<void> {
     const { clock, onTrouble, retriesAlone: retriesMax = 0 } = this.#options;
     const away = error instanceof DatabaseUnavailable;

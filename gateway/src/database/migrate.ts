@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to this program, forwards only. Each migration runs in its own transaction
- * together with the row that says it ran; processes that start together take turns.
+ * Migrates the schema to the version of this program, forwards only. Each migration runs in a transaction together with
+ * the row that records it; processes that start together take turns.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../kernel/time.ts';
@@ -19,7 +19,7 @@ const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 /** Any number that no other program on the same server uses. */
 const TURN = 7_461_155;
 
-/** Answers the names of the migrations that were run. */
+/** Returns the names of the migrations that were run. */
 export async function migrate(database: Database, clock: Clock): Promise<string[]> {
   const migrations = readMigrations();
   const ran: string[] = [];
@@ -48,7 +48,7 @@ export async function migrate(database: Database, clock: Clock): Promise<string[
   return ran;
 }
 
-/** Takes the turn of this transaction, so that nobody else migrates meanwhile. */
+/** Takes a lock for the transaction, so that no other process migrates meanwhile. */
 async function schemaVersion(tx: Transaction): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(${TURN})`);
   await tx.script(`create table if not exists schema_migrations (

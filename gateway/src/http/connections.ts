@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
-import { hasUnread } from '../net/has-unread.ts';
+import { hasUnread } from '../net/has-unread-bytes.ts';
 
 /** How long what still comes is read after a last answer, so that the answer is not lost with it. */
 const LINGER_MS = 2_000;

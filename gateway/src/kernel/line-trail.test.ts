@@ -1,9 +1,9 @@
 /** The alignment rule: lines without numbers, asked for again from a whole second. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hashText } from './hash-text.ts';
 import { LineTrail, TrailFinder } from './line-trail.ts';
 import { type LogTime, logTimeOf, secondOf } from './log-time.ts';
-import { hashText } from './text-hash.ts';
 
 interface Line {
   readonly n: number;

@@ -1,6 +1,6 @@
 /** Sees to it that promo units leave when their time is over. Any process may; the database lets one. */
 import type { Database } from '../database/database.ts';
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';
 import { expireUnits } from './expiry.store.ts';

@@ -6,7 +6,7 @@
 
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import type { Clock } from '../kernel/time.ts';

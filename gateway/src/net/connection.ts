@@ -5,7 +5,7 @@ import { KIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 import { CarriedCall } from './carried-call.ts';
-import { hasUnread } from './has-unread.ts';
+import { hasUnread } from './has-unread-bytes.ts';
 import { proxyUnreachable } from './open-tunnel.ts';
 import type { ForwardProxy } from './proxies.ts';
 import { RequestWriter } from './request-writer.ts';

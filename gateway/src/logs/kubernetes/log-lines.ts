@@ -1,6 +1,7 @@
 /** The lines of one answer of the log API: `<time> <text>`. */
+
+import { hashText } from '../../kernel/hash-text.ts';
 import { type LogTime, readLogTime } from '../../kernel/log-time.ts';
-import { hashText } from '../../kernel/text-hash.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { CUT_MARK, LINE_BYTES_MAX } from '../source.ts';
 import type { ApiBody } from './cluster-api.ts';
