@@ -178,14 +178,8 @@ export class GatewayApp {
         streamTotalMs: limits.streamTotalMs,
       },
     };
-    const { guard, proxies } = this.#media;
-    const videos = {
-      ...files,
-      guard,
-      ...(proxies !== undefined && { proxies }),
-      providers: this.#providers,
-      rates: this.#rates,
-    };
+    const fetching = { guard: this.#media.guard, proxies: settings.proxies };
+    const videos = { ...files, ...fetching, providers: this.#providers, rates: this.#rates };
     this.#workers = composeWorkers({
       ...{ log, limits, json: body, files, calls: tools, videos, media: this.#media },
     });
