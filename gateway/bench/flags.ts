@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { type AttackName, attackNames } from './attack-job.ts';
 
-/** The last four take minutes or much disk, and each is run by itself when it is named. */
+/** The last five are run by themselves when they are named; all but the very last take minutes or much disk. */
 export const parts = [
   'json',
   'stream',
@@ -15,9 +15,10 @@ export const parts = [
   'batches',
   'references',
   'neighbours',
+  'http-client',
 ] as const;
 export type Part = (typeof parts)[number];
-const ownParts: readonly Part[] = ['reports', 'batches', 'references', 'neighbours'];
+const ownParts: readonly Part[] = ['reports', 'batches', 'references', 'neighbours', 'http-client'];
 const usualParts = parts.filter((part) => !ownParts.includes(part));
 
 export const targetNames = ['bare-node', 'nginx', 'gateway/postgres', 'gateway/embedded'] as const;
@@ -39,7 +40,7 @@ export class FlagsError extends Error {
 
 export const usage = `npm run bench -- [--quick] [--only PARTS] [--attacks NAMES] [--targets NAMES] [--prof] [--write]
   --quick          about a minute and a half instead of five; rougher figures
-  --only PARTS     some of ${usualParts.join(', ')}; or reports, batches, references or neighbours, by itself (several minutes)
+  --only PARTS     some of ${usualParts.join(', ')}; or reports, batches, references or neighbours, by itself (several minutes); or http-client, by itself (under a minute)
   --attacks NAMES  with --only neighbours: some of ${attackNames.join(', ')}
   --targets NAMES  some of ${targetNames.join(', ')}
   --prof           profile the gateway and list where its time went

@@ -9,6 +9,7 @@ import { batchesTable, measureBatches } from './batches.ts';
 import { startDatabase } from './database.ts';
 import { syncMs } from './disk.ts';
 import { type BenchFlags, FlagsError, readFlags, usage } from './flags.ts';
+import { compareClients } from './http-clients.ts';
 import { Measurement } from './measure.ts';
 import { machineText, methodText } from './method.ts';
 import { measureNeighbours, neighboursTable } from './neighbours.ts';
@@ -34,6 +35,7 @@ const say = (line: string): void => void process.stderr.write(`  ${line}\n`);
 
 async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
   const plan = makePlan(flags);
+  if (flags.parts.includes('http-client')) return await benchHttpClients(flags, stage);
   if (plan.reportCalls !== null) return await benchReports(plan.reportCalls, flags, stage);
   if (plan.batchLines !== null) return await benchBatches(plan.batchLines, flags, stage);
   if (plan.referenceMib !== null) return await benchReferences(plan.referenceMib, flags, stage);
@@ -85,6 +87,15 @@ async function bench(flags: BenchFlags, stage: Stage): Promise<boolean> {
     print(`written: ${writeDocs([...text, ...method].join('\n'), 'bench')}`);
   }
   return measurement.faults.length === 0;
+}
+
+async function benchHttpClients({ quick }: BenchFlags, stage: Stage): Promise<boolean> {
+  print(`${machineText({ nginx: null, postgres: null, syncMs: syncMs(stage.folder) })}\n`);
+  const upstream = await startOwnServer(stage, './upstream.ts', []);
+  const times = quick ? { rounds: 3, windowMs: 500 } : { rounds: 5, windowMs: 1_000 };
+  const tables = await compareClients(upstream.port, { ...times, say });
+  print(tables.map(printTable).join('\n'));
+  return true;
 }
 
 async function benchReports(calls: number, flags: BenchFlags, stage: Stage): Promise<boolean> {

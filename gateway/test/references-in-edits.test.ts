@@ -83,7 +83,7 @@ describe.each(engines)('pictures that lie elsewhere on %s', (engine) => {
       ['https://10.0.0.1/a.png', /not on the public internet/],
       ['https://localhost/a.png', /not on the public internet/],
       ['http://93.184.215.14/a.png', /must be an https address/],
-      ['http://127.0.0.1:1/a.png', /broke off or cannot be reached/],
+      ['http://127.0.0.1:1/a.png', /closed the connection or is unreachable/],
     ] as const) {
       const reply = await edit([await keepReference(gateway), url]);
       const { type, detail: said, error } = (await reply.json()) as Refused;

@@ -4,7 +4,7 @@ import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { sql } from '../src/database/sql.ts';
-import { BackgroundTasks } from '../src/kernel/background.ts';
+import { BackgroundTasks } from '../src/kernel/background-tasks.ts';
 import { DAY_MS } from '../src/kernel/durations.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type Clock, systemClock } from '../src/kernel/time.ts';

@@ -13,7 +13,7 @@ import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Redactor } from '../kernel/redactor.ts';
 import { UnitExpiry } from '../ledger/unit-expiry.ts';
 import type { LogService } from '../logs/log-service.ts';

@@ -1,5 +1,5 @@
 /** Builds the parts that report failures to the log and the metrics instead of throwing them. */
-import { BackgroundTasks } from '../kernel/background.ts';
+import { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { CallRecorder, type CallRecorderOptions } from '../metering/call-recorder.ts';
 import { KeptResponses } from '../responses/kept-responses.ts';
 import type { MediaKeeperTools } from '../responses/media-keeper.ts';

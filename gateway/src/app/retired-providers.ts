@@ -1,5 +1,5 @@
 /** Closes providers that were removed from the configuration, once no call can be using them any more. */
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { Stoppable } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { Provider } from '../providers/provider.ts';

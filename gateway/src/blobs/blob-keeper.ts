@@ -1,7 +1,7 @@
 /**
- * Keeps blobs and rows in step. A blob is noted before it is written, and the note goes in the transaction
- * of the row that refers to it; so a blob without a row is always known, and is deleted when its writer has
- * been silent for long. Files, references and media that have expired are deleted with their blobs.
+ * Keeps blobs and rows consistent. A blob is recorded as pending before it is written, and the record is removed in the
+ * transaction of the row that refers to the blob. So a blob without a row is always known, and is deleted when its
+ * writer has been silent for too long. Expired files, references and media are deleted with their blobs.
  */
 
 import type { Database, Queryable, Transaction } from '../database/database.ts';
@@ -20,21 +20,21 @@ import {
   renewPendingBlob,
 } from './pending-blobs.store.ts';
 
-/** A writer that says nothing for this long is dead. */
+/** A writer that is silent for this long counts as dead. */
 export const WRITER_SILENT_MS = 10 * MINUTE_MS;
 const RENEW_MS = MINUTE_MS;
 const SWEEP_MS = MINUTE_MS;
 const SWEEP_ROWS_MAX = 100;
-/** A bucket takes money for being asked. */
+/** Listing a bucket costs money. */
 const LEFTOVERS_MS = HOUR_MS;
 
-/** Rows that own a blob and expire; each part that has some gives the keeper a list of them. */
+/** Expiring rows that own a blob; each part that has such rows provides them. */
 export interface ExpiringBlobs {
   find(db: Queryable, now: Instant, rowsMax: number): Promise<Array<{ id: string; blob: string }>>;
   delete(db: Queryable, id: string): Promise<void>;
 }
 
-/** The writer was silent for so long that its blob was given up. The upload can be sent again. */
+/** The writer was silent for too long, so its blob was deleted. The upload can be retried. */
 export class BlobLeaseLost extends LeaseLost {
   override readonly name = 'BlobLeaseLost';
 }
@@ -69,7 +69,7 @@ export class BlobKeeper implements Running {
     });
   }
 
-  /** Removes what an earlier process left behind; a store that is away is no reason not to start. */
+  /** Removes leftovers of an earlier process. An unavailable store does not prevent the start. */
   async start(): Promise<void> {
     await this.#sweeper.start();
   }
@@ -95,8 +95,8 @@ export class BlobKeeper implements Running {
   }
 
   /**
-   * Begins a blob that a row will refer to. Whoever was writing one of this name before must not be writing any
-   * more: a job that is taken up again begins its blob again.
+   * Begins a blob that a row will refer to. An earlier writer of the same name must have stopped: a job that is resumed
+   * starts its blob again.
    */
   async write(name: string): Promise<PendingBlob> {
     const leaseUntil = this.#clock.now() + WRITER_SILENT_MS;
@@ -119,7 +119,7 @@ export class BlobKeeper implements Running {
     }
   }
 
-  /** The blob first: what is interrupted in between is simply done again. */
+  /** The blob first: an interruption in between is repaired by the next run. */
   async #deleteExpired(rows: ExpiringBlobs): Promise<void> {
     for (const { id, blob } of await rows.find(this.#db, this.#clock.now(), SWEEP_ROWS_MAX)) {
       await this.#blobs.delete(blob);
@@ -135,7 +135,7 @@ export class PendingBlob {
   readonly #blobs: Blobs;
   readonly #clock: Clock;
   #renewedAt: Instant;
-  /** We were slow, and the note is gone or doomed: nothing will ever refer to the blob. */
+  /** We were too slow and the record is gone: nothing will ever refer to the blob. */
   #lost = false;
 
   constructor(name: string, sink: BlobSink, tools: { db: Database; blobs: Blobs; clock: Clock }) {
@@ -152,11 +152,11 @@ export class PendingBlob {
     const now = this.#clock.now();
     if (now - this.#renewedAt < RENEW_MS) return;
     this.#renewedAt = now;
-    // Many of these fit into the time after which a writer counts as dead, so no upload need wait for one.
+    // Not awaited: many renewals fit into the time after which a writer counts as dead.
     renewPendingBlob(this.#db, this.name, now + WRITER_SILENT_MS).catch(() => undefined);
   }
 
-  /** What was appended so far. */
+  /** What has been appended so far. */
   soFar(): WrittenBlob {
     return this.#sink.soFar();
   }
@@ -165,7 +165,7 @@ export class PendingBlob {
     return await this.#sink.commit();
   }
 
-  /** In the transaction of the row that refers to it; throws, and so undoes the row, when it is too late. */
+  /** Call in the transaction of the row that refers to the blob. Throws, and so rolls the row back, if it is too late. */
   async adopt(tx: Transaction): Promise<void> {
     if (await adoptPendingBlob(tx, this.name)) return;
     this.#lost = true;
@@ -173,8 +173,8 @@ export class PendingBlob {
   }
 
   /**
-   * Leaves nothing behind. After the commit it does nothing: whether the row was written is then known to
-   * the database alone, and the note decides.
+   * Removes the blob and its record. After the commit it does nothing: then only the database knows whether the row was
+   * written, and the pending record decides.
    */
   async abort(): Promise<void> {
     if (this.#lost) await this.#blobs.delete(this.name).catch(() => undefined);
@@ -184,7 +184,7 @@ export class PendingBlob {
   }
 }
 
-/** A note that cannot be removed now is found again when its time is up. */
+/** A record that cannot be removed now is found again when it expires. */
 async function forget(db: Database, name: string): Promise<void> {
   await deletePendingBlob(db, name).catch(() => undefined);
 }

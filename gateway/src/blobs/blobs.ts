@@ -7,30 +7,30 @@ import { Unavailable } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
 
 export interface Blobs {
-  /** Begins a blob. Nothing can be read of it before it is committed. */
+  /** Begins a blob. It cannot be read before it is committed. */
   write(name: string): Promise<BlobSink>;
-  /** Null when there is none. A range counts from 0; both ends belong to it. */
+  /** Null if there is none. A range starts at 0 and includes both ends. */
   open(name: string, range?: BlobRange): Promise<Readable | null>;
   stat(name: string): Promise<{ bytes: number } | null>;
-  /** Does nothing when there is none. */
+  /** Does nothing if there is none. */
   delete(name: string): Promise<void>;
-  /** Removes what writers left behind that are dead, or were silent since `before`. */
+  /** Removes leftovers of writers that are dead or have been silent since `before`. */
   removeLeftovers(before: Instant): Promise<void>;
-  /** An address that anybody can read the blob at for a while, where the store has such. */
+  /** A temporary public address of the blob, if the store supports it. */
   presign?(name: string, options: PresignOptions): Promise<string>;
 }
 
-/** Once `append` or `commit` has thrown, only `abort` is left to do. */
+/** After `append` or `commit` has thrown, only `abort` may be called. */
 export interface BlobSink {
-  /** Resolves when more can be taken. The bytes must not change until then. */
+  /** Resolves when more can be appended. The bytes must not change until then. */
   append(bytes: Uint8Array): Promise<void>;
-  /** What was appended so far. */
+  /** What has been appended so far. */
   soFar(): WrittenBlob;
   /** Makes the blob durable and visible. */
   commit(): Promise<WrittenBlob>;
-  /** Whether the blob can be seen, or may be: a commit that failed may still have come through. */
+  /** Whether the blob is or may be visible: a failed commit may still have had its effect. */
   readonly committed: boolean;
-  /** Leaves nothing behind. May be called more than once, and does nothing after a commit; never throws. */
+  /** Removes everything. May be called more than once, does nothing after a commit, and never throws. */
   abort(): Promise<void>;
 }
 
@@ -51,12 +51,12 @@ export interface PresignOptions {
   readonly contentDisposition: string;
 }
 
-/** The store is full or cannot be reached; the same may work later. */
+/** The store is full or unreachable; a retry may succeed later. */
 export class BlobsUnavailable extends Unavailable {
   override readonly name = 'BlobsUnavailable';
 }
 
 /** Names come from `kernel/ids.ts` and nowhere else; one that could be a path is a bug. */
 export function checkBlobName(name: string): void {
-  if (!/^[a-z]{2,12}_[0-9a-z]{10,40}$/.test(name)) throw new Error(`not the name of a blob: ${name}`);
+  if (!/^[a-z]{2,12}_[0-9a-z]{10,40}$/.test(name)) throw new Error(`not a valid blob name: ${name}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Blobs as files of a folder. One is written beside its place, synced and renamed, so that a name always
- * stands for a whole blob. What a dead process left half-written is known by the process in its name.
+ * Blobs as files in a folder. A blob is written to a temporary file, synced and renamed, so that a name always refers to
+ * a complete blob. The name of a temporary file contains its process, so leftovers of dead processes are recognised.
  */
 
 import { createHash } from 'node:crypto';
@@ -114,7 +114,7 @@ export class DiskSink implements BlobSink {
       await this.#handle.close();
       await rename(partial, place);
       this.committed = true;
-      // The rename itself is durable only once the folder is.
+      // The rename itself is durable only when the folder is synced.
       await syncFolder(folder);
     });
     return this.soFar();
@@ -123,19 +123,19 @@ export class DiskSink implements BlobSink {
   async abort(): Promise<void> {
     if (this.committed) return;
     await this.#handle.close().catch(() => undefined);
-    // What cannot be removed now is removed as a leftover.
+    // If this fails, the file is removed later as a leftover.
     await rm(this.#paths.partial, { force: true }).catch(() => undefined);
   }
 }
 
-/** Some systems cannot open a folder; there the rename is as durable as it gets. */
+/** Some systems cannot open a folder; nothing more can be done there. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
 
-/** Tells this process from one that had its number before, as the first of a container always does. */
+/** Distinguishes this process from an earlier one with the same id, which is common in containers. */
 const life = randomBase62(8);
 
 function writerMark(): string {
@@ -146,7 +146,7 @@ function hostMark(): string {
   return hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 }
 
-/** Of another machine nothing is known; there the age decides. */
+/** Processes of other machines cannot be checked, so their age decides. */
 function isWriterDead(file: string): boolean {
   const [, host, pid, itsLife] = file.split('.');
   if (host !== hostMark()) return false;
@@ -168,7 +168,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Every failure of a disk is one thing to callers: full, broken or gone, they can only try later. */
+/** Callers treat every disk error alike: they can only retry later. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

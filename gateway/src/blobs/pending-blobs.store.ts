@@ -1,9 +1,9 @@
-/** The rows of blobs that are being written and that nothing refers to yet. */
+/** The records of blobs that are being written and that no row refers to yet. */
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
-/** Takes over what an earlier writer of the same blob left behind. False while that is being deleted. */
+/** Takes over the record of an earlier writer of the same blob. False while that one is being deleted. */
 export async function insertPendingBlob(db: Queryable, name: string, leaseUntil: Instant): Promise<boolean> {
   const rows = await db.query(sql`
     insert into pending_blobs as p (name, lease_until) values (${name}, ${timestamp(leaseUntil)})
@@ -16,14 +16,14 @@ export async function renewPendingBlob(db: Queryable, name: string, leaseUntil: 
     update pending_blobs set lease_until = ${timestamp(leaseUntil)} where name = ${name} and not doomed`);
 }
 
-/** In the transaction of the row that refers to it from now on. False when it is too late. */
+/** Call in the transaction of the row that refers to the blob. False if it is too late. */
 export async function adoptPendingBlob(tx: Transaction, name: string): Promise<boolean> {
   const rows = await tx.query(sql`
     delete from pending_blobs where name = ${name} and not doomed returning name`);
   return rows.length > 0;
 }
 
-/** Condemns those whose writers are silent; from here on nobody can adopt them. */
+/** Marks the blobs of silent writers for deletion; they cannot be adopted any more. */
 export async function doomPendingBlobs(db: Queryable, now: Instant, rowsMax: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     update pending_blobs set doomed = true where name in (

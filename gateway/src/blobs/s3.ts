@@ -1,7 +1,7 @@
 /**
- * Blobs as objects of a bucket, at Amazon or anything that speaks its protocol. A small blob is put at once
- * when it is committed; a larger one goes up in parts while it is written, and appears only when complete.
- * Who may use the bucket is found by the SDK itself: environment, profile, instance role.
+ * Blobs as objects in an S3-compatible bucket. A small blob is uploaded when it is committed; a larger one is uploaded in
+ * parts while it is written, and becomes visible only when complete. The SDK finds the credentials itself: environment,
+ * profile, instance role.
  */
 
 import { createHash } from 'node:crypto';
@@ -38,17 +38,17 @@ import {
 export interface S3Settings {
   readonly bucket: string;
   readonly region: string;
-  /** Of a store that is not Amazon's own. */
+  /** Of a store other than Amazon's. */
   readonly endpoint: string | null;
   /** Before every name, such as `tollgate/`. */
   readonly prefix: string;
 }
 
-/** Above the least that the protocol allows (5 MiB); 200 MB are 24 of them. One is held at a time. */
+/** The protocol's minimum is 5 MiB; 200 MB are 24 parts. One part is held in memory at a time. */
 const PART_BYTES = 8 * MIB;
 const ATTEMPTS_MAX = 3;
 const SOCKETS_MAX = 50;
-/** No blob takes longer to be written. */
+/** No upload takes longer. */
 const UPLOAD_MS_MAX = DAY_MS;
 
 interface Place {
@@ -68,7 +68,7 @@ export class S3Blobs implements Blobs {
       maxAttempts: ATTEMPTS_MAX,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(proxyUrl !== null && { requestHandler: agentsThrough(proxyUrl) }),
-      // Stores that are not Amazon's own do not know the checksums that are sent and asked for by default.
+      // Other stores do not support the checksums that the SDK uses by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -98,14 +98,14 @@ export class S3Blobs implements Blobs {
     await orNull(() => this.#client.send(new DeleteObjectCommand(place)));
   }
 
-  /** Uploads that never ended cost money unseen. Stores that cannot list them have rules of their own. */
+  /** Unfinished uploads cost money without being visible. Stores that cannot list them clean up by their own rules. */
   async removeLeftovers(before: Instant): Promise<void> {
     const { bucket: Bucket, prefix: Prefix } = this.#settings;
     const listed = await this.#client
       .send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
       .catch(() => null);
     for (const { Key, UploadId, Initiated } of listed?.Uploads ?? []) {
-      // The store tells when an upload began, not when its last part came.
+      // The store reports when an upload began, not when its last part arrived.
       if (Initiated === undefined || Initiated.getTime() >= before - UPLOAD_MS_MAX) continue;
       await this.#client
         .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
@@ -129,7 +129,7 @@ export class S3Blobs implements Blobs {
   }
 }
 
-/** The SDK's own settings, with a proxy. Which hosts are exempt was decided before. */
+/** The SDK's own settings plus a proxy. The caller has applied NO_PROXY already. */
 function agentsThrough(proxyUrl: Secret): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
   const url = proxyUrl.reveal();
   const options = {
@@ -145,7 +145,7 @@ class S3Sink implements BlobSink {
   readonly #place: Place;
   readonly #hash = createHash('sha256');
   #bytes = 0;
-  /** The part that is being filled; one and the same from the first to the last. */
+  /** The part that is being filled; the buffer is reused for all parts. */
   #part: Buffer | null = null;
   #filled = 0;
   #uploadId: string | null = null;
@@ -160,7 +160,7 @@ class S3Sink implements BlobSink {
   async append(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
-    // Memory that is not written to is not taken, so a small blob costs little.
+    // Untouched memory is not allocated by the system, so a small blob costs little.
     this.#part ??= Buffer.allocUnsafeSlow(PART_BYTES);
     for (let at = 0; at < bytes.length; ) {
       const piece = bytes.subarray(at, at + PART_BYTES - this.#filled);
@@ -196,14 +196,14 @@ class S3Sink implements BlobSink {
     this.#part = null;
     if (this.#uploadId === null) return;
     const upload = { ...this.#place, UploadId: this.#uploadId };
-    // What cannot be aborted now is aborted as a leftover.
+    // If this fails, the upload is aborted later as a leftover.
     await this.#client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
   }
 
   async #sendPart(): Promise<void> {
     if (this.#uploadId === null) {
       const begun = await this.#client.send(new CreateMultipartUploadCommand(this.#place));
-      if (begun.UploadId === undefined) throw new Error('the store began an upload without an id');
+      if (begun.UploadId === undefined) throw new Error('the store returned no upload id');
       this.#uploadId = begun.UploadId;
     }
     const PartNumber = this.#parts.length + 1;
@@ -229,7 +229,7 @@ async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
   });
 }
 
-/** Every failure of a store is one thing to callers: they can only try later. */
+/** Callers treat every error of the store alike: they can only retry later. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

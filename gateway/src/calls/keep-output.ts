@@ -1,5 +1,5 @@
 /** Keeps the output of a call without ever failing the call. */
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 
 /** Stores the items of an answer. Resolves to whether they are stored. */
 export type KeepOutput = (output: readonly unknown[]) => Promise<boolean>;

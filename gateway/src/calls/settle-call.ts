@@ -1,7 +1,7 @@
 /** The end of every call: determine its usage, price it, record it. */
 import type { Principal } from '../access/principal.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';

@@ -1,6 +1,6 @@
 /**
- * The door to SQL. Two engines stand behind it, PostgreSQL and an embedded one, with the same SQL,
- * the same migrations and the same row values: numeric is a decimal string, timestamptz an Instant,
+ * Access to SQL. There are two engines, PostgreSQL and an embedded one, with the same SQL, the same migrations and the
+ * same row values: numeric is a decimal string, timestamptz an Instant,
  * bigint a number, jsonb its value. It knows nothing of the product's tables.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -19,28 +19,25 @@ export interface Transaction extends Queryable {
 }
 
 export interface TransactionOptions {
-  /** How long each of its statements may take; see deadlines.ts for what they may otherwise. */
+  /** How long each of its statements may take; the default is in deadlines.ts. */
   readonly timeoutMs?: number;
 }
 
 export interface Database extends Queryable {
   readonly engine: 'embedded' | 'postgres';
-  /** What a deadlock undid is done again, so `work` may run more than once. */
+  /** Deadlocks are retried, so `work` may run more than once. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Calls `onNotify` for each NOTIFY on the channel; after a lost connection it listens again. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** The engine cannot be reached or broke off; the same statement may be sent again. */
+/** The engine is unreachable or the connection broke; the same statement can be retried. */
 export class DatabaseUnavailable extends Unavailable {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/**
- * A read that met a dead connection is sent once more: the first attempt had it replaced, and every other one
- * that was as silent (postgres-pool.ts).
- */
+/** Retries a read once: a dead connection was replaced by then, with all others that were as silent (postgres-pool.ts). */
 export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -50,14 +47,14 @@ export async function readAgain<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The database refuses to be opened by this program, for a reason a person has to settle. */
+/** The database cannot be opened for a reason that a person must fix. */
 export class DatabaseRefused extends Error {
   override readonly name = 'DatabaseRefused';
 }
 
 /**
- * SQLSTATE classes after which the same statement may simply be sent again: connection trouble, a deadlock or a
- * serialization failure, too little disk, memory or connections, shutting down, a deadline, input and output.
+ * SQLSTATE classes after which the same statement can be retried: connection errors, deadlocks and serialization
+ * failures, lack of disk, memory or connections, shutdown, timeouts, I/O errors.
  */
 const PASSING_STATE = /^(08|40|53|57P|57014|55P03|25006|25P03|58030)/;
 
@@ -73,8 +70,8 @@ export function markTransaction<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The embedded engine has one connection: a statement on the outer handle would wait for its own
- * transaction for ever. On PostgreSQL it would silently run outside it. Both are bugs, so both throw.
+ * The embedded engine has one connection: a statement on the outer handle would wait forever for its own transaction.
+ * On PostgreSQL it would silently run outside of it. Both are bugs, so both throw.
  */
 export function refuseInsideTransaction(): void {
   if (insideTransaction.getStore())

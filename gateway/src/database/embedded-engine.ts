@@ -1,4 +1,4 @@
-/** One life of the embedded engine in its thread, and the small protocol spoken with it. */
+/** One run of the embedded engine in its thread, and the protocol between the threads. */
 
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -7,10 +7,10 @@ import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable, isPassing } from './database.ts';
 import { type Sql, type SqlValue, storableValues } from './sql.ts';
 
-/** A new folder is made, or an old one recovered, on a machine that is busy. */
+/** Creating a folder or recovering one takes long on a busy machine. */
 const OPENING_MS = 3 * MINUTE_MS;
 
-/** A WebAssembly.Module, which the types of Node do not know. */
+/** A WebAssembly.Module, which Node's types do not include. */
 export type CompiledEngine = object;
 
 export interface WorkerData {
@@ -26,7 +26,7 @@ export type WorkerRequest =
 export interface WorkerError {
   readonly message: string;
   readonly code: string | null;
-  /** The engine can do nothing any more: it has to be opened again. */
+  /** The engine has failed and must be reopened. */
   readonly fatal: boolean;
 }
 
@@ -37,7 +37,7 @@ export type WorkerReply =
   | { compiled: CompiledEngine };
 
 interface Waiting {
-  /** Stops the watch over its deadline. */
+  /** Cancels its deadline. */
   readonly answered: () => void;
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -46,7 +46,7 @@ interface Waiting {
 /** The same for every folder. */
 let compiled: CompiledEngine | null = null;
 
-/** What waits for an answer of one life never gets one of the next. */
+/** A statement that waits for one run is never answered by the next. */
 export class EmbeddedEngine {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -54,7 +54,7 @@ export class EmbeddedEngine {
   readonly #onLost: (error: Error) => void;
   readonly #hungMs: number;
   #nextId = 0;
-  /** Until its first answer it may still be reading the folder. */
+  /** Until its first answer it may still be opening the folder. */
   #opening = true;
   #lost: DatabaseUnavailable | null = null;
 
@@ -86,8 +86,8 @@ export class EmbeddedEngine {
   }
 
   /**
-   * There is one engine for everybody, so a statement that only takes long is waited for. One that takes much
-   * longer than any should has hung the thread: nobody is ever answered again by this life of it.
+   * All callers share one engine, so a slow statement is waited for. One that takes far longer than any statement
+   * should has hung the thread, and this run will not answer again.
    */
   ask(request: WorkerRequest, timeoutMs = 0): Promise<unknown> {
     if (this.#lost !== null) return Promise.reject(this.#lost);
@@ -95,7 +95,7 @@ export class EmbeddedEngine {
     const hungMs = Math.max(this.#hungMs, timeoutMs, this.#opening ? OPENING_MS : 0);
     return new Promise((resolve, reject) => {
       const answered = systemClock.after(hungMs, () => {
-        // Where this thread itself was held up, the answer may have come and only wait to be read.
+        // If this thread itself was blocked, the answer may have arrived and wait to be read.
         setImmediate(() => {
           if (this.#waiting.has(request.id)) this.#lose(new Error(`no answer within ${hungMs} ms`));
         });
@@ -105,7 +105,7 @@ export class EmbeddedEngine {
     });
   }
 
-  /** Without a word to the engine: nothing it has in memory is written any more. */
+  /** Terminates the thread, so that nothing in its memory is written to disk. */
   async end(): Promise<void> {
     this.#lost ??= new DatabaseUnavailable('the embedded database is closed');
     await this.#worker.terminate();

@@ -1,6 +1,6 @@
 /**
- * The embedded engine, alone in a thread: on the main one it would hold up every request for as long
- * as a statement runs. Speaks the small protocol of embedded-engine.ts.
+ * The embedded engine in a thread of its own, because a statement would block the event loop of the main thread. Uses
+ * the protocol of embedded-engine.ts.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -36,7 +36,7 @@ const opening = PGlite.create({
   parsers: { ...rowParsers },
   startParams: [
     ...PGlite.defaultStartParams,
-    // The default of 128 MB is for a server with many clients; here there is one.
+    // The default of 128 MB is for a server with many clients; here is one.
     ...['-c', 'shared_buffers=16MB'],
     // Plans are made once, and nobody reads statistics of activity here: planning and counting would
     // be a large part of every small statement.
@@ -77,8 +77,8 @@ function describe(error: unknown): WorkerError {
 }
 
 /**
- * PostgreSQL would end the process here and recover at its next start. The compiled engine goes on instead, and
- * fails every later statement; what it has in memory must not reach the disk any more.
+ * PostgreSQL would crash here and recover at its next start. The compiled engine continues instead and fails every
+ * later statement; its memory must not be written to disk any more.
  */
 function isFatal(error: unknown, severity: string | undefined): boolean {
   if (severity === 'PANIC' || severity === 'FATAL') return true;

@@ -18,15 +18,15 @@ import type { Sql } from './sql.ts';
 export interface EmbeddedOptions {
   readonly folder: string;
   readonly clock: Clock;
-  /** Told each time the engine is lost, or could not be opened again. */
+  /** Called each time the engine is lost or could not be reopened. */
   readonly onLost?: (error: Error) => void;
-  /** An engine that answers nothing for this long has hung, and is opened again. */
+  /** An engine without an answer for this long has hung and is reopened. */
   readonly hungMs?: number;
 }
 
 const HUNG_MS = 30_000;
 
-/** Between two tries to open a lost engine again; each reads the folder anew. */
+/** Between two attempts to reopen a lost engine; each reads the folder again. */
 const REOPEN_DELAY_MS = 1_000;
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Database> {
@@ -55,7 +55,7 @@ class EmbeddedDatabase implements Database {
   readonly #closing = new AbortController();
   #engine: EmbeddedEngine;
   #reopening: Promise<void> | null = null;
-  /** There is one connection. Statements wait here for it, those of calls first. */
+  /** There is one connection. Statements wait here for it, earliest deadline first. */
   readonly #queue = new DeadlineQueue<Turn>();
   #busy = false;
 
@@ -87,7 +87,7 @@ class EmbeddedDatabase implements Database {
         await script('commit');
         return result;
       } catch (error) {
-        // An engine that cannot roll back is lost, and says so to whoever comes next.
+        // An engine that cannot roll back is lost, and the next statement reports it.
         await script('rollback').catch(() => undefined);
         throw error;
       }
@@ -113,7 +113,7 @@ class EmbeddedDatabase implements Database {
     this.#lock.release();
   }
 
-  /** The work is bound to the engine it began on: a transaction never goes on in another life of it. */
+  /** Work stays on the engine it began on: a transaction never continues in another run. */
   #exclusively<T>(work: (engine: EmbeddedEngine) => Promise<T>, timeoutMs = ANSWER_MS): Promise<T> {
     const gate = Promise.withResolvers<void>();
     const turn = gate.promise.then(() => work(this.#engine));
@@ -158,7 +158,7 @@ class EmbeddedDatabase implements Database {
     });
   }
 
-  /** Tries until the folder can be opened, which a full disk may prevent for long. Statements fail meanwhile. */
+  /** Retries until the folder opens, which a full disk can prevent for long. Statements fail meanwhile. */
   async #reopen(): Promise<void> {
     const { signal } = this.#closing;
     let last = this.#engine;
@@ -171,7 +171,7 @@ class EmbeddedDatabase implements Database {
       if (await this.#isReady(last)) break;
     }
     this.#engine = last;
-    // What was notified meanwhile is lost, so that listeners have to look for themselves.
+    // Notifications in between are lost, so listeners must poll.
     for (const channel of this.#listeners.keys()) this.#notify(channel, '');
   }
 
@@ -181,7 +181,7 @@ class EmbeddedDatabase implements Database {
       for (const channel of this.#listeners.keys())
         await engine.ask({ id: 0, kind: 'listen', text: channel });
     } catch {
-      // Reported by the engine where it is more than one statement.
+      // The engine reports it if it is more than one failed statement.
       return false;
     }
     return !engine.isLost;

@@ -1,6 +1,6 @@
 /**
- * Keeps a second process out of an embedded data folder: two of them would corrupt it. The lock is
- * an exclusive SQLite transaction, because the system frees it however the process ends.
+ * Keeps a second process out of an embedded data folder, because two would corrupt it. The lock is an exclusive SQLite
+ * transaction: the operating system releases it however the process ends.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,11 +1,12 @@
 /**
- * Writes rows in groups: one write is in flight, the rows that come meanwhile form the next. A quiet process
- * writes a row at once, a busy one shares each commit among all who wait, and there is no timer.
+ * Writes rows in groups: while one write is in flight, new rows form the next group. An idle process writes a row at
+ * once, a busy one shares each commit among many rows, and there is no timer.
  *
  * Rows share a write, never a failure: a row that the database rejects fails alone. A group is bounded in rows
  * and in bytes, and lanes take turns in filling it, so that the large rows of one tenant delay another's by
  * one group and no more.
  */
+import { FairLanes } from '../kernel/fair-lanes.ts';
 import { type Clock, pause } from '../kernel/time.ts';
 import { DatabaseUnavailable } from './database.ts';
 
@@ -16,10 +17,10 @@ export interface GroupWriterOptions<Row> {
   readonly rowsMax: number;
   /** Of one group; a row that is larger goes alone. */
   readonly bytesMax?: number;
-  /** Of all rows that wait; more are rejected at once. */
+  /** Of all waiting rows; more are rejected at once. */
   readonly waitingBytesMax?: number;
   readonly sizeOf?: (row: Row) => number;
-  /** Whose row it is. */
+  /** The lane of a row, such as its space. */
   readonly laneOf?: (row: Row) => string;
   readonly resend?: ResendRules;
   /** How often a row that was rejected alone is sent again: not every rejection is about the row. Default 0. */
@@ -30,11 +31,11 @@ export interface GroupWriterOptions<Row> {
   readonly rejection?: (cause: unknown) => Error;
 }
 
-/** While the database is away. Without rules the group fails at the first try. */
+/** For times when the database is down. Without rules the group fails at the first attempt. */
 export interface ResendRules {
-  /** After this long callers are told that their rows are not written yet. */
+  /** After this long callers get an error, because their rows are not written yet. */
   readonly waitMsMax: number;
-  /** Whether rows are sent on after that until the database takes them, or dropped. */
+  /** Whether rows are retried after that until the database accepts them, or dropped. */
   readonly afterwards: 'send on' | 'drop';
 }
 
@@ -47,20 +48,10 @@ interface Waiting<Row> {
   reject(error: unknown): void;
 }
 
-interface Lane<Row> {
-  readonly name: string;
-  rows: Array<Waiting<Row>>;
-  /** How many of `rows` are taken already. */
-  taken: number;
-}
-
 export class GroupWriter<Row> {
   readonly #options: GroupWriterOptions<Row>;
   readonly #stopping = new AbortController();
-  readonly #lanes = new Map<string, Lane<Row>>();
-  /** Lanes that have rows, the one whose turn it is first. */
-  #turns: Array<Lane<Row>> = [];
-  #waiting = 0;
+  readonly #waiting = new FairLanes<Waiting<Row>>();
   #waitingBytes = 0;
   #working: Promise<void> | null = null;
   #sendingSinceMs: number | null = null;
@@ -73,21 +64,22 @@ export class GroupWriter<Row> {
   add(row: Row): Promise<void> {
     const { sizeOf, laneOf, waitingBytesMax } = this.#options;
     const bytes = sizeOf?.(row) ?? 0;
-    if (waitingBytesMax !== undefined && this.#waitingBytes + bytes > waitingBytesMax && this.#waiting > 0) {
+    if (waitingBytesMax !== undefined && this.#waitingBytes + bytes > waitingBytesMax && this.waiting > 0) {
       return Promise.reject(this.#rejection(new DatabaseUnavailable('too many rows wait to be written')));
     }
     return new Promise((resolve, reject) => {
-      this.#enqueue(laneOf?.(row) ?? '', { row, bytes, resolve, reject });
+      this.#waiting.add(laneOf?.(row) ?? '', { row, bytes, resolve, reject });
+      this.#waitingBytes += bytes;
       this.#working ??= this.#work();
     });
   }
 
-  /** Rows that are in no group yet. */
+  /** How many rows are in no group yet. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#waiting.size;
   }
 
-  /** Since when the group in flight waits for its commit, rejected or not answered at all; null without one. */
+  /** Since when the group in flight waits for its commit, including retries; null without one. */
   get sendingSinceMs(): number | null {
     return this.#sendingSinceMs;
   }
@@ -104,47 +96,22 @@ export class GroupWriter<Row> {
   }
 
   async #work(): Promise<void> {
-    // Let the rows that come in this same turn of the event loop come along.
+    // Wait for the rows of the same event-loop turn.
     await Promise.resolve();
-    while (this.#waiting > 0) await this.#commit(this.#nextGroup());
+    while (this.waiting > 0) await this.#commit(this.#nextGroup());
     this.#working = null;
-  }
-
-  #enqueue(name: string, waiting: Waiting<Row>): void {
-    let lane = this.#lanes.get(name);
-    if (lane === undefined) {
-      lane = { name, rows: [], taken: 0 };
-      this.#lanes.set(name, lane);
-      this.#turns.push(lane);
-    }
-    lane.rows.push(waiting);
-    this.#waiting++;
-    this.#waitingBytes += waiting.bytes;
   }
 
   /** One row of each lane in turn. A lane whose next row does not fit is the first in the next group. */
   #nextGroup(): Array<Waiting<Row>> {
     const { rowsMax, bytesMax = Number.POSITIVE_INFINITY } = this.#options;
-    const group: Array<Waiting<Row>> = [];
-    const full: Array<Lane<Row>> = [];
-    let bytes = 0;
-    for (let lane = this.#turns.shift(); lane !== undefined; lane = this.#turns.shift()) {
-      const next = lane.rows[lane.taken] as Waiting<Row>;
-      if (group.length === rowsMax || (group.length > 0 && bytes + next.bytes > bytesMax)) {
-        full.push(lane);
-        continue;
-      }
-      group.push(next);
+    let [rows, bytes] = [0, 0];
+    const group = this.#waiting.takeWhile((next) => {
+      if (rows === rowsMax || (rows > 0 && bytes + next.bytes > bytesMax)) return false;
+      rows++;
       bytes += next.bytes;
-      if (++lane.taken < lane.rows.length) this.#turns.push(lane);
-      else this.#lanes.delete(lane.name);
-    }
-    for (const lane of full) {
-      lane.rows = lane.rows.slice(lane.taken);
-      lane.taken = 0;
-    }
-    this.#turns = full;
-    this.#waiting -= group.length;
+      return true;
+    });
     this.#waitingBytes -= bytes;
     return group;
   }
@@ -161,7 +128,7 @@ export class GroupWriter<Row> {
     }
   }
 
-  /** Sends the same rows until the database has answered. */
+  /** Sends the same rows until the database answers. */
   async #send(group: ReadonlyArray<Waiting<Row>>): Promise<void> {
     const { clock, write, resend, onTrouble } = this.#options;
     const rows = group.map(({ row }) => row);
@@ -186,17 +153,14 @@ export class GroupWriter<Row> {
   }
 
   #late(group: ReadonlyArray<Waiting<Row>>, error: DatabaseUnavailable, { afterwards }: ResendRules): void {
-    const behind = this.#turns.flatMap(({ rows }) => rows);
-    for (const waiting of [...group, ...behind]) waiting.reject(this.#rejection(error));
+    for (const waiting of [...group, ...this.#waiting.waiting()]) waiting.reject(this.#rejection(error));
     if (afterwards === 'send on') return;
-    this.#lanes.clear();
-    this.#turns = [];
-    this.#waiting = 0;
+    this.#waiting.clear();
     this.#waitingBytes = 0;
     throw error;
   }
 
-  /** One row that the database rejects must not take its neighbours down: halve until it is alone. */
+  /** One rejected row must not fail its neighbours: halves the group until the row is alone. */
   async #isolate(group: ReadonlyArray<Waiting<Row>>, error: unknown, retriesAlone: number): Promise<void> {
     const { clock, onTrouble, retriesAlone: retriesMax = 0 } = this.#options;
     const away = error instanceof DatabaseUnavailable;

@@ -1,8 +1,8 @@
-/** Opens the engine the configuration asks for. */
+/** Opens the configured engine. */
 import type { Clock } from '../kernel/time.ts';
 import type { Database } from './database.ts';
 import { openEmbedded } from './embedded.ts';
-import { explainFailedOpen } from './explain-failed-open.ts';
+import { explainFailedOpen } from './explain-open-error.ts';
 
 export interface DatabaseOptions {
   /** A PostgreSQL address; without one the embedded engine runs in `folder`. */
@@ -10,14 +10,14 @@ export interface DatabaseOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly onLost?: (error: Error) => void;
-  /** What was undone to end a deadlock, and is done again. */
+  /** Called when a deadlock was rolled back and is retried. */
   readonly onUndone?: (error: Error) => void;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, folder, clock, onLost, onUndone } = options;
   if (url === null) return await openEmbedded({ folder, clock, ...(onLost && { onLost }) });
-  // Loaded only where it is used: the embedded engine needs no PostgreSQL client.
+  // Loaded only when used: the embedded engine needs no PostgreSQL client.
   const { openPostgres } = await import('./postgres.ts');
   try {
     return await openPostgres({ url, clock, ...(onLost && { onLost }), ...(onUndone && { onUndone }) });

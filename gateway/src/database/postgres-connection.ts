@@ -1,6 +1,6 @@
 /**
- * One connection to PostgreSQL. Every statement has a deadline: one that is missed closes the connection,
- * because whatever still comes on it would be the answer to something else.
+ * One connection to PostgreSQL. Every statement has a deadline; missing it closes the connection, because a late answer
+ * would be taken for the answer to the next statement.
  */
 import pg from 'pg';
 import { systemClock } from '../kernel/time.ts';
@@ -8,11 +8,11 @@ import { DatabaseUnavailable, isPassing, rowParsers } from './database.ts';
 import { ANSWER_MS, serverLimits } from './deadlines.ts';
 import { type Sql, storableValues } from './sql.ts';
 
-/** Deadlines are about the wire, so they go by the real clock, whichever the product runs by. */
+/** Deadlines concern the network, so they use the real clock, whichever clock the product uses. */
 const clock = systemClock;
 const CONNECT_MS = 3_000;
 const END_MS = 500;
-/** The system notices by itself, though late, that the other side of a quiet connection is gone. */
+/** With TCP keep-alive the system notices, though late, that the other side of an idle connection is gone. */
 const KEEP_ALIVE_MS = 10_000;
 
 export interface ConnectionEvents {
@@ -26,7 +26,7 @@ export class PostgresConnection {
   readonly #events: ConnectionEvents;
   #lost: Error | null = null;
   #ending = false;
-  /** What the server's own limits are set for. */
+  /** The answer time that the server's own limits are set for. */
   #serverAnswerMs = ANSWER_MS;
   #answeredMs = clock.elapsedMs();
   #sentMs: number | null = null;
@@ -47,7 +47,7 @@ export class PostgresConnection {
   private constructor(url: string, events: ConnectionEvents) {
     this.#events = events;
     this.#client = new pg.Client(settings(url));
-    // Without a listener a connection that breaks would end the process.
+    // Without a listener a broken connection would crash the process.
     this.#client.on('error', (error) => this.#lose(error));
     this.#client.on('end', () => this.#lose(new Error('the connection ended')));
     this.#client.on('notification', ({ channel, payload }) => events.onNotify?.(channel, payload ?? ''));
@@ -63,12 +63,12 @@ export class PostgresConnection {
    */
   missedSinceMs: number | null = null;
 
-  /** Whether nothing was heard on it since then, though something may have been asked. */
+  /** Whether nothing was received since then. */
   silentSince(sinceMs: number): boolean {
     return this.#answeredMs <= sinceMs;
   }
 
-  /** For how long the statement under way has not been answered; 0 where there is none. */
+  /** How long the current statement has been waiting for its answer; 0 without one. */
   get waitingMs(): number {
     return this.#sentMs === null ? 0 : clock.elapsedMs() - this.#sentMs;
   }
@@ -79,18 +79,18 @@ export class PostgresConnection {
   ): Promise<Row[]> {
     await this.limit(answerMs);
     const { text, values } = statement;
-    // A name makes the server keep the plan; the text itself is a name that never clashes.
+    // A name makes the server keep the plan; the text itself is a unique name.
     const name = text.length <= 63 ? { name: text } : {};
     const result = await this.#ask({ text, values: storableValues(values) as unknown[], ...name }, answerMs);
     return result.rows as Row[];
   }
 
-  /** Several statements without values. */
+  /** Runs several statements without values. */
   async script(text: string, answerMs = ANSWER_MS): Promise<void> {
     await this.#ask({ text }, answerMs);
   }
 
-  /** Tells the server how long statements from here on may take. Costs nothing where it knows already. */
+  /** Sets the server's time limit for the following statements. Does nothing if it is set already. */
   async limit(answerMs: number): Promise<void> {
     const serverAnswerMs = Math.max(answerMs, ANSWER_MS);
     if (serverAnswerMs === this.#serverAnswerMs) return;
@@ -98,12 +98,12 @@ export class PostgresConnection {
     this.#serverAnswerMs = serverAnswerMs;
   }
 
-  /** Closes the connection at once; whoever waits for an answer on it hears that it is lost. */
+  /** Closes the connection at once and rejects the statement that is in flight. */
   close(error: Error): void {
     this.#lose(error);
   }
 
-  /** Takes leave of the server, and does not wait for it for long. */
+  /** Ends the session properly, with a short time limit. */
   async end(): Promise<void> {
     this.#ending = true;
     await new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ export class PostgresConnection {
       let answered = false;
       this.#sentMs = clock.elapsedMs();
       const cancel = clock.after(answerMs, () => {
-        // Where this process itself was held up, the answer may have come and only wait to be read.
+        // If this process itself was blocked, the answer may have arrived and wait to be read.
         setImmediate(() => {
           if (answered) return;
           this.missedSinceMs = clock.elapsedMs() - answerMs / 2;
@@ -140,7 +140,7 @@ export class PostgresConnection {
         },
         (error: unknown) => {
           settle();
-          // With these words the server hangs up.
+          // The server closes the connection with these errors.
           if ((error as { severity?: string }).severity === 'FATAL') this.#lose(error as Error);
           if (this.#lost === null) this.#answeredMs = clock.elapsedMs();
           reject(this.#lost === null ? asUnavailable(error) : unavailable(this.#lost));
@@ -177,7 +177,7 @@ function settings(url: string): pg.ClientConfig {
   };
 }
 
-/** The server ended it to let another one through: it had no effect at all. */
+/** The server rolled it back to resolve a deadlock, so it had no effect. */
 const UNDONE_STATE = /^40(001|P01)$/;
 
 function asUnavailable(error: unknown): unknown {
@@ -198,7 +198,7 @@ function rethrow(error: unknown): never {
   throw asUnavailable(error);
 }
 
-/** Whether it failed because it and another one waited for each other, and can simply be done again. */
+/** Whether it failed in a deadlock and can be retried. */
 export function wasUndone(error: unknown): boolean {
   const { code } = ((error as Error).cause ?? error) as { code?: string };
   return code !== undefined && UNDONE_STATE.test(code);

@@ -1,7 +1,6 @@
 /**
- * The connections to PostgreSQL, and who waits for one. When one of them misses a deadline, those that were
- * silent as long are not trusted either: after a network that swallowed them all, each would cost a
- * deadline of its own.
+ * The connection pool of PostgreSQL. When a connection misses a deadline, all others that were silent for as long are
+ * closed too: after a network failure that hit all of them, each would otherwise cost a deadline of its own.
  */
 import { systemClock } from '../kernel/time.ts';
 import { DatabaseUnavailable } from './database.ts';
@@ -10,9 +9,9 @@ import { CALL_ANSWER_MS } from './deadlines.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 
 const clock = systemClock;
-/** Statements under way when the pool is closed may take this long to come in. */
+/** When the pool is closed, statements in flight get this long to finish. */
 const CLOSE_MS = 2_000;
-/** Within this a connection is open, unless something is wrong. */
+/** A connection normally opens within this time. */
 const OPENING_MS = 1_000;
 
 interface Waiting extends Queued {
@@ -28,7 +27,7 @@ export class PostgresPool {
   /** The last one given back is taken first. */
   readonly #idle: PostgresConnection[] = [];
   readonly #busy = new Set<PostgresConnection>();
-  /** Busy ones that are probably dead: others are opened in their place. */
+  /** Busy ones that are probably dead; replacements are opened. */
   readonly #writtenOff = new Set<PostgresConnection>();
   /** Earliest deadline first. Calls have the shortest deadlines, so console pages and reports never delay them. */
   readonly #waiting = new DeadlineQueue<Waiting>();
@@ -43,7 +42,7 @@ export class PostgresPool {
     this.#onLost = options.onLost;
   }
 
-  /** Must be given back. Rejects when none can be had within the time. */
+  /** The connection must be given back. Rejects if none is free in time. */
   take(waitMs: number): Promise<PostgresConnection> {
     if (this.#closed) return Promise.reject(new DatabaseUnavailable('PostgreSQL: the database is closed'));
     const connection = this.#idle.pop();
@@ -74,7 +73,7 @@ export class PostgresPool {
         this.suspect(waiting.sinceMs);
         waiting.reject(new DatabaseUnavailable(`PostgreSQL: no connection within ${waitMs} ms`));
       });
-      // One that is opened for us, or for somebody before us, may never come.
+      // A connection that is being opened may never become ready.
       const stopOpening = clock.every(OPENING_MS, () => this.#open());
       this.#waiting.add(waiting);
       this.#open();
@@ -90,7 +89,7 @@ export class PostgresPool {
     this.#onGiven?.();
   }
 
-  /** Does without every connection on which nothing was heard since then. */
+  /** Closes every connection that received nothing since then. */
   suspect(sinceMs: number): void {
     for (const connection of [...this.#idle]) {
       if (!connection.silentSince(sinceMs)) continue;
@@ -104,7 +103,7 @@ export class PostgresPool {
     this.#open();
   }
 
-  /** Waits a little for what is under way. May be called twice. */
+  /** Waits a little for statements in flight. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of [...this.#waiting])
@@ -118,7 +117,7 @@ export class PostgresPool {
     return this.#idle.length + this.#busy.size + this.#opening.size - this.#writtenOff.size;
   }
 
-  /** One that takes long to open may never come; nobody counts on it. */
+  /** A connection that opens slowly may never become ready, so it is not counted on. */
   get #coming(): number {
     const nowMs = clock.elapsedMs();
     return [...this.#opening].filter(({ sinceMs }) => nowMs - sinceMs < OPENING_MS).length;
@@ -134,7 +133,7 @@ export class PostgresPool {
     waiting.resolve(connection);
   }
 
-  /** Opens as many as are waited for, within the limit. */
+  /** Opens as many as are requested, within the limit. */
   #open(): void {
     while (this.#coming < this.#waiting.size && this.#size < this.#connectionsMax && !this.#closed) {
       const opening = { sinceMs: clock.elapsedMs() };
@@ -154,7 +153,7 @@ export class PostgresPool {
     }
   }
 
-  /** Those who waited for a connection that could not be opened hear why; who came later has another chance. */
+  /** Rejects those who waited for a connection that could not be opened; later requests get another attempt. */
   #refuse(sinceMs: number, error: Error): void {
     for (const waiting of [...this.#waiting]) if (waiting.sinceMs <= sinceMs) waiting.reject(error);
   }
@@ -181,7 +180,7 @@ export class PostgresPool {
   }
 }
 
-/** The server learns of it, or finds out by itself. */
+/** Best effort: the server notices a closed connection by itself. */
 function leave(connection: PostgresConnection): void {
   connection.end().catch((error: Error) => connection.close(error));
 }

@@ -21,12 +21,12 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS_MAX = 10;
-/** The first connection may take longer: the server may be about to start. */
+/** The first connection may take longer, because the server may be starting. */
 const FIRST_CONNECTION_MS = 5_000;
-/** What the server undid to end a deadlock is done again; the schema's order of locks makes that rare. */
+/** A deadlock is retried; the lock order of the schema makes deadlocks rare. */
 const TRIES_MAX = 4;
 const RELISTEN_DELAY_MS = 500;
-/** How often a connection that only listens is asked whether it still lives. */
+/** How often a listening connection is checked. */
 const LISTENER_LOOK_MS = 1_000;
 
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
@@ -55,7 +55,7 @@ class PostgresDatabase implements Database {
     });
   }
 
-  /** Makes sure that somebody answers. */
+  /** Checks that the server answers. */
   async greet(): Promise<void> {
     this.#pool.give(await this.#pool.take(FIRST_CONNECTION_MS));
   }
@@ -90,7 +90,7 @@ class PostgresDatabase implements Database {
         await connection.script('commit', timeoutMs);
         return result;
       } catch (error) {
-        // One that is lost has forgotten the transaction; one that cannot even undo it must not be used again.
+        // A lost connection has lost the transaction; one that cannot roll back must not be used again.
         if (!connection.lost)
           await connection.script('rollback').catch((cause: Error) => connection.close(cause));
         throw error;
@@ -133,7 +133,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** Listens until the signal; whatever was said while nobody heard is lost, so the listener looks for itself. */
+  /** Listens until the signal. Notifications sent while disconnected are lost, so the listener must also poll. */
   async #follow(first: Listener, to: Following): Promise<void> {
     const { clock } = this.#options;
     let listener: Listener | null = first;
@@ -171,7 +171,7 @@ interface Following {
   readonly signal: AbortSignal;
 }
 
-/** A connection that listens to one channel, and is asked again and again whether it still hears. */
+/** A connection that listens to one channel and is checked regularly. */
 class Listener {
   #connection: PostgresConnection | null = null;
   readonly #gone = Promise.withResolvers<void>();
@@ -201,13 +201,13 @@ class Listener {
       connection.close(error as Error);
       throw error;
     }
-    // To listen again changes nothing; a connection that does not answer it in time closes itself.
+    // LISTEN again is harmless; a connection that does not answer in time closes itself.
     this.#stopLooking = systemClock.every(LISTENER_LOOK_MS, () => {
       if (connection.waitingMs === 0) connection.script(listen, CALL_ANSWER_MS).catch(() => undefined);
     });
   }
 
-  /** Resolves when it hears nothing more, or at the signal. */
+  /** Resolves when the connection is lost, or at the signal. */
   async lost(signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

@@ -1,4 +1,4 @@
-/** SQL with its values apart: sql`select * from keys where id = ${id}` can not be injected into. */
+/** SQL with separate values: sql`select * from keys where id = ${id}` is safe from injection. */
 import { storable, storableJson } from '../kernel/storable-text.ts';
 
 export type SqlValue = string | number | boolean | null | readonly string[];
@@ -6,7 +6,7 @@ export type SqlValue = string | number | boolean | null | readonly string[];
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** After this long without an answer the connection counts as lost; by default as deadlines.ts says. */
+  /** After this long without an answer the connection counts as lost; the default is in deadlines.ts. */
   readonly timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[
   return { text, values };
 }
 
-/** The door of all text: both engines pass their values through here, so that no store can forget it. */
+/** Both engines pass all values through here, so that no store can forget to make text storable. */
 export function storableValues(values: readonly SqlValue[]): readonly SqlValue[] {
   return values.map(storableValue);
 }
@@ -31,12 +31,12 @@ function storableValue(value: SqlValue): SqlValue {
   return Array.isArray(value) ? value.map(storable) : value;
 }
 
-/** How JSON writes what is not storable, or what might be half of such. */
+/** Escapes in JSON of characters that are not storable, or of half of one. */
 const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * A value for a json column or a json function. Escapes hide from that door what the database finds when it
- * reads a field, so JSON for the database is written here.
+ * A value for a json column or a json function. An escape hides an unstorable character until the database reads the
+ * field, so JSON for the database is written here.
  */
 export function json(value: unknown): string {
   const text = JSON.stringify(value);

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../kernel/time.ts';
-import { hasUnread } from '../net/has-unread.ts';
+import { hasUnread } from '../net/has-unread-bytes.ts';
 
 /** After the last answer, incoming bytes are read for this long, because a reset would destroy the answer. */
 const LINGER_MS = 2_000;

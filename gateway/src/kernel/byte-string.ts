@@ -1,6 +1,6 @@
 /**
- * Byte strings: text with one character per byte. What is only looked at and passed on is never
- * decoded; what is translated is decoded here and encoded again.
+ * Byte strings: text with one character per byte (latin1). Frames that are only relayed are never decoded; frames that
+ * are translated are decoded here and encoded again.
  */
 export function decodeByteString(bytes: string): string {
   return isAsciiText(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
@@ -13,7 +13,7 @@ export function toByteString(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole ASCII range is meant.
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** Most frames are ASCII, and finding that out costs less than converting them. */
+/** Most frames are ASCII, and the check costs less than a conversion. */
 function isAsciiText(text: string): boolean {
   return !NOT_ASCII.test(text);
 }

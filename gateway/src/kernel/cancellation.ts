@@ -1,7 +1,6 @@
 /**
- * Says, once, that a piece of work is cancelled. It has one listener at a time, because a call
- * goes through its steps one after the other; that makes it far cheaper than an AbortSignal, and every
- * call has one.
+ * Cancels a piece of work. It has one listener at a time, because a call runs its steps one after the other. That makes it
+ * far cheaper than an AbortSignal, and every call has one.
  */
 export class Cancellation {
   #cancelled = false;
@@ -17,7 +16,7 @@ export class Cancellation {
     this.#listener?.();
   }
 
-  /** Takes the place of the listener before it; called at once when it is already cancelled. */
+  /** Replaces the previous listener; calls the new one at once if it is already cancelled. */
   onCancel(listener: (() => void) | null): void {
     this.#listener = listener;
     if (this.#cancelled) listener?.();

@@ -1,4 +1,4 @@
-/** SHA-256, of text and of JSON values written in one canonical way. */
+/** SHA-256 of texts and of JSON values in canonical form. */
 import { hash } from 'node:crypto';
 
 export function sha256(text: string): string {
@@ -11,13 +11,13 @@ export function jsonDigest(value: unknown): string {
 }
 
 /**
- * One text per JSON value: keys in code-unit order, no space. Values that JSON cannot hold are
- * refused, because leaving them out would give two different values one digest.
+ * Canonical JSON: keys in code-unit order, no white space. Values that JSON cannot represent throw, because dropping them
+ * would give two different values the same digest.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
-  // Unlike `map`, `from` sees holes, and they are refused as undefined.
+  // Unlike `map`, `from` visits holes, which then throw as undefined.
   if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
   if (typeof value === 'object' && isPlain(value)) {
     const entries = Object.entries(value).filter(([, item]) => item !== undefined);

@@ -1,9 +1,9 @@
 /**
- * Framing of streams: server-sent events and lines. Both take text in pieces cut anywhere and give
- * the same frames whatever the cuts were; both refuse a frame above a named size.
+ * Framing of streams: server-sent events and lines. Both accept text in pieces of any size and deliver the same frames
+ * wherever the pieces begin and end; both reject frames above a maximum size.
  *
- * The text may be decoded UTF-8 or a "byte string" (one character per byte, latin1): every
- * delimiter is ASCII, so framing is the same, and the relay saves decoding what it only passes on.
+ * The text may be decoded UTF-8 or a byte string (one character per byte, latin1): every delimiter is ASCII, so framing
+ * is the same, and a relay need not decode what it only passes on.
  */
 
 export class FrameTooLong extends Error {
@@ -41,14 +41,14 @@ export class SseFramer {
     if (rest < piece.length) this.#lines.push(rest === 0 ? piece : piece.slice(rest));
   }
 
-  /** True when a frame had begun and its blank line never came: such a frame is not delivered. */
+  /** True if a frame has begun and its blank line has not come; such a frame is not delivered. */
   get unfinished(): boolean {
     return this.#hasData || this.#event !== '' || this.#lines.unfinished;
   }
 
   /**
-   * By far most pieces are whole frames between clean boundaries: `data: …`, with or without an
-   * `event: …` before it. Delivers those at the front of the piece, and answers where the rest begins.
+   * Fast path: most pieces are complete frames, `data: …` with or without an `event: …` before it. Delivers those at the
+   * front of the piece and returns where the rest begins.
    */
   #wholeFrames(piece: string): number {
     const clean = !this.unfinished && !this.#lines.awaitsLineFeed && piece.length <= this.#charactersMax;
@@ -98,7 +98,7 @@ export class SseFramer {
   }
 }
 
-/** Incremental reader of lines ended by LF or CRLF (and by a lone CR where asked). */
+/** Incremental reader of lines that end with LF or CRLF (optionally also with a lone CR). */
 export class LineFramer {
   readonly #charactersMax: number;
   readonly #onLine: (line: string) => void;
@@ -119,10 +119,10 @@ export class LineFramer {
   push(piece: string): void {
     if (piece === '') return;
     let from = 0;
-    // A carriage return ended the last piece: its line feed belongs to it.
+    // The last piece ended with a carriage return, and this line feed belongs to it.
     if (this.#afterCarriageReturn && piece.charCodeAt(0) === LINE_FEED) from = 1;
     this.#afterCarriageReturn = false;
-    // Each kind of end is searched again only after it was passed, so that a piece is read once.
+// Each kind of end is searched again only after it was passed, so that a piece is read once.
     let carriageReturn = this.#loneCarriageReturns ? piece.indexOf('\r', from) : -1;
     let lineFeed = piece.indexOf('\n', from);
     while (from < piece.length) {
@@ -144,7 +144,7 @@ export class LineFramer {
     if (this.#rest.length > this.#charactersMax) this.#checkRest();
   }
 
-  /** Delivers a last line that had no line feed. */
+  /** Delivers the last line if it had no line feed. */
   end(): void {
     const line = this.#rest;
     this.#rest = '';
@@ -166,7 +166,7 @@ export class LineFramer {
     this.#onLine(text);
   }
 
-  /** A carriage return at the very end may be half of a line end, which counts for nothing. */
+  /** A carriage return at the very end may be half of a line end and is not counted. */
   #checkRest(): void {
     const { length } = this.#withoutLineEnd(this.#rest);
     if (length > this.#charactersMax) throw new FrameTooLong(this.#charactersMax);

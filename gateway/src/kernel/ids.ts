@@ -1,7 +1,6 @@
 /**
- * Identifiers: a prefix that says what the thing is, then 48 bits of time and 80 random bits in
- * Crockford's base 32. The time comes first so that new rows land at the end of an index; the rest
- * cannot be guessed. This file also deals all other randomness.
+ * Identifiers: a prefix for the kind, then 48 bits of time and 80 random bits in Crockford's base 32. The time comes first
+ * so that new rows are appended to an index; the rest cannot be guessed. All other randomness comes from here too.
  */
 import type { Instant } from './time.ts';
 
@@ -42,7 +41,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return new RegExp(`^${prefix}_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`).test(text);
 }
 
-/** Random base62 text with every character equally likely. */
+/** Random base62 text, uniformly distributed. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

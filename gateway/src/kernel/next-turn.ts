@@ -1,9 +1,9 @@
-/** Lets everything else that is due run first: long work is done in slices with this between them. */
+/** Yields to the event loop: long work runs in slices with this between them. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Runs its work once in the next event-loop turn, however often it is scheduled before. The work must not throw. */
+/** Runs its work once in the next event-loop turn, however often it is scheduled. The work must not throw. */
 export class NextTurn {
   readonly #run: () => void;
   #isScheduled = false;

@@ -1,9 +1,9 @@
 /** Resuming a log without ids, requested again from a whole second. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hashText } from './hash-text.ts';
 import { type LogTime, logTimeOf, secondOf } from './log-time.ts';
 import { PositionHistory, ReplayMatcher } from './position-history.ts';
-import { hashText } from './text-hash.ts';
 
 interface Line {
   readonly n: number;

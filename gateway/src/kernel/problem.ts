@@ -1,7 +1,7 @@
 import { LeaseLost } from './lease-lost.ts';
 import { type ProblemCode, problemCodeEntry } from './problem-codes.ts';
 
-/** One thing wrong with a query, as the platform API tells it. */
+/** One validation error of a query, as the platform API reports it. */
 export interface InvalidItem {
   /** Where: `['query', 'month']`. */
   readonly loc: ReadonlyArray<string | number>;
@@ -9,36 +9,36 @@ export interface InvalidItem {
   readonly type: string;
 }
 
-/** One row of a file that is not valid, and why. */
+/** An invalid row of a file, and why it is invalid. */
 export interface InvalidRow {
   readonly row: number;
   readonly reason: string;
-  /** The path of the field at fault; null when it is the row as a whole. */
+  /** The path of the invalid field; null if the whole row is invalid. */
   readonly field: string | null;
 }
 
 export interface ProblemOptions {
-  /** What went wrong in this case and what to do about it; sent to the caller. */
+  /** What happened and what to do about it; sent to the caller. */
   readonly detail?: string;
-  /** The path of the request field at fault, such as `messages[0].role`. */
+  /** The path of the invalid request field, such as `messages[0].role`. */
   readonly param?: string;
-  /** Of `validation_error`: everything that is wrong. */
+  /** For `validation_error`: all errors. */
   readonly items?: readonly InvalidItem[];
-  /** Of what was sent as rows: those that are wrong, the first ones first. */
+  /** For requests that consist of rows: the first invalid rows. */
   readonly rows?: readonly InvalidRow[];
-  /** How long a client should wait before it tries again. */
+  /** How long a client should wait before it retries. */
   readonly retryAfterMs?: number;
-  /** Headers of its own that stand on the answer. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The numbers at that moment, kept for `tollgate why`; never sent. */
+/** The numbers at that moment, kept for `tollgate why`; never sent. */
   readonly facts?: Readonly<Record<string, string | number>>;
-  /** What lay behind it: logged, never sent. */
+  /** The underlying error: logged, never sent. */
   readonly cause?: unknown;
 }
 
 /**
- * The one error of the product. Whatever is thrown and is not a Problem is a bug: it is logged with
- * its `error_ref` and answered as `internal_error`.
+ * The only error of the product. Anything else that is thrown is a bug: it is logged with its `error_ref` and answered as
+ * `internal_error`.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -76,13 +76,13 @@ export class Unavailable extends Error {
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Turns anything thrown into a Problem, so that every edge has one thing to answer. */
+/** Converts any thrown value into a Problem. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof LeaseLost) return leaseLostProblem(thrown);
   if (!(thrown instanceof Unavailable)) return new Problem('internal_error', { cause: thrown });
   return new Problem('service_unavailable', {
-    detail: 'What the gateway keeps cannot be reached at the moment; try again a little later.',
+    detail: 'The storage of the gateway is temporarily unavailable. Retry later.',
     retryAfterMs: RETRY_AFTER_MS,
     cause: thrown,
   });

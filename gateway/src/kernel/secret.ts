@@ -1,6 +1,6 @@
 /**
- * A value that must not be seen: a provider key, a database address. It prints as `[secret]`
- * wherever it is logged, joined or serialised; only `reveal()` gives it away.
+ * A value that must not be logged: a provider key, a database address. It prints as `[secret]` wherever it is logged,
+ * concatenated or serialised; only `reveal()` returns it.
  */
 export class Secret {
   readonly #value: string;

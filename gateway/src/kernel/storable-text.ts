@@ -1,7 +1,7 @@
 /**
- * Text that every column takes. PostgreSQL has no U+0000 in text, and UTF-8 has no lone surrogates; both come
- * in JSON, from callers and from providers. What a caller sends to be stored is rejected, naming the field;
- * anything else is stored with U+FFFD in their place.
+ * Text that the database can store. PostgreSQL text cannot contain U+0000, and UTF-8 has no lone surrogates; both occur in
+ * JSON from callers and providers. Text that a caller sends to be stored is rejected, naming the field; all other text
+ * is stored with U+FFFD instead.
  */
 import { Problem } from './problem.ts';
 
@@ -13,7 +13,7 @@ export function storable(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** A JSON value with all its texts, names of fields included, made storable. */
+/** A JSON value with all its strings, including field names, made storable. */
 export function storableJson(value: unknown): unknown {
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(storableJson);
@@ -23,12 +23,12 @@ export function storableJson(value: unknown): unknown {
   );
 }
 
-/** Throws `invalid_parameter` for the first text of a caller's value that no column takes. */
+/** Throws `invalid_parameter` for the first string that cannot be stored. */
 export function checkStorable(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (isStorable(value)) return;
     throw new Problem('invalid_parameter', {
-      detail: `${path} holds U+0000 or half of a surrogate pair, which cannot be stored; take it out.`,
+      detail: `${path} holds U+0000 or half of a surrogate pair, which cannot be stored. Remove it.`,
       param: path,
     });
   }

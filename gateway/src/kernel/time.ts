@@ -1,6 +1,6 @@
 /**
- * Time is passed in. Everything that needs the hour, a delay or a duration takes a Clock, so that a
- * test can hold time still. Only this file, the composition root and the console touch the real one.
+ * Time is passed in. Code that needs the current time, a delay or a duration takes a Clock, so that tests can control
+ * it. Only this file, the composition root and the console use the real clock.
  */
 import { HOUR_MS } from './durations.ts';
 
@@ -9,11 +9,11 @@ export type Instant = number;
 
 export interface Clock {
   now(): Instant;
-  /** Milliseconds from an arbitrary start that never runs backwards, for durations. */
+  /** Monotonic milliseconds from an arbitrary start, for durations. */
   elapsedMs(): number;
-  /** Runs `work` once after `delayMs`; the answer cancels it. */
+  /** Runs `work` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, work: () => void): () => void;
-  /** Runs `work` again and again until cancelled; never keeps the process alive. */
+  /** Runs `work` repeatedly until cancelled; does not keep the process alive. */
   every(periodMs: number, work: () => void): () => void;
 }
 
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits, or stops waiting at once when the signal says so. */
+/** Waits, or resolves early when the signal is aborted. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -47,7 +47,7 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 
 let secondCached = { second: Number.NaN, text: '' };
 
-/** `2026-11-15T03:00:00.123Z`. Every call writes two of these, nearly always of the same second. */
+/** `2026-11-15T03:00:00.123Z`. Every call writes two of these, usually in the same second, so the second is cached. */
 export function isoOf(instant: Instant): string {
   const second = Math.floor(instant / 1000);
   if (second !== secondCached.second) {
@@ -73,7 +73,7 @@ const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
 let monthCached: { from: Instant; until: Instant; month: Month } = { from: 0, until: 0, month: '' };
 
-/** The month an instant falls in. Korea has no summer time, so the offset is fixed. */
+/** The month of an instant. KST has no daylight saving time, so the offset is fixed. */
 export function monthOf(instant: Instant): Month {
   if (instant >= monthCached.from && instant < monthCached.until) return monthCached.month;
   const korean = new Date(instant + KST_OFFSET_MS);
@@ -84,7 +84,7 @@ export function monthOf(instant: Instant): Month {
 
 export function monthStart(month: Month): Instant {
   const { year, index } = readMonth(month);
-  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   return new Date(0).setUTCFullYear(year, index, 1) - KST_OFFSET_MS;
 }
 
@@ -94,7 +94,7 @@ export function printMonthStart(month: Month): string {
   return `${month}-01T00:00:00+09:00`;
 }
 
-/** The end of a month, which is the start of the next. A date-time has no year 10000, but in UTC it is not that late yet. */
+/** The end of a month, which is the start of the next. A date-time has no year 10000, so the last month is written in UTC. */
 export function printMonthEnd(month: Month): string {
   return month === '9999-12' ? '9999-12-31T15:00:00+00:00' : printMonthStart(nextMonth(month));
 }

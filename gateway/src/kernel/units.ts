@@ -1,6 +1,6 @@
 /**
- * Money. An amount is an integer of 10⁻¹² unit, so sums are exact; no JavaScript number ever holds
- * one. `null` beside a Units means "not known" and is never the same as zero.
+ * Money. An amount is an integer count of 10⁻¹² units, so sums are exact; a JavaScript number never holds one. `null`
+ * instead of Units means "unknown" and is never zero.
  */
 export type Units = bigint & { readonly __units: never };
 
@@ -12,7 +12,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 export const ZERO = 0n as Units;
 
-/** Reads a decimal string such as `-12.5`. Exponents, spaces and more than 12 places are refused. */
+/** Parses a decimal string such as `-12.5`. Exponents, spaces and more than 12 places are rejected. */
 export function parseUnits(text: string): Units {
   const match = text.length <= WHOLE_DIGITS_MAX + PLACES + 2 ? DECIMAL.exec(text) : null;
   const [, sign = '', whole = '', fraction = ''] = match ?? [];
@@ -60,8 +60,8 @@ export function sumUnits(amounts: Iterable<Units>): Units {
 }
 
 /**
- * The one place where an amount is rounded: `price × count ÷ per`, half to even, to 12 places. A
- * price per million tokens with up to six places never rounds at all.
+ * The only place where an amount is rounded: `price × count ÷ per`, half to even, to 12 places. A price per million
+ * tokens with up to six places is never rounded.
  */
 export function multiplyUnits(price: Units, times: { count: number; per: number }): Units {
   if (!Number.isSafeInteger(times.count)) throw new RangeError(`not a whole count: ${times.count}`);

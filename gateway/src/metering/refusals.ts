@@ -4,7 +4,7 @@
  */
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
-import type { BackgroundTasks } from '../kernel/background.ts';
+import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';

@@ -1,32 +1,32 @@
 /**
- * Looks at every address that we or a provider are to fetch for a caller, before anybody does. The host must
- * be on the public internet by every address that its name has, unless the operator allowed it by name.
+ * Checks every address that the gateway or a provider will fetch for a caller. All IP addresses of the host must be on the
+ * public internet, unless the operator allowed the host.
  */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Problem } from '../kernel/problem.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Answers every address of a name; none where it has none. */
+/** Returns all addresses of a name, possibly none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface AddressWanted {
-  /** Where it stands in the request. */
+  /** The request field that contains it. */
   readonly param: string;
   readonly schemes: readonly ('http' | 'https')[];
 }
 
-/** An address that may be fetched, and what the connection must go to; null where the operator allowed it. */
+/** An address that may be fetched, and the only IP addresses to connect to; null if the operator allowed the host. */
 export interface CheckedAddress {
   readonly url: URL;
   readonly addresses: readonly string[] | null;
 }
 
 const URL_CHARACTERS_MAX = 8_192;
-/** Where no server of web pages listens, somebody else may. */
+/** Other low ports belong to other services. */
 const LOW_PORTS = [80, 443];
 const LOW_PORT_MAX = 1_023;
-/** Names that mean something on one machine or in one network only. */
+/** Names that are valid on one machine or in one network only. */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/;
 
 export class AddressGuard {
@@ -35,8 +35,8 @@ export class AddressGuard {
   readonly #resolvesPassed: boolean;
 
   /**
-   * `allowed`: hosts that the operator trusts, whatever their addresses are. `resolvesPassed`: whether names that
-   * only a provider will fetch are resolved too; without DNS they cannot be.
+   * `allowed`: hosts that the operator trusts, whatever their addresses are. `resolvesPassed`: whether names that only a
+   * provider will fetch are resolved too, which needs DNS.
    */
   constructor(options: {
     allowed: readonly string[];
@@ -48,7 +48,7 @@ export class AddressGuard {
     this.#resolvesPassed = options.resolvesPassed ?? true;
   }
 
-  /** Of an address that is passed on to a provider and never fetched here. Throws a Problem that names the field. */
+  /** For an address that is passed on to a provider and not fetched here. Throws a Problem that names the field. */
   async checkPassed(text: string, wanted: AddressWanted): Promise<void> {
     await this.#check(text, wanted, this.#resolvesPassed);
   }
@@ -61,7 +61,7 @@ export class AddressGuard {
   async #check(text: string, wanted: AddressWanted, resolves: boolean): Promise<CheckedAddress> {
     const url = readAddress(text, wanted.param);
     const host = plainHost(url);
-    // Credentials would be somebody's, and they would stand in logs.
+    // Credentials would end up in logs.
     if (url.username !== '' || url.password !== '') {
       throw refused(wanted.param, `${wanted.param} must not have a user name or a password in it.`);
     }
@@ -69,29 +69,29 @@ export class AddressGuard {
     checkForm(url, wanted);
     const literal = host.replace(/^\[|\]$/g, '');
     const isName = isIP(literal) === 0;
-    // A name without a dot is looked for in the network that one is in.
+    // A name without a dot is resolved in the local network.
     if (isName && (LOCAL_NAME.test(host) || !host.includes('.'))) throw notPublic(url, wanted.param);
     if (isName && !resolves) return { url, addresses: [] };
     const addresses = isName ? await this.#resolve(host).catch(() => []) : [literal];
-    // Whether a name exists in some network of ours is not told either.
+    // The same error for unknown names, so that nobody can probe the names of our network.
     if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw notPublic(url, wanted.param);
     return { url, addresses };
   }
 }
 
-/** As it stands in an address: small letters, an IPv4 address with four numbers, an IPv6 one in brackets. */
+/** As the URL standard writes it: lower case, IPv4 with four numbers, IPv6 in brackets. */
 function hostOf(host: string): string {
   const written = isIP(host) === 6 ? `[${host}]` : host;
   return URL.canParse(`http://${written}/`) ? plainHost(new URL(`http://${written}/`)) : host;
 }
 
-/** The dot at the end of a name says that it is whole. */
+/** A trailing dot only marks the name as fully qualified. */
 function plainHost(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
 
 function readAddress(text: string, param: string): URL {
-  // What a parser would cut away or mend could be understood otherwise by the next one.
+  // Characters that one parser drops or repairs could be read differently by the next one.
   const odd = text.length > URL_CHARACTERS_MAX || /[\s\\]/.test(text) || hasControl(text);
   if (!odd && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return new URL(text);
   throw refused(param, `${param} is not a well-formed http(s) address.`);
@@ -109,10 +109,7 @@ function checkForm(url: URL, { param, schemes }: AddressWanted): void {
     throw refused(param, `${param} must be an ${schemes.join(' or ')} address.`);
   }
   if (port !== '' && Number(port) <= LOW_PORT_MAX && !LOW_PORTS.includes(Number(port))) {
-    throw refused(
-      param,
-      `${param} must not have the port ${port}; 80, 443 and those from 1024 on are taken.`,
-    );
+    throw refused(param, `${param} must not have the port ${port}; 80, 443 and ports from 1024 are allowed.`);
   }
 }
 
@@ -131,7 +128,7 @@ function refused(param: string, detail: string): Problem {
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
-/** Asks the servers of names itself: the system's way of asking holds a thread until it has an answer. */
+/** Queries DNS servers directly: `getaddrinfo` would block a thread until the answer comes. */
 async function resolveByDns(name: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, maxTimeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt: doubling, with full jitter, capped. Pure. */
+/** Exponential backoff with jitter and a maximum. Pure. */
 export function backoffMs(
   attempt: number,
   options: { firstMs: number; maxMs: number; random: number },

@@ -1,4 +1,4 @@
-/** A call as the connection that carries it and whoever made it see it. */
+/** A call on a connection: what the connection and the caller see of it. */
 import type { ResponseHeaders } from './response-parser.ts';
 import type {
   BodySink,
@@ -60,7 +60,7 @@ export class CarriedCall implements UpstreamCall {
     else this.#sink.fail(failure);
   }
 
-  /** Before the head nothing of an answer was seen. */
+  /** Before the head, nothing of an answer has arrived. */
   get lostKind(): UpstreamFailureKind {
     return this.#sink === null ? 'reset' : 'cut';
   }

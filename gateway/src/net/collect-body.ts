@@ -1,7 +1,7 @@
-/** Gathers a whole body up to a limit. */
+/** Collects a whole body up to a limit. */
 import { type BodySink, UpstreamFailure } from './upstream-call.ts';
 
-/** A body in the pieces it came in: large ones are looked at and passed on without being joined. */
+/** A body in the pieces it arrived in; large bodies are read and passed on without being joined. */
 export class Body {
   readonly pieces: readonly Buffer[];
   readonly length: number;
@@ -16,7 +16,7 @@ export class Body {
     return this.pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.pieces);
   }
 
-  /** The bytes between two places, as the pieces they lie in. */
+  /** The bytes between two positions, in pieces. */
   slice(start: number, end: number): Buffer[] {
     const slices: Buffer[] = [];
     let at = 0;
@@ -29,9 +29,9 @@ export class Body {
   }
 }
 
-/** Where the bytes of an answer are counted, and how its sender is told to wait. */
+/** Counts the bytes of an answer against a budget, and pauses its sender. */
 export interface Room {
-  /** False: `granted` is called when there is room. */
+  /** Returns false if there is no room yet; `granted` is called later. */
   take(bytes: number, granted: () => void): boolean;
   pause(): void;
   resume(): void;
@@ -46,9 +46,9 @@ export class BodyCollector implements BodySink {
   #bytes = 0;
   #tooLong = false;
   #waits = false;
-  /** Came while it waited: what was read before the sender stopped. */
+  /** Bytes that arrived while waiting, before the sender stopped. */
   #owed = 0;
-  /** Of what was asked for when the length was told. */
+  /** What is left of the room that was taken for the declared length. */
   #granted = 0;
 
   /** `onTooLong` should abort the call; `done` is then given a failure. */
@@ -56,9 +56,9 @@ export class BodyCollector implements BodySink {
     bytesMax: number;
     onTooLong: () => void;
     done: (body: Body | UpstreamFailure) => void;
-    /** Left out for answers that are small. */
+    /** Not needed for small answers. */
     room?: Room;
-    /** As the sender told it; 0 where it did not. */
+    /** The declared length; 0 if unknown. */
     declaredBytes?: number;
   }) {
     this.#bytesMax = options.bytesMax;
@@ -66,7 +66,7 @@ export class BodyCollector implements BodySink {
     this.#done = options.done;
     this.#room = options.room ?? null;
     const declared = Math.min(options.declaredBytes ?? 0, this.#bytesMax);
-    // All of it at once: answers that hold a part each would wait for each other.
+    // All at once: answers that each hold a part would wait for each other.
     if (this.#room !== null && declared > 0) {
       this.#granted = declared;
       this.#take(this.#room, declared);
@@ -85,7 +85,7 @@ export class BodyCollector implements BodySink {
     }
   }
 
-  /** An answer is paid for, so it is never refused for want of room: its sender waits. */
+  /** An answer costs money, so it is never rejected for lack of room; its sender waits. */
   #count(room: Room, bytes: number): void {
     const more = bytes - this.#granted;
     this.#granted = Math.max(0, -more);

@@ -5,7 +5,7 @@ import { KIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import type { PausedReader, TurnBudget } from '../kernel/turn-budget.ts';
 import { CarriedCall } from './carried-call.ts';
-import { hasUnread } from './has-unread.ts';
+import { hasUnread } from './has-unread-bytes.ts';
 import { proxyUnreachable } from './open-tunnel.ts';
 import type { ForwardProxy } from './proxies.ts';
 import { RequestWriter } from './request-writer.ts';
@@ -21,7 +21,7 @@ export interface ConnectionOwner {
   /** The connection carries no call and may take one. */
   onIdle(connection: Connection): void;
   onClosed(connection: Connection): void;
-  /** The provider sent something that nobody asked for. */
+  /** The provider sent unsolicited bytes. */
   onSurplus(): void;
   /** Whether connections may carry more than one call. */
   readonly reuses: boolean;
@@ -31,11 +31,11 @@ export interface ConnectionOwner {
   readonly largeBodies: TurnBudget;
 }
 
-/** Without a word from the provider, how long an idle connection is kept. */
+/** How long an idle connection is kept, unless the provider says otherwise. */
 const IDLE_MS_MAX = 30_000;
-/** A provider closes when it said it would; we stop a little earlier. */
+/** We close a little earlier than the provider announced. */
 const IDLE_MARGIN_MS = 1_000;
-/** What a provider sends unasked behind an answer mostly comes within this time, and must not answer the next call. */
+/** Unsolicited bytes after an answer usually arrive within this time, and must not answer the next call. */
 const REST_MS = 5;
 /** Larger answers share an event-loop budget: they arrive in long bursts. */
 const SMALL_ANSWER_BYTES = 64 * KIB;
@@ -139,7 +139,7 @@ export class Connection implements ResponseEvents {
     this.#socket.resume();
   }
 
-  /** Ends the call under way as a failure of this kind, and the connection with it. */
+  /** Fails the current call and closes the connection. */
   fail(kind: UpstreamFailureKind, cause: unknown): void {
     const call = this.#call;
     this.#call = null;
@@ -157,14 +157,14 @@ export class Connection implements ResponseEvents {
     this.#owner.onClosed(this);
   }
 
-  /** Called every now and then: gives up on silence and on having nothing to do. */
+  /** Called regularly: enforces timeouts and closes idle connections. */
   look(nowMs: number, limits: { connectMs: number; silenceMs: number }): void {
     const quietMs = nowMs - this.#movedMs;
     const call = this.#call;
     if (call === null) {
       if (quietMs >= this.#idleMsMax) this.destroy();
     } else if (nowMs >= call.untilMs) {
-      this.fail('timeout', new Error('the answer took too long in all'));
+      this.fail('timeout', new Error('the answer took too long in total'));
     } else if (!this.#connected) {
       if (quietMs >= limits.connectMs) this.fail('connect', new Error('connecting took too long'));
     } else if (!this.#paused && quietMs >= limits.silenceMs) {
@@ -172,7 +172,7 @@ export class Connection implements ResponseEvents {
     }
   }
 
-  /** Whether it has been silent for long enough after its last answer to be used again. */
+  /** Whether it has been silent long enough after its last answer to be used again. */
   rested(nowMs: number): boolean {
     return this.#closed || nowMs - this.#movedMs >= REST_MS;
   }
@@ -185,7 +185,7 @@ export class Connection implements ResponseEvents {
     this.#connected = true;
     this.#atProxy = null;
     this.#movedMs = this.#clock.elapsedMs();
-    // What came together with the end of a handshake is read before anything else happens.
+    // Bytes that came with the end of the handshake are read first.
     if (this.#secure) setImmediate(() => this.#writeWaiting());
     else if (hasUnread(this.#socket)) this.#spokeFirst();
     else this.#writeWaiting();
@@ -197,16 +197,16 @@ export class Connection implements ResponseEvents {
     if (!this.#closed) write?.();
   }
 
-  /** Nothing of the request was sent, so it may be sent elsewhere. */
+  /** Nothing of the request was sent, so it can be sent elsewhere. */
   #spokeFirst(): void {
     if (this.#call === null) this.#owner.onSurplus();
     this.fail('connect', new Error('the server sent something before it was asked'));
   }
 
-  /** Takes what the socket read; the bytes are lent for the time of the call. */
+  /** Called with what the socket read; the bytes are only valid during the call. */
   read(read: Buffer): void {
     this.#movedMs = this.#clock.elapsedMs();
-    // Nobody asked for this.
+    // Unsolicited.
     if (this.#call === null || this.#write !== null) {
       this.#spokeFirst();
       return;
@@ -217,7 +217,7 @@ export class Connection implements ResponseEvents {
     try {
       this.#parser.push(read);
     } catch (error) {
-      // The sink's own mistakes end here too: one bad answer must not take the process down.
+      // Errors of the sink end here too: one bad answer must not crash the process.
       if (this.#answered !== null) this.#owner.onSurplus();
       this.fail('cut', error);
     }
@@ -229,7 +229,7 @@ export class Connection implements ResponseEvents {
     if (hint !== undefined) {
       this.#idleMsMax = Math.min(IDLE_MS_MAX, Math.max(0, Number(hint) * 1000 - IDLE_MARGIN_MS));
     }
-    // Nobody can have answered what they do not have: it is not to this request. Refusals may come early.
+    // A success before the request is complete cannot be its answer. Errors may come early.
     if (status < 400 && this.#writer.isSending) {
       this.fail('reset', new Error('an answer came before the request was sent'));
       return;
@@ -243,18 +243,18 @@ export class Connection implements ResponseEvents {
 
   end(reusable: boolean): void {
     const call = this.#call;
-    // A sink may have aborted its own call at the very last moment.
+    // A sink may have aborted its own call at the last moment.
     if (call === null) return;
     this.#call = null;
     this.#answered = { call, reusable };
   }
 
-  /** Lets go of a call whose answer is complete; only now is it known that nothing came behind it. */
+  /** Finishes a call whose answer is complete; only now is it known that nothing followed it. */
   #release(): void {
     const answered = this.#answered;
     if (answered === null) return;
     this.#answered = null;
-    // An answer that came before the whole request was sent leaves the rest of it in the way.
+    // If the answer came before the whole request was sent, the connection cannot be reused.
     if (answered.reusable && this.#owner.reuses && !this.#closed && !this.#writer.isSending) {
       this.resume();
       this.#owner.onIdle(this);

@@ -3,7 +3,7 @@
  * caller has checked addresses, the connection goes to one of those, whatever the name resolves to by then.
  */
 import { isIPv6, type LookupFunction, type Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { connectToProxy, openTunnel, proxyUnreachable } from './open-tunnel.ts';
 import type { ForwardProxy, Proxies } from './proxies.ts';
 
@@ -19,11 +19,16 @@ export interface Destination {
 
 export function destinationOf(
   url: URL,
-  { addresses = null, proxies }: { addresses?: readonly string[] | null; proxies?: Proxies },
+  options: {
+    buildConnector: typeof buildConnector;
+    addresses?: readonly string[] | null;
+    proxies?: Proxies;
+  },
 ): Destination {
-  const proxy = proxies?.proxyFor(url) ?? null;
+  const { addresses = null } = options;
+  const proxy = options.proxies?.proxyFor(url) ?? null;
   const base = url.pathname.replace(/\/$/, '');
-  const direct = buildConnector({
+  const direct = options.buildConnector({
     allowH2: false,
     timeout: 0,
     maxCachedSessions: 0,

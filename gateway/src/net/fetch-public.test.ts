@@ -90,9 +90,9 @@ test.each([
 test.each([
   ['/endless', 5_000, 'image_url is larger than 65536 bytes.'],
   ['/silent', 100, 'image_url could not be fetched: its server took too long.'],
-  ['/protocol', 5_000, 'image_url could not be fetched: its server broke off or cannot be reached.'],
+  ['/protocol', 5_000, 'image_url could not be fetched: its server closed the connection or is unreachable.'],
   ['/gone', 5_000, 'image_url could not be fetched: its server answered with status 404.'],
-  ['/cut', 5_000, 'image_url could not be fetched: its server broke off or cannot be reached.'],
+  ['/cut', 5_000, 'image_url could not be fetched: its server closed the connection or is unreachable.'],
   ['/?to=http%3A%2F%2F%5B', 5_000, 'image_url could not be fetched: its server answered with status 302.'],
 ])('says what is wrong with %s', async (path, totalMs, detail) => {
   await expect(fetched(`${origin}${path}`, totalMs)).rejects.toMatchObject({

@@ -79,7 +79,7 @@ export async function fetchPublicTo(
   } catch (error) {
     if (error instanceof Problem || thrownHere) throw error;
     const slow = late.signal.aborted || (error instanceof UpstreamFailure && error.kind === 'timeout');
-    const why = slow ? 'its server took too long' : 'its server broke off or cannot be reached';
+    const why = slow ? 'its server took too long' : 'its server closed the connection or is unreachable';
     throw refused(param, `could not be fetched: ${why}`, error);
   } finally {
     cancel();

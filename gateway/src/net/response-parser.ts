@@ -1,6 +1,6 @@
 /**
- * Reads HTTP/1.1 answers as they come, strictly: what could be understood in two ways is an error.
- * Body bytes are handed on as they lie in the read, without copying.
+ * An incremental, strict parser of HTTP/1.1 responses: anything ambiguous is an error. Body bytes are passed on without
+ * copying.
  */
 import { KIB } from '../kernel/bytes.ts';
 export interface ResponseEvents {
@@ -10,7 +10,7 @@ export interface ResponseEvents {
   end(reusable: boolean): void;
 }
 
-/** Those of KEPT_HEADERS, in lower case; one that stands twice is joined by a comma. */
+/** Those of KEPT_HEADERS, in lower case; repeated ones are joined with a comma. */
 export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
 export class ResponseError extends Error {
@@ -19,7 +19,7 @@ export class ResponseError extends Error {
 
 const HEAD_BYTES_MAX = 64 * KIB;
 const CHUNK_LINE_BYTES_MAX = 1024;
-/** Some servers say every few seconds that they are still at it. */
+/** Some servers send one every few seconds while they work. */
 const INFORMATIONAL_MAX = 100;
 const TRAILER_BYTES_MAX = 16 * KIB;
 
@@ -29,7 +29,7 @@ type State = 'head' | 'length' | 'close' | 'chunk-size' | 'chunk-data' | 'chunk-
 export class ResponseParser {
   readonly #events: ResponseEvents;
   #state: State = 'head';
-  /** What is left over of a line or head that was cut by the end of a read. */
+  /** The beginning of a line or head that continues in the next read. */
   #rest: Buffer | null = null;
   /** Bytes of the body, or of the chunk, still to come. */
   #remaining = 0;
@@ -46,7 +46,7 @@ export class ResponseParser {
     this.#events = events;
   }
 
-  /** Makes ready for the answer to the next request on the same connection. */
+  /** Prepares for the answer to the next request on the same connection. */
   reset(): void {
     this.#answers++;
     this.#state = 'head';
@@ -58,7 +58,7 @@ export class ResponseParser {
     this.#gatheredEnd = 0;
   }
 
-  /** Throws ResponseError on anything that is not an answer. */
+  /** Throws ResponseError on malformed input. */
   push(read: Buffer): void {
     let bytes = read;
     if (this.#rest !== null) {
@@ -72,7 +72,7 @@ export class ResponseParser {
     }
   }
 
-  /** The connection closed. Answers whether that was a proper end. */
+  /** The connection closed. Returns whether the answer was complete. */
   close(): boolean {
     if (this.#state !== 'close') return this.#state === 'done';
     this.#finish(false);
@@ -84,7 +84,7 @@ export class ResponseParser {
     const answer = this.#answers;
     let at = 0;
     while (at < bytes.length) {
-      // Also when the next request is already on its way: these bytes came before it.
+      // Also if the next request is already in flight: these bytes came before it.
       if (this.#state === 'done' || this.#answers !== answer)
         throw new ResponseError('bytes after the answer');
       const next = this.#step(bytes, at);
@@ -96,7 +96,7 @@ export class ResponseParser {
     }
   }
 
-  /** One part of the answer: where the next begins, or -1 when more bytes are needed for it. */
+  /** Parses one part of the answer. Returns where the next begins, or -1 if more bytes are needed. */
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case 'head':
@@ -139,7 +139,7 @@ export class ResponseParser {
     return end + 4;
   }
 
-  /** They precede the real answer. Nobody asked for another protocol, so 101 would begin one of theirs. */
+  /** They precede the real answer. We never request an upgrade, so 101 is an error. */
   #checkInformational(status: number): void {
     if (status < 100 || status === 101) throw new ResponseError('not an answer');
     if (++this.#informational > INFORMATIONAL_MAX) throw new ResponseError('too many informational answers');
@@ -168,8 +168,7 @@ export class ResponseParser {
   }
 
   /**
-   * A read often holds many small chunks. Their data is moved together over the sizes between them, so
-   * that it is handed on once per read.
+   * A read often contains many small chunks. Their data is moved together, so that it is passed on once per read.
    */
   #chunkData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + this.#remaining);
@@ -195,11 +194,11 @@ export class ResponseParser {
       size = size * 16 + digit;
       if (i - at >= CHUNK_DIGITS_MAX) throw new ResponseError('a chunk is too large');
     }
-    // Nearly always the line ends right after the digits.
+    // Usually the line ends right after the digits.
     const plain = i > at && bytes[i] === CARRIAGE_RETURN && bytes[i + 1] === LINE_FEED;
     const end = plain ? i + 2 : lineEnd(bytes, i);
     if (end < 0) return -1;
-    // After the digits only an extension may come.
+    // Only an extension may follow the digits.
     if (i === at || (i < end - 2 && bytes[i] !== SEMICOLON && bytes[i] !== SPACE))
       throw new ResponseError('bad chunk size');
     this.#remaining = size;
@@ -215,7 +214,7 @@ export class ResponseParser {
     return at + 2;
   }
 
-  /** Trailers are read over; an empty line ends the answer. */
+  /** Trailers are skipped; an empty line ends the answer. */
   #trailer(bytes: Buffer, at: number): number {
     const end = lineEnd(bytes, at);
     if (end === at + 2) this.#finish(this.#keepAlive);
@@ -233,7 +232,7 @@ export class ResponseParser {
   }
 }
 
-/** Where the line after this one begins, or -1 when its end has not come yet. */
+/** Where the next line begins, or -1 if the end of this one has not arrived yet. */
 function lineEnd(bytes: Buffer, at: number): number {
   const lineFeed = bytes.indexOf(LINE_FEED, at);
   const length = (lineFeed < 0 ? bytes.length : lineFeed) - at;
@@ -243,7 +242,7 @@ function lineEnd(bytes: Buffer, at: number): number {
   return lineFeed + 1;
 }
 
-/** Checks every line, keeps only what is read of an answer: providers send dozens of headers. */
+/** Checks every line but keeps only the headers that are used: providers send dozens. */
 function readHeaders(lines: readonly string[]): ResponseHeaders {
   const headers: Record<string, string | undefined> = {};
   for (const line of lines) {
@@ -269,7 +268,7 @@ function hexDigit(byte: number | undefined): number {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: [^\0\r\n]*)?$/;
-/** Whatever ends a line for somebody must not stand in one. */
+/** No character that some parser treats as a line end. */
 const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\0\r\n]*$/;
 const KEPT_HEADERS = new Set([
   'connection',

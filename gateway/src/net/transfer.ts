@@ -6,7 +6,7 @@
 
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { Client, type Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { MIB } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/time.ts';
 import { type Destination, destinationOf } from './destination.ts';
@@ -54,6 +54,8 @@ export interface TransferReply {
   discard(): void;
 }
 
+type Undici = Pick<typeof import('undici'), 'Client' | 'buildConnector'>;
+
 const LOOK_MS_MAX = 1_000;
 /** A larger body is a file. */
 const SMALL_BODY_BYTES_MAX = MIB;
@@ -76,7 +78,8 @@ export class TransferClient {
   }
 
   async #send(request: TransferRequest, totalMs: number): Promise<TransferReply> {
-    const exchange = new Exchange(this.#url, this.#options, totalMs);
+    // Loaded on first use: it takes 20 MB of memory, and not every gateway transfers files.
+    const exchange = new Exchange(await import('undici'), this.#url, { ...this.#options, totalMs });
     const end = (): void => exchange.break('aborted', new Error('aborted by the gateway'));
     const signal = AbortSignal.any([request.signal, this.#closing.signal]);
     if (signal.aborted) end();
@@ -121,11 +124,11 @@ class Exchange {
   #movedMs: number;
   #informational = 0;
 
-  constructor(url: URL, options: TransferOptions, totalMs: number) {
+  constructor(undici: Undici, url: URL, options: TransferOptions & { totalMs: number }) {
     this.#options = options;
-    const { clock, connectTimeoutMs, silenceTimeoutMs } = options;
-    this.#destination = destinationOf(url, options);
-    this.#client = new Client(this.#destination.origin, {
+    const { clock, connectTimeoutMs, silenceTimeoutMs, totalMs } = options;
+    this.#destination = destinationOf(url, { ...options, buildConnector: undici.buildConnector });
+    this.#client = new undici.Client(this.#destination.origin, {
       connect: (target, callback) =>
         this.#destination.connect(target, (...[error, socket]) => {
           this.#socket = socket ?? null;

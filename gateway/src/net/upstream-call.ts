@@ -1,31 +1,31 @@
-/** A call to a provider, as those who make it and those who carry it agree on it. */
+/** The interface of a call to a provider, between its caller and the connection. */
 import type { ResponseHeaders } from './response-parser.ts';
 
-/** Takes a body; exactly one of `end` and `fail` is called, once, as the last thing. */
+/** Receives a body; exactly one of `end` and `fail` is called, once, at the end. */
 export interface BodySink {
-  /** The bytes are lent for the time of the call: copy what is kept. */
+  /** The bytes are only valid during this call; copy what you keep. */
   data(chunk: Buffer): void;
   end(): void;
   fail(failure: UpstreamFailure): void;
 }
 
-/** Gets the head of the answer and says where the body goes; `fail` if no head ever comes. */
+/** Receives the head of the answer and returns the sink for the body; `fail` is called if no head comes. */
 export interface UpstreamHandler {
   head(status: number, headers: ResponseHeaders): BodySink;
   fail(failure: UpstreamFailure): void;
-  /** When the answer must have come in full, on the clock's own scale; it is a `timeout` then. */
+  /** The deadline for the complete answer, in `elapsedMs` of the clock; a `timeout` after it. */
   readonly untilMs?: number;
 }
 
-/** A call under way. */
+/** A call in flight. */
 export interface UpstreamCall {
   pause(): void;
   resume(): void;
-  /** Closes the connection; the sink (or handler) is told `aborted`. */
+  /** Closes the connection; the sink (or handler) fails with `aborted`. */
   abort(): void;
 }
 
-/** Why no whole answer came. `connect` and `reset` mean that not one byte of an answer came. */
+/** Why there is no complete answer. `connect` and `reset`: not one byte of an answer came. */
 export type UpstreamFailureKind = 'connect' | 'reset' | 'timeout' | 'cut' | 'aborted';
 
 export class UpstreamFailure extends Error {
@@ -36,7 +36,7 @@ export class UpstreamFailure extends Error {
     this.kind = kind;
   }
 
-  /** This machine had nothing left to connect with. */
+  /** Whether this machine ran out of ports, files or memory. */
   get ours(): boolean {
     return OUR_SHORTAGES.has((this.cause as { code?: string } | undefined)?.code ?? '');
   }

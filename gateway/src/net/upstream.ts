@@ -1,6 +1,6 @@
 /**
- * HTTP to a provider over kept-alive connections. Callbacks, not streams or promises: the relay
- * forwards each chunk as it comes, and that is where a gateway's time goes.
+ * HTTP to a provider over keep-alive connections. It uses callbacks instead of streams or promises, because relaying
+ * chunks is where a gateway spends its time.
  */
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -24,11 +24,11 @@ export interface UpstreamOptions {
   readonly baseUrl: string;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** How long a provider may be silent, before its first byte and between any two. */
+  /** How long a provider may be silent, before its first byte and between two bytes. */
   readonly silenceTimeoutMs: number;
   /** Default: connect directly. */
   readonly proxies?: Proxies;
-  /** Where the machine's own certificates will not do. */
+  /** If the system's certificates are not enough. */
   readonly tls?: UpstreamTls;
   /** An `http`, `https` or `socks5` proxy through which every connection is opened. */
   readonly proxyUrl?: string;
@@ -39,14 +39,14 @@ export interface UpstreamTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** The name to check the certificate against, where it is not the host. */
+  /** The name in the certificate, if it is not the host. */
   readonly serverName?: string;
   readonly insecure?: boolean;
 }
 
-/** One path of a provider, with the headers that every call to it has. */
+/** One path of a provider, with the headers of all its calls. */
 export interface UpstreamEndpoint {
-  /** A body may come in pieces, which are not joined. `more` are headers of this one call. */
+  /** A body may be in pieces, which are not joined. `more`: headers of this call only. */
   post(body: Buffer | readonly Buffer[], handler: UpstreamHandler, more?: Headers): UpstreamCall;
 }
 
@@ -54,16 +54,16 @@ type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS_MAX = 10_000;
 /**
- * For how long a provider that sent something unasked gets a new connection for every call. What is on its way
- * when a request is written cannot be told from its answer.
+ * How long a provider that sent unsolicited bytes gets a new connection for every call. Bytes in flight when a request is
+ * written cannot be told from its answer.
  */
 const DISTRUST_MS = 600_000;
 const NO_BODY = Buffer.alloc(0);
 const LOOK_MS_MAX = 1_000;
 
 /**
- * What is read from any connection lies here until the next read, instead of in 64 KiB of its own:
- * whoever keeps bytes copies them. A stream's frames are read and written within the callback.
+ * All connections read into this buffer instead of 64 KiB each; code that keeps bytes copies them. The frames of a stream
+ * are read and written within the callback.
  */
 const readBuffer = Buffer.allocUnsafeSlow(64 * KIB);
 
@@ -72,9 +72,9 @@ export class UpstreamClient implements ConnectionOwner {
   readonly #url: URL;
   readonly #proxy: ForwardProxy | null;
   readonly #all = new Set<Connection>();
-  /** The last one used is the next one taken, so that the others may grow old and close. */
+  /** The most recently used one is taken first, so that the others become idle and close. */
   readonly #idle: Connection[] = [];
-  /** Answered in this turn of the event loop, and in earlier ones; the one answered first is first. */
+  /** Answered in this event-loop turn, and in earlier ones; oldest first. */
   #answered: Connection[] = [];
   #resting: Connection[] = [];
   #waiting: WaitingCall[] = [];
@@ -96,7 +96,7 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   endpoint(path: string, headers: Headers): UpstreamEndpoint {
-    // Made once: a call only adds the length of its body, and rarely a header.
+    // Built once: a call only adds the length of its body, and rarely a header.
     const fixed = `POST ${this.#requestTarget(path)} HTTP/1.1\r\n${this.#headerLines(headers)}`;
     const head = `${fixed}content-length: `;
     return {
@@ -107,7 +107,7 @@ export class UpstreamClient implements ConnectionOwner {
     };
   }
 
-  /** Asks for something. The target is a path with its query, each part escaped. */
+  /** The target is a path with its query, each part escaped. */
   get(target: string, headers: Headers, handler: UpstreamHandler): UpstreamCall {
     if (!/^\/[\x21-\x7e]*$/.test(target)) throw new Error('the target cannot be sent');
     const head = `GET ${this.#requestTarget(target)} HTTP/1.1\r\n${this.#headerLines(headers)}content-length: `;
@@ -166,9 +166,9 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   /**
-   * Right after the event loop has read what came. What a provider sent unasked on an idle connection has ended
-   * that connection by now, so calls are sent here. A connection that was just answered on rests until another such
-   * moment: something may follow its answer.
+   * Runs right after the event loop has read all input. Unsolicited bytes on an idle connection have closed it by now, so
+   * calls are sent here. A connection that just delivered an answer rests until a later turn, because something may
+   * follow the answer.
    */
   #turn(): void {
     this.#wake();

@@ -1,4 +1,4 @@
-/** A call that is sent at the end of this turn of the event loop. */
+/** A call that is sent at the end of the current event-loop turn. */
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 
 export class WaitingCall implements UpstreamCall {
@@ -7,7 +7,7 @@ export class WaitingCall implements UpstreamCall {
   #sent: UpstreamCall | null = null;
   #over = false;
 
-  /** `send` answers null where the call failed at once. */
+  /** `send` returns null if the call failed at once. */
   constructor(handler: UpstreamHandler, send: () => UpstreamCall | null) {
     this.#handler = handler;
     this.#send = send;

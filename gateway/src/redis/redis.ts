@@ -1,7 +1,7 @@
 /**
- * The door to Redis or Valkey: runs scripts, and knows when not to wait for them. It knows nothing of the
- * product. What is asked of it must have another answer: while the server is away, or slower than
- * `ANSWER_MS_MAX`, nobody waits, and only one caller a second tries whether it is back.
+ * Access to Redis or Valkey: runs scripts with a short timeout. It knows nothing of the product. Every caller needs a
+ * fallback: while the server is down, or slower than `ANSWER_MS_MAX`, nobody waits, and one caller per second checks
+ * whether it is back.
  */
 
 import { hash } from 'node:crypto';
@@ -13,24 +13,24 @@ const WAIT_PARTS = 4;
 const RETRY_MS = 1_000;
 const CONNECT_MS_MAX = 2_000;
 const RECONNECT_MS_MAX = 1_000;
-/** A connection that says nothing, not even to the pings, is a dead one. */
+/** A connection that does not even answer pings is dead. */
 const PING_MS = 2_000;
 const SILENCE_MS_MAX = 5_000;
-/** Beyond this many waiting for an answer the server counts as away. */
+/** With more requests in flight the server counts as down. */
 const WAITING_MAX = 10_000;
 
 export interface RedisOptions {
   readonly url: string;
   readonly clock: Clock;
-  /** It can not be asked, for the first time after it could. */
+  /** Called when it becomes unavailable. */
   readonly onAway?: (error: Error) => void;
-  /** It answers again. */
+  /** Called when it is available again. */
   readonly onBack?: () => void;
 }
 
 export class RedisScript {
   readonly text: string;
-  /** Under which the server remembers it. */
+  /** The SHA-1 under which the server caches it. */
   readonly digest: string;
 
   constructor(text: string) {
@@ -52,13 +52,13 @@ export class Redis implements Running {
     this.#options = options;
   }
 
-  /** Resolves when it is connected, or cannot be; it then goes on trying. */
+  /** Resolves when connected, or when connecting failed; retries continue in the background. */
   async start(): Promise<void> {
     const client = await createClient(this.#options.url);
     this.#client = client;
     client.on('error', (error: Error) => this.#lost(error));
     client.on('ready', () => {
-      // Whoever asks next may try at once.
+      // The next caller may try at once.
       this.#triedMs = Number.NEGATIVE_INFINITY;
     });
     await new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ export class Redis implements Running {
     return this.#away;
   }
 
-  /** Null when it is not worth asking; rejects when there is no answer in time. */
+  /** Null if the server counts as down; rejects without an answer in time. */
   run(script: RedisScript, args: { keys: string[]; values: string[] }): Promise<unknown> | null {
     const client = this.#client;
     if (client === null || !client.isReady || !this.#mayTry()) return null;
@@ -112,14 +112,14 @@ export class Redis implements Running {
       };
       const late = (): void => fail(new Error(`Redis gave no answer within ${ANSWER_MS_MAX} ms`));
       let stopWaiting = (): void => undefined;
-      // Waited for in parts, and a turn more: where it was we who were busy, the answer lies there unread.
+      // Waits in parts, and one turn more: if this process was busy, the answer is there but unread.
       const wait = (parts: number): void => {
         const next = (): void => void (parts === 1 ? setImmediate(late) : wait(parts - 1));
         stopWaiting = this.#options.clock.after(ANSWER_MS_MAX / WAIT_PARTS, next);
       };
       wait(WAIT_PARTS);
       answer.then((value) => {
-        // An answer that nobody waited for does not make a slow server a good one.
+        // A late answer does not make a slow server available.
         if (over) return;
         over = true;
         stopWaiting();
@@ -143,12 +143,12 @@ export class Redis implements Running {
   }
 }
 
-/** The library is loaded by those who use it. */
+/** The library is loaded on first use. */
 async function createClient(url: string) {
   const library = await import('@redis/client');
   return library.createClient({
     url,
-    // A call never waits for a server that is not there.
+    // A call never waits for a server that is down.
     disableOfflineQueue: true,
     commandsQueueMaxLength: WAITING_MAX,
     pingInterval: PING_MS,

@@ -4,7 +4,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { hashText } from '../../kernel/text-hash.ts';
+import { hashText } from '../../kernel/hash-text.ts';
 
 const FIRST_RECORD_BYTES = 256;
 const COMPRESSED_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Splits one reply of the log API into lines: `<timestamp> <text>`. */
+import { hashText } from '../../kernel/hash-text.ts';
 import { type LogTime, readLogTime } from '../../kernel/log-time.ts';
-import { hashText } from '../../kernel/text-hash.ts';
 import type { Clock } from '../../kernel/time.ts';
 import { CUT_MARK, LINE_BYTES_MAX } from '../source.ts';
 import type { ApiBody } from './api-body.ts';

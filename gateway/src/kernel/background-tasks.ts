@@ -1,6 +1,6 @@
 /**
- * Work that nobody waits for. A failure of it is handled here and nowhere else: it is reported, and the
- * process goes on. What must succeed is awaited instead.
+ * Runs work that no caller waits for. Its failures are handled here and nowhere else: they are reported, and the process
+ * continues. Work that must succeed is awaited instead.
  */
 export class BackgroundTasks {
   readonly #onFailure: (error: unknown, task: string) => void;
@@ -9,12 +9,12 @@ export class BackgroundTasks {
     this.#onFailure = onFailure;
   }
 
-  /** `task` names the work in the log and in the metric, so it is one of a few fixed words. */
+  /** `task` names the work in logs and metrics, so it must be one of a few fixed words. */
   run(task: string, work: () => Promise<unknown>): void {
     try {
       work().catch((error: unknown) => this.#onFailure(error, task));
     } catch (error) {
-      // What is not async may throw before it promises anything.
+      // A function that is not async may throw before it returns a promise.
       this.#onFailure(error, task);
     }
   }

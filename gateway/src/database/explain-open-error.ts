@@ -1,4 +1,4 @@
-/** Why a database could not be opened, as a sentence for whoever set its address. Pure. */
+/** Explains why a database could not be opened, for the person who set its address. Pure. */
 import { DatabaseRefused, DatabaseUnavailable } from './database.ts';
 
 const UNREACHABLE = [
@@ -11,7 +11,7 @@ const UNREACHABLE = [
   'ECONNRESET',
 ];
 
-/** What it was given, where it has nothing better to say. */
+/** The error itself if there is nothing better to say. */
 export function explainFailedOpen(error: unknown, url: string): unknown {
   const at = placeOf(url);
   if (at === null) return error;

@@ -1,4 +1,4 @@
-/** A quick 53-bit digest of a text, to recognise it again; no defence against somebody who wants a clash. */
+/** A fast 53-bit hash of a text. Not cryptographic: collisions can be constructed. */
 export function hashText(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
