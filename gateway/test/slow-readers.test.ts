@@ -6,7 +6,7 @@ import { COALESCED_CHARACTERS_MAX } from '../src/calls/write-coalescer.ts';
 import { sql } from '../src/database/sql.ts';
 import { KEPT_CHARACTERS_MAX } from '../src/text/relayed-frames.ts';
 import { testConfig } from './support/config.ts';
-import { type TestGateway, startGateway } from './support/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 
 const READERS_OF_EACH = 6;
 const FRAME_BYTES = 60_000;

@@ -2,8 +2,9 @@
  * The position of a client in a stream without ids (see kernel/position-history.ts). Each pod has its own
  * history, because only the order inside a pod is the same when the stream is read again.
  */
-import { hashText } from '../kernel/hash-text.ts';
+
 import type { LogLineBody } from '../contract/logs.ts';
+import { hashText } from '../kernel/hash-text.ts';
 import { type LogTime, readLogTime, secondOf } from '../kernel/log-time.ts';
 import { PositionHistory, ReplayMatcher } from '../kernel/position-history.ts';
 import type { Instant } from '../kernel/time.ts';

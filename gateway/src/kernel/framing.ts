@@ -122,7 +122,7 @@ export class LineFramer {
     // The last piece ended with a carriage return, and this line feed belongs to it.
     if (this.#afterCarriageReturn && piece.charCodeAt(0) === LINE_FEED) from = 1;
     this.#afterCarriageReturn = false;
-// Each kind of end is searched again only after it was passed, so that a piece is read once.
+    // Each kind of end is searched again only after it was passed, so that a piece is read once.
     let carriageReturn = this.#loneCarriageReturns ? piece.indexOf('\r', from) : -1;
     let lineFeed = piece.indexOf('\n', from);
     while (from < piece.length) {

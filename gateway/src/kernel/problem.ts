@@ -30,7 +30,7 @@ export interface ProblemOptions {
   readonly retryAfterMs?: number;
   /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>>;
-/** The numbers at that moment, kept for `tollgate why`; never sent. */
+  /** The numbers at that moment, kept for `tollgate why`; never sent. */
   readonly facts?: Readonly<Record<string, string | number>>;
   /** The underlying error: logged, never sent. */
   readonly cause?: unknown;

@@ -2,7 +2,7 @@
 import type { CountTokensRequest } from '../../../contract/messages.ts';
 import { isObject, objectOf } from '../../../kernel/json/read-json.ts';
 import type { JsonPath } from '../../../kernel/json/replace-values.ts';
-import { type MediaAddress, isAddress, pathName, rejectFileId } from '../../media-address.ts';
+import { isAddress, type MediaAddress, pathName, rejectFileId } from '../../media-address.ts';
 import { mediaUrl } from '../../read-media.ts';
 import { writeSource } from './write-source.ts';
 
