@@ -108,7 +108,7 @@ describe('the credential of a request', () => {
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 
-  test('the detail says what to send, surface by surface', () => {
+  test('the detail says what to send to each API', () => {
     const detail = (surface: Surface): string => {
       try {
         return readCredential({}, surface);
@@ -161,7 +161,7 @@ describe('the database', () => {
     }
   }
 
-  test('is not asked about a key whose checksum is wrong', async () => {
+  test('is not queried for a key with a wrong checksum', async () => {
     const { db, asked } = brokenDatabase(new Error('asked'));
     const checksums = [...'0aZ9'].map((last) => sk.slice(0, -1) + last).filter((key) => key !== sk);
     for (const key of [...checksums, sk.slice(0, -1), mk, 'sk_', `sk_${'é'.repeat(46)}`]) {
@@ -172,7 +172,7 @@ describe('the database', () => {
     expect(asked()).toBe(1);
   });
 
-  test('that cannot be reached refuses nobody as unknown: the answer is 503', async () => {
+  test('that cannot be reached does not make a key unknown: the answer is 503', async () => {
     const { db } = brokenDatabase(new DatabaseUnavailable('gone'));
     expect(await authenticate(db, sk)).toBe('service_unavailable');
   });

@@ -59,7 +59,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     return { status: response.status, headers, text };
   }
 
-  describe('a call without a good key answers 401', () => {
+  describe('a call without a valid key answers 401', () => {
     test.each<[string, Record<string, string>, Expected]>([
       [
         'no header at all',
@@ -98,7 +98,7 @@ describe.each(engines)('authentication on %s', (engine) => {
         invalid(/mistyped: its checksum/),
       ],
       [
-        'a key nobody made',
+        'an unknown key',
         { authorization: `Bearer ${newKeySecret('shared')}` },
         invalid(/key is unknown or was revoked/),
       ],
@@ -113,7 +113,7 @@ describe.each(engines)('authentication on %s', (engine) => {
       expect([chat.status, (await refusalOf(chat)).body.type]).toEqual([401, expected.type]);
     });
 
-    test('a real management key is answered like one nobody made', async () => {
+    test('an existing management key is answered like an unknown one', async () => {
       const real = await withKey(await newKey({ name: 'management', kind: 'management' }));
       expect(await bare(real)).toEqual(await bare(await withKey(newKeySecret('management'))));
     });
@@ -128,7 +128,7 @@ describe.each(engines)('authentication on %s', (engine) => {
       expectRefusal(rawRefusal(answer), invalid(/./));
     });
 
-    test('an expired key says so', async () => {
+    test('an expired key is reported as expired', async () => {
       const key = await newKey({ name: 'old' });
       await gateway.query(sql`update keys set expires_at = '2020-01-01T00:00:00Z' where name = 'old'`);
       const expected = { status: 401, type: 'api_key_expired', detail: /expiry/, param: null };
@@ -140,7 +140,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect((await models({ authorization: `bEaReR  ${gateway.key} ` })).status).toBe(200);
   });
 
-  test('a revoked key is refused by the very next call, and answers like an unknown one', async () => {
+  test('a revoked key is rejected by the next call, like an unknown one', async () => {
     // Many times, because the news must be there before the command is answered, not soon after.
     for (let i = 0; i < 20; i++) {
       const key = await newKey({ name: `short-${i}` });
@@ -168,7 +168,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     }
   });
 
-  test('the personal key of a removed member stops working, the keys of others go on', async () => {
+  test('the personal key of a removed member stops working, the keys of others keep working', async () => {
     const email = 'kim@acme.test';
     await gateway.admin('members.add', { space: 'acme', email, role: 'member' });
     const key = await newKey({ name: 'kim', kind: 'personal', email });
@@ -209,7 +209,7 @@ describe.each(engines)('authentication on %s', (engine) => {
       expect(list.data.find(({ id }) => id === 'unpriced')?.pricing).toBeNull();
     });
 
-    test('shows a model of one space there only, and elsewhere it cannot be called', async () => {
+    test('shows a model of one space only there, and other spaces cannot call it', async () => {
       const other = await newKey({ name: 'globex', space: 'globex' });
       const [here, there] = await Promise.all([withKey(gateway.key), withKey(other)]);
       const [seen, unseen] = [(await here.json()) as ModelList, (await there.json()) as ModelList];

@@ -35,10 +35,10 @@ describe.each(engines)("one's own password on %s", (engine) => {
   const change = (headers: Record<string, string>, body: object): Promise<Visit> =>
     visitor.send('POST', PATH, { headers, body });
 
-  describe('of somebody who has one', () => {
+  describe('of a person who has one', () => {
     beforeEach(() => gateway.admin('people.password', { email, password: OLD }));
 
-    test('is changed with the current one; other sessions end, this one lives, and it is written down', async () => {
+    test('is changed with the current one; other sessions end, this one stays, and the audit log has a line', async () => {
       const [here, there] = [await enter(OLD), await enter(OLD)];
       const { status, body } = await change(here, { current_password: OLD, new_password: NEW });
       expect([status, body]).toEqual([200, { changed: true, sessions_ended: 1 }]);
@@ -52,7 +52,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
       for (const secret of [OLD, NEW]) expect(gateway.logged.join('')).not.toContain(secret);
     });
 
-    test('is not changed with a wrong one, and guesses count as guesses at signing in', async () => {
+    test('is not changed with a wrong one, which counts as a failed attempt to sign in', async () => {
       const here = await enter(OLD);
       const guess = { current_password: 'a wrong guess', new_password: NEW };
       for (let n = 0; n < 5; n++) {
@@ -65,7 +65,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
       expect((await visitor.look(here)).status).toBe(200);
     });
 
-    test('is changed once by two at the same moment who both know the current one', async () => {
+    test('is changed once by two requests at the same time that both have the current one', async () => {
       const here = await enter(OLD);
       const wishes = ['the first of two wishes', 'the second of two wishes'];
       const replies = await Promise.all(
@@ -102,7 +102,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
     });
   });
 
-  test('of somebody who came by a link and has none is set without a current one, once', async () => {
+  test('of a person who signed in with a link and has none is set once without a current one', async () => {
     const { code } = await gateway.admin('people.link', { email });
     const entered = await visitor.send('POST', '/api/console/session/link', {
       body: { code, keep: 'token' },

@@ -45,7 +45,7 @@ describe.each(engines)('the console on %s', (engine) => {
   const names = (body: ConsoleSession): string[] => body.spaces.map(({ name, role }) => `${name}: ${role}`);
 
   describe('signing in', () => {
-    test('tells who one is and what one sees, and keeps the session in a cookie only', async () => {
+    test('answers the person and their spaces, and keeps the session only in a cookie', async () => {
       const { status, body, headers } = await visitor.signIn('KIM@example.com', PASSWORD);
       expect(status).toBe(200);
       expect(new Shape(ConsoleSession).error(body)).toBeNull();
@@ -61,12 +61,12 @@ describe.each(engines)('the console on %s', (engine) => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    test('by https makes a cookie for https only', async () => {
+    test('over https sets a cookie for https only', async () => {
       const { headers } = await visitor.signIn('kim@example.com', PASSWORD, { 'x-forwarded-proto': 'https' });
       expect(headers.get('set-cookie')).toMatch(/; Secure$/);
     });
 
-    test('gives a program the token instead of a cookie, if it asks', async () => {
+    test('answers a token instead of a cookie if a program asks for it', async () => {
       const body = { email: 'kim@example.com', password: PASSWORD, keep: 'token' };
       const reply = await visitor.send('POST', '/api/console/session', { body });
       expect(reply.headers.get('set-cookie')).toBeNull();
@@ -84,7 +84,7 @@ describe.each(engines)('the console on %s', (engine) => {
       ['an unknown e-mail', 'ghost@example.com', PASSWORD],
       ['a member who has no password', 'nopass@example.com', PASSWORD],
       ['an operator of nothing any more', 'gone@example.com', PASSWORD],
-    ])('with %s is refused with the same words', async (_, email, password) => {
+    ])('with %s is rejected with the same words', async (_, email, password) => {
       if (email.startsWith('nopass')) {
         await gateway.admin('members.add', { space: 'acme', email, role: 'member' });
         await gateway.admin('people.link', { email });
@@ -108,14 +108,14 @@ describe.each(engines)('the console on %s', (engine) => {
       ['an e-mail that is none', { email: 'kim\u0000@x.y', password: 'x' }, 400, 'email'],
       ['a field too many', { email: 'kim@example.com', password: 'x', admin: true }, 400, 'admin'],
       ['a body of a megabyte', `{"email": "${'x'.repeat(1_000_000)}"}`, 413, null],
-    ])('with %s is refused by name', async (_, body, status, param) => {
+    ])('with %s is rejected, naming the field', async (_, body, status, param) => {
       const reply = await visitor.send('POST', '/api/console/session', { body });
       expect([reply.status, reply.body.error.param]).toEqual([status, param]);
     });
   });
 
   describe('a session', () => {
-    test('is gone at once, on the server too, when it is signed out', async () => {
+    test('ends at once, also on the server, when the person signs out', async () => {
       const { cookie, csrf, token } = await visitor.enter('kim@example.com', PASSWORD);
       expect((await visitor.look({ cookie: `theme=dark; ${cookie}; x=1` })).status).toBe(200);
       const reply = await visitor.signOut({ cookie, 'x-csrf-token': csrf });
@@ -142,7 +142,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.look({ cookie })).status).toBe(401);
     });
 
-    test('lives on when it is used, which is written down once a minute at most', async () => {
+    test('stays alive while it is used, which is stored at most once per minute', async () => {
       const { cookie } = await visitor.enter('ops@example.com', PASSWORD);
       const seenAfter = async (ago: string): Promise<number> => {
         await gateway.query(sql`update sessions set last_seen_at = now() - ${ago}::interval`);
@@ -156,7 +156,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect(await seenAfter('6 days')).toBeLessThan(10);
     });
 
-    test('shows a space no longer once the person is removed from it, and ends with the last', async () => {
+    test('stops showing a space when the person is removed from it, and ends with the last one', async () => {
       await newMember('lee@example.com');
       await gateway.admin('members.add', { space: 'globex', email: 'lee@example.com', role: 'member' });
       const { cookie } = await visitor.enter('lee@example.com', PASSWORD);
@@ -168,7 +168,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.signIn('lee@example.com', PASSWORD)).status).toBe(401);
     });
 
-    test('of an operator shows every space, until they are one no more', async () => {
+    test('of an operator shows every space, until operator rights are removed', async () => {
       await newMember('root@example.com');
       await gateway.admin('operators.add', { email: 'root@example.com', password: PASSWORD });
       const { cookie } = await visitor.enter('root@example.com', PASSWORD);
@@ -191,7 +191,7 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.signIn('han@example.com', 'another password')).status).toBe(200);
     });
 
-    test('remembers the browser it began in, shortened, and the oldest of too many ends', async () => {
+    test('stores the browser it began in, shortened, and the oldest of too many ends', async () => {
       await newMember('many@example.com');
       await visitor.enter('many@example.com', PASSWORD);
       const mine = sql`select digest, user_agent from sessions s join people p on p.id = person_id
@@ -212,7 +212,7 @@ describe.each(engines)('the console on %s', (engine) => {
     const newCode = async (email: string): Promise<string> =>
       (await gateway.admin('people.link', { email })).code;
 
-    test('signs in once, also when it is used twice at the same moment', async () => {
+    test('signs in once, also when it is used twice at the same time', async () => {
       const code = await newCode('kim@example.com');
       const replies = await Promise.all(Array.from({ length: 5 }, () => visitor.useLink(code)));
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
@@ -225,7 +225,7 @@ describe.each(engines)('the console on %s', (engine) => {
       );
     });
 
-    test('is worth nothing after ten minutes, or for somebody who has no place left', async () => {
+    test('does not work after ten minutes, or for a person who has lost all access', async () => {
       const code = await newCode('kim@example.com');
       const [row] = await gateway.query<{ minutes: number }>(sql`
         select extract(epoch from max(expires_at) - now())::integer / 60.0 as minutes from sign_in_links`);
@@ -238,12 +238,12 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.useLink(lost)).status).toBe(401);
     });
 
-    test.each(['', 'sl_nonsense', newSecret('sl'), newSecret('ts')])('%j is none', async (code) => {
+    test.each(['', 'sl_nonsense', newSecret('sl'), newSecret('ts')])('%j is rejected', async (code) => {
       const { status } = await visitor.useLink(code);
       expect(status).toBe(code === '' ? 400 : 401);
     });
 
-    test('is used up by its page, not by who only fetches the address', async () => {
+    test('is used by its page, not by a program that only fetches the address', async () => {
       const reply = await fetch(`${gateway.url}/console/sign-in`);
       expect(reply.status).toBe(200);
       expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -272,7 +272,7 @@ describe.each(engines)('the console on %s', (engine) => {
         'that the browser calls same-site',
         (csrf) => ({ 'x-csrf-token': csrf, 'sec-fetch-site': 'same-site' }),
       ],
-    ])('%s is refused, and the session lives', async (_, headers) => {
+    ])('%s is rejected, and the session stays alive', async (_, headers) => {
       const { cookie, csrf } = session;
       const { status, body } = await visitor.signOut({ cookie, ...headers(csrf) });
       expect(new Shape(ErrorBody).error(body)).toBeNull();
@@ -280,13 +280,13 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.look({ cookie })).status).toBe(200);
     });
 
-    test('from another site can not sign anybody in either', async () => {
+    test('from another site cannot sign a person in either', async () => {
       const { status, body } = await visitor.signIn('kim@example.com', PASSWORD, { origin: foreign });
       expect([status, body.type]).toEqual([403, 'csrf_failed']);
       expect((await visitor.useLink(newSecret('sl'), { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     });
 
-    test('from our own page is done', async () => {
+    test('from our own page is accepted', async () => {
       const own = { origin: gateway.url, 'sec-fetch-site': 'same-origin' };
       const { cookie, csrf } = session;
       expect((await visitor.signOut({ cookie, 'x-csrf-token': csrf, ...own })).status).toBe(200);
@@ -304,7 +304,7 @@ describe.each(engines)('the console on %s', (engine) => {
       ['a link', newSecret('sl'), /^This is the code of a sign-in link \(sl_…\)/],
       ['a session that was cut', newSecret('ts').slice(0, -2), /^The session is not well-formed/],
       ['a session nobody has', newSecret('ts'), /^The session is invalid or has expired/],
-    ])('%s opens no session', async (_, text, detail) => {
+    ])('%s is not accepted as a session', async (_, text, detail) => {
       for (const headers of [{ authorization: `Bearer ${text}` }, { cookie: `tollgate_session=${text}` }]) {
         const { status, body } = await visitor.look(headers);
         expect([status, body.type]).toEqual([401, 'invalid_credentials']);
@@ -313,14 +313,14 @@ describe.each(engines)('the console on %s', (engine) => {
     });
 
     test.each([{}, { cookie: 'other=1' }, { cookie: 'tollgate_session=' }, { 'x-api-key': 'sk_x' }])(
-      '%j is nobody',
+      '%j is answered as not signed in',
       async (headers) => {
         const { status, body } = await visitor.look(headers as Record<string, string>);
         expect([status, body.type]).toEqual([401, 'missing_credentials']);
       },
     );
 
-    test('a session opens neither the gateway nor the platform API, and is told what does', async () => {
+    test('a session is not accepted by the gateway or the platform API, and the error says what is', async () => {
       const { token } = await visitor.enter('ops@example.com', PASSWORD);
       const headers = { authorization: `Bearer ${token}` };
       for (const [path, wanted] of [

@@ -59,7 +59,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect(known.map((answer) => (answer as Visit).status)).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('costs as much work for an unknown e-mail as for a wrong password', async () => {
+  test('takes as much work for an unknown e-mail as for a wrong password', async () => {
     // Of the processor, threads included: the clock on the wall depends on who else is at work.
     const work = async (email: string, address: string): Promise<number> => {
       const before = process.cpuUsage();
@@ -76,7 +76,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect(unknown / known).toBeLessThan(1.7);
   });
 
-  test('waits also with the right password, says how long, and works again when that is over', async () => {
+  test('has to wait also with the right password, says how long, and works again after that', async () => {
     await statuses(5, (i) => from(`10.1.0.${i}`).signIn(KIM, 'wrong password'));
     const { status, body, headers } = await from('10.1.1.1').signIn(KIM.toUpperCase(), PASSWORD);
     expect([status, body.type]).toEqual([429, 'rate_limit_exceeded']);
@@ -100,14 +100,14 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await from('10.2.2.1').signIn(KIM, PASSWORD)).status).toBe(200);
   });
 
-  test('guessed at twenty times at once, is checked five times', async () => {
+  test('checks five of twenty guesses that come at the same time', async () => {
     const all = Array.from({ length: 20 }, (_, i) => from(`10.3.0.${i}`).signIn(KIM, `guess number ${i}`));
     const found = (await Promise.all(all)).map(({ status }) => status);
     expect(found.filter((status) => status === 401)).toHaveLength(5);
     expect(found.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  test('fails twenty times a minute from one address, and others are not held up', async () => {
+  test('may fail twenty times per minute from one address, and other addresses do not wait', async () => {
     const [one, other] = [from('2001:db8:1:2::1'), from('2001:db8:1:3::1')];
     const found = await statuses(20, (i) =>
       i < 2 ? one.signIn(`ghost${i}@example.com`, 'wrong password') : one.useLink(newSecret('sl')),
@@ -119,7 +119,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect((await other.signIn(KIM, PASSWORD)).status).toBe(200);
   });
 
-  test('counts failures only: who signs in all day is never held up', async () => {
+  test('counts only failures: a person who signs in all day never waits', async () => {
     const visitor = from('10.4.0.1');
     expect(await statuses(7, () => visitor.signIn(KIM, PASSWORD))).toEqual(Array(7).fill(200));
     const rows = await gateway.query<{ n: number }>(
@@ -128,7 +128,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  test('forgets tallies that are over', async () => {
+  test('deletes counts that have no effect any more', async () => {
     await statuses(3, (i) => from(`10.5.0.${i}`).signIn(`ghost${i}@example.com`, 'wrong password'));
     await gateway.query(sql`update sign_in_attempts set hour_from = now() - interval '2 hours'`);
     await from('10.5.1.1').signIn(KIM, PASSWORD);

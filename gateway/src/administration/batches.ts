@@ -6,7 +6,7 @@ import { enqueueJob, lockJob } from '../jobs/jobs.store.ts';
 import { isoOf } from '../kernel/time.ts';
 import { printUnits } from '../kernel/units.ts';
 import { AdminError } from './admin-error.ts';
-import { fields, givenId, inSpace, LIST_LIMIT_DEFAULT, ListLimit } from './input-fields.ts';
+import { fields, generatedId, inSpace, LIST_LIMIT_DEFAULT, ListLimit } from './input-fields.ts';
 import { spaceNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
 
@@ -35,7 +35,7 @@ const list = read({
 
 const requeue = change({
   name: 'batches.requeue',
-  input: fields({ id: givenId('batch') }),
+  input: fields({ id: generatedId('batch') }),
   async run({ tx, now }, { id }) {
     const batch = await findBatch(tx, id);
     if (batch === null) throw new AdminError(`There is no batch ${id}. "tollgate batches list" shows them.`);

@@ -3,6 +3,7 @@
  * as a phrase that can follow "it must be": errors are made of it.
  */
 import { type TProperties, Type } from 'typebox';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../access/passwords.ts';
 import { EMAIL } from '../access/person.ts';
 import { PROJECT_ID } from '../access/projects.store.ts';
 import { type Instant, kstOf } from '../kernel/time.ts';
@@ -37,12 +38,12 @@ export const Email = Type.String({
   examples: ['kim@example.com'],
 });
 
-/** Its rules are those of access/passwords.ts. */
+/** access/passwords.ts checks its length when it is hashed. */
 export const Password = Type.String({
   minLength: 1,
   maxLength: 1_000,
   writeOnly: true,
-  description: '10 to 200 characters.',
+  description: `${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
 });
 
 export const ProjectId = Type.String({
@@ -51,8 +52,8 @@ export const ProjectId = Type.String({
     'The id of a project: 1 to 63 lower-case letters, digits or hyphens, not beginning with a hyphen.',
 });
 
-/** An id that the gateway gave, such as `req_…`. */
-export function givenId(prefix: string) {
+/** An id that the gateway generated, such as `req_…`. */
+export function generatedId(prefix: string) {
   return Type.String({
     pattern: `^${prefix}_[0-9a-z]{26}$`,
     description: `An id that begins with ${prefix}_.`,

@@ -14,7 +14,7 @@ import {
 import { newId } from '../kernel/ids.ts';
 import { isoOf } from '../kernel/time.ts';
 import { AdminError } from './admin-error.ts';
-import { fields, givenId, inSpace, Label, ProjectId } from './input-fields.ts';
+import { fields, generatedId, inSpace, Label, ProjectId } from './input-fields.ts';
 import { orTaken, projectNamed, spaceNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
 
@@ -74,7 +74,7 @@ const startBuild = change({
 
 const endBuild = change({
   name: 'builds.finish',
-  input: fields({ id: givenId('bld'), status: Type.Enum(['succeeded', 'failed']) }),
+  input: fields({ id: generatedId('bld'), status: Type.Enum(['succeeded', 'failed']) }),
   async run({ tx, now }, { id, status }) {
     const build = await findBuild(tx, id);
     if (build === null) throw new AdminError(`There is no build ${id}. "tollgate builds list" shows them.`);

@@ -13,7 +13,7 @@ import {
   Amount,
   fields,
   futureTime,
-  givenId,
+  generatedId,
   inSpace,
   LIST_LIMIT_DEFAULT,
   ListLimit,
@@ -70,7 +70,7 @@ const listOfGrants = read({
 
 const correct = change({
   name: 'ledger.correct',
-  input: fields({ call: givenId('req'), amount: Amount, note: Note }),
+  input: fields({ call: generatedId('req'), amount: Amount, note: Note }),
   async run({ tx, now }, { call: callId, amount, note = '' }) {
     const cost = unitsOf(amount, { least: '0 or more' });
     const before = await correctCall(tx, { callId, cost, note, at: now });
