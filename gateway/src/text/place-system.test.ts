@@ -11,7 +11,7 @@ const said = (text: string): TextMessage => ({ role: 'assistant', parts: [{ type
 const result: TextMessage = { role: 'tool', callId: 'a', parts: [], isError: false };
 const marked = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`;
 
-test('what the system says before the conversation stays there', () => {
+test('system messages before the conversation stay there', () => {
   expect(placeSystem([system('a'), system('b'), user('hi')])).toEqual({
     ...{ system: ['a', 'b'], messages: [user('hi')] },
   });
@@ -47,6 +47,6 @@ test.each<[string, TextMessage[], TextMessage[]]>([
     [user('1'), said('2'), user(marked('a')), said('3')],
   ],
   ['without a word', [user('1'), system('')], [user('1')]],
-])('what the system says later becomes marked text of a user turn: %s', (_, given, placed) => {
+])('a later system message becomes marked text of a user turn: %s', (_, given, placed) => {
   expect(placeSystem(given)).toEqual({ system: [], messages: placed });
 });

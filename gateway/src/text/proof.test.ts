@@ -5,11 +5,11 @@ test.each([
   ['anthropic', 'EqQBCg/+A==', 'EqQBCg/+A=='],
   ['google', 'EqQBCg/+A==', 'google.EqQBCg/+A=='],
   ['anthropic', 'looks.prefixed', 'anthropic.looks.prefixed'],
-])('a proof of %s comes back as it was given', (dialect, value, shown) => {
+])('a proof of %s is returned unchanged', (dialect, value, shown) => {
   expect(writeProof({ dialect, value }, 'anthropic')).toBe(shown);
   expect(readProof(shown, 'anthropic')).toEqual({ dialect, value });
 });
 
-test('no text is no proof', () => {
+test('an empty string is no proof', () => {
   expect(readProof('', 'anthropic')).toBeNull();
 });

@@ -67,7 +67,7 @@ describe('the relay of a chat stream', () => {
     expect(more).toEqual([]);
   });
 
-  test('shows neither usage nor cost to a caller who did not ask', () => {
+  test('sends neither usage nor cost to a caller who did not request them', () => {
     const { stream, sent } = relay(whole);
     expect(sent.join('') + stream.ending({ usage: null, cost: COST })).not.toMatch(/usage|estimated_cost/);
     expect(stream.usage).toMatchObject({ inputTokens: 3, outputTokens: 4 });
@@ -91,7 +91,7 @@ describe('the relay of a chat stream', () => {
     expect(stream.complete).toBe(true);
   });
 
-  test('takes usage that comes with the finish, and the last of several', () => {
+  test('reads usage in the finish frame, and the last of several', () => {
     const { stream } = relay([
       chunk([finish()], { usage: { ...usage, completion_tokens: 1 } }),
       chunk([], { usage }),
@@ -99,7 +99,7 @@ describe('the relay of a chat stream', () => {
     expect(stream.usage?.outputTokens).toBe(4);
   });
 
-  test('passes content that comes with usage on without it', () => {
+  test('relays content in a frame with usage without the usage', () => {
     const { sent } = relay([chunk([delta('x')], { usage })]);
     expect(readFrames(sent[0] as string)).toMatchObject([
       { model: 'ours', choices: [{ delta: { content: 'x' } }] },
@@ -132,7 +132,7 @@ describe('the relay of a chat stream', () => {
     expect(relay(frames).stream.produced()).toEqual({ texts: ['ab', 'f', '{"x":1}'], restCharacters: 0 });
   });
 
-  test('survives any frames at all, and ends well only after a valid finish', () => {
+  test('survives any frames and is complete only after a valid finish', () => {
     const anyFrame = fc.oneof(
       fc.constantFrom(...whole),
       fc.string(),
@@ -154,12 +154,12 @@ describe('the relay of a chat stream', () => {
   });
 });
 
-test('data of several lines goes out as one line, because a line feed would end it', () => {
+test('data of several lines is sent as one line, because a line feed would end it', () => {
   const { sent } = relay([(whole[1] as string).replace(',"choices"', ',\n"choices"')]);
   expect(readFrames(sent[0] as string)).toMatchObject([{ model: 'ours', choices: [{ index: 0 }] }]);
 });
 
-test('a frame loses its empty usage and its model name wherever they stand', () => {
+test('the empty usage and the model name of a frame are replaced at any position', () => {
   const plain = { choices: [delta('x')] };
   for (const frame of [
     JSON.stringify({ model: 'up-2026', ...plain, usage: null }),

@@ -9,7 +9,7 @@ const blocks = (role: string, ...content: object[]) => ({ messages: [{ role, con
 const PNG = { type: 'base64', media_type: 'image/png', data: 'aQ==' };
 
 describe('a request in neutral words', () => {
-  test('says what was said, and nothing else', () => {
+  test('has the fields that the caller set and no others', () => {
     expect(read({})).toEqual({
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
       stream: false,
@@ -36,7 +36,7 @@ describe('a request in neutral words', () => {
     });
   });
 
-  test('begins with the instructions, in one message', () => {
+  test('starts with the instructions in one message', () => {
     const system = [
       { type: 'text', text: 'A', cache_control: { type: 'ephemeral' } },
       { type: 'text', text: 'B' },
@@ -45,7 +45,7 @@ describe('a request in neutral words', () => {
     expect(read({ system: '' }).messages).toHaveLength(1);
   });
 
-  test('has the results of tools as messages of their own, before the words beside them', () => {
+  test('has tool results as separate messages before the text beside them', () => {
     const { messages } = read(
       blocks(
         'user',
@@ -64,7 +64,7 @@ describe('a request in neutral words', () => {
     ]);
   });
 
-  test('has what the model said, its thoughts with the proofs of whoever gave them', () => {
+  test("has the model's turns, with reasoning and its proofs", () => {
     const [message] = read(
       blocks(
         'assistant',
@@ -94,7 +94,7 @@ describe('a request in neutral words', () => {
     });
   });
 
-  test('gives a call the proof that stands before it as its own, and no other', () => {
+  test('attaches the proof before a tool call to that call only', () => {
     const [message] = read(
       blocks(
         'assistant',
@@ -114,7 +114,7 @@ describe('a request in neutral words', () => {
     });
   });
 
-  test('has documents as files, and those of plain words as words', () => {
+  test('has documents as files, and plain text documents as text', () => {
     const pdf = { type: 'base64', media_type: 'application/pdf', data: 'cGRm' };
     const [message] = read(
       blocks(
@@ -140,7 +140,7 @@ describe('a request in neutral words', () => {
     });
   });
 
-  test('has the tools, and which of them to call', () => {
+  test('has the tools and the tool choice', () => {
     const tools = [{ name: 'f', description: 'F', input_schema: { type: 'object' }, cache_control: {} }];
     expect(read({ tools }).tools).toEqual([
       { name: 'f', description: 'F', parameters: { type: 'object' }, strict: null },
@@ -155,7 +155,7 @@ describe('a request in neutral words', () => {
     expect(choice({ type: 'none' })).toEqual(['none', null]);
   });
 
-  test('has how much to think, and nothing where thinking is off', () => {
+  test('has the reasoning options, and none if thinking is off', () => {
     const thinking = (changes: object) => read(changes).reasoning;
     expect(thinking({ thinking: { type: 'enabled', budget_tokens: 2_000 } })).toEqual({
       ...{ effort: null, tokensMax: 2_000, shown: true },
@@ -172,12 +172,12 @@ describe('a request in neutral words', () => {
     expect(readMessagesFeatures({ ...good, ...given }).responseFormat).toBe('json_schema');
   });
 
-  test('passes over what changes nothing in the answer', () => {
+  test('ignores fields that do not affect the answer', () => {
     const harmless = { cache_control: { type: 'ephemeral' }, service_tier: 'standard_only', mcp_servers: [] };
     expect(() => read(harmless)).not.toThrow();
   });
 
-  test('has what the system says amid the conversation at its place', () => {
+  test('keeps system messages within the conversation in place', () => {
     const system = { role: 'system', content: [{ type: 'text', text: 'A', cache_control: {} }] };
     const { messages } = read({ messages: [...good.messages, system, { role: 'system', content: 'B' }] });
     expect(messages.slice(1)).toEqual([
@@ -186,7 +186,7 @@ describe('a request in neutral words', () => {
     ]);
   });
 
-  test('has of deferred tools those that the conversation refers to', () => {
+  test('has only the deferred tools that the conversation refers to', () => {
     const tool = (name: string, more: object = {}) => ({ name, input_schema: { type: 'object' }, ...more });
     const deferred = { defer_loading: true };
     const tools = [
@@ -231,7 +231,7 @@ describe('a request in neutral words', () => {
       { tools: [{ type: 'bash_20250124', name: 'bash' }] },
       "tools.0.type: Input should not be 'bash_20250124'",
     ],
-  ])('refuses %s in the form of the provider', (_, changes, words) => {
+  ])("rejects %s in the provider's form", (_, changes, words) => {
     expect(() => read(changes)).toThrow(words);
   });
 
@@ -253,12 +253,12 @@ describe('a request in neutral words', () => {
       blocks('user', { type: 'document', citations: { enabled: true }, source: PNG }),
     ],
     ['messages[0].content[0].context', blocks('user', { type: 'document', context: 'x', source: PNG })],
-  ])('is refused for what has no neutral meaning: %s', (param, changes) => {
+  ])('is rejected if a field has no neutral meaning: %s', (param, changes) => {
     expect(() => read(changes)).toThrow(expect.objectContaining({ code: 'invalid_parameter', param }));
   });
 });
 
-test('every word and every image of a prompt counts, those in the results of tools included', () => {
+test('all text and images of a prompt are counted, including tool results', () => {
   const request: MessagesRequest = {
     ...good,
     system: 'sys',

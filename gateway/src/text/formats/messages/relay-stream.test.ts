@@ -62,11 +62,11 @@ describe('the relay of a message stream', () => {
     }
   });
 
-  test('names the events of a provider that does not', () => {
+  test('adds event names if the provider sends none', () => {
     expect(relay(whole, false).sent).toEqual(relay(whole).sent);
   });
 
-  test('begins with our model code and the usage so far', () => {
+  test('starts with our model code and the usage so far', () => {
     const [begun] = readEvents(relay(whole).sent[0] as string);
     expect(begun).toEqual({
       name: 'message_start',
@@ -74,7 +74,7 @@ describe('the relay of a message stream', () => {
     });
   });
 
-  test('begins with an estimate where the provider tells no usage', () => {
+  test('starts with an estimate if the provider sends no usage', () => {
     const { stream, sent } = relay([{ ...start, message: { id: 'msg_1' } } as { type: string }]);
     expect(readEvents(sent[0] as string)[0]?.event).toMatchObject({
       message: { usage: { input_tokens: 3, output_tokens: 0 } },
@@ -82,7 +82,7 @@ describe('the relay of a message stream', () => {
     expect(stream.usageSoFar).toBeNull();
   });
 
-  test('holds the stop reason back until the cost is known, then ends with all the numbers', () => {
+  test('holds the stop reason until the cost is known, then ends with all counts', () => {
     const { stream, sent } = relay(whole);
     expect(sent.slice(4)).toEqual(['', '']);
     expect([stream.complete, stream.finishReason]).toEqual([true, 'end_turn']);
@@ -109,7 +109,7 @@ describe('the relay of a message stream', () => {
   test.each([
     ['missing', {}],
     ['absurd', { usage: { input_tokens: -7, output_tokens: 12.75 } }],
-  ])('shows what was counted where the usage is %s', (_, rest) => {
+  ])("has the counted usage if the provider's usage is %s", (_, rest) => {
     const { stream } = relay([start, end(rest)]);
     expect([stream.complete, stream.usage]).toEqual([true, null]);
     expect(stream.usageSoFar?.inputTokens).toBe(10);
@@ -117,14 +117,14 @@ describe('the relay of a message stream', () => {
     expect(last?.event.usage).toMatchObject({ input_tokens: 3, output_tokens: 9 });
   });
 
-  test('passes on how far an answer is, and takes the last numbers as the final ones', () => {
+  test('relays progress events and uses the last counts as final', () => {
     const underWay = { ...end(), delta: { stop_reason: null } };
     const { stream, sent } = relay([start, underWay, end({ usage: { output_tokens: 20 } })]);
     expect(readEvents(sent[1] as string)).toEqual([{ name: 'message_delta', event: underWay }]);
     expect(stream.usage?.outputTokens).toBe(20);
   });
 
-  test('joins several ends into one', () => {
+  test('merges several end events into one', () => {
     const more = { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 30 } };
     const { stream, sent } = relay([start, end(), more, stop]);
     expect(sent.slice(1).join('')).toBe('');
@@ -152,7 +152,7 @@ describe('the relay of a message stream', () => {
     expect(stream.fault?.reason).toBe('invalid_frame');
   });
 
-  test("keeps a provider's error for the record and tells nothing of it", () => {
+  test("keeps a provider's error for the call record and does not send it", () => {
     const error = { type: 'overloaded_error', message: 'Overloaded' };
     const { stream, sent } = relay([start, { type: 'error', error } as { type: string }]);
     expect([sent[1], stream.fault]).toEqual(['', { reason: 'provider_error', error }]);

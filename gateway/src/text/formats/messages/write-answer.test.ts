@@ -59,7 +59,7 @@ test('a translated message has its blocks in order, the usage without what was c
   });
 });
 
-test('an answer that says nothing is a message without blocks; a cost that is not known is null', () => {
+test('an empty answer is a message without blocks, and an unknown cost is null', () => {
   const finish = { reason: 'stop', stopSequence: null, raw: 'stop' } as const;
   const result = { answers: [{ parts: [{ type: 'text', text: '' } as const], finish }], usage };
   expect(JSON.parse(writeMessagesAnswer(result, context, { usage, cost: null }))).toMatchObject({
@@ -71,7 +71,7 @@ const relayed =
   '{ "id":"msg_1","type":"message", "model":"up","content":[{"type":"text","text":"안녕","model":"up"}],';
 const rest = '"stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":7},"new":[1.0]}';
 
-test('a relayed message is the provider’s own, byte for byte, but for our model code and the cost', () => {
+test('a relayed message keeps its bytes except for our model code and the cost', () => {
   const answer = relayMessagesAnswer(Buffer.from(relayed + rest), context);
   expect(answer?.usage).toMatchObject({ inputTokens: 5, outputTokens: 7 });
   expect([answer?.finishReason, answer?.texts()]).toEqual(['end_turn', ['안녕']]);
@@ -80,7 +80,7 @@ test('a relayed message is the provider’s own, byte for byte, but for our mode
   expect(shown.startsWith(`${expected.slice(0, -1)},"estimated_cost":{"amount":"0.25"`)).toBe(true);
 });
 
-test('a relayed message without a usage shows the one that was counted', () => {
+test('a relayed message without usage has the counted usage', () => {
   const answer = relayMessagesAnswer(Buffer.from('{"type":"message","content":[]}'), context);
   expect(answer?.usage).toBeNull();
   expect(JSON.parse(answer?.body(end) ?? '')).toMatchObject({ usage: { input_tokens: 5, output_tokens: 7 } });
@@ -92,11 +92,11 @@ test.each([
   '{"type":"error","error":{}}',
   '{"type":"message"}',
   '{"type":"message","content":"x"}',
-])('%j is no message', (bytes) => {
+])('%j is not a message', (bytes) => {
   expect(relayMessagesAnswer(Buffer.from(bytes), context)).toBeNull();
 });
 
-test('a relayed request is the caller’s own, byte for byte, but for the name of the model', () => {
+test('a relayed request keeps its bytes except for the model name', () => {
   const limits = { depthMax: 9, keysMax: 99, valuesMax: 99 };
   const text = '{"model": "ours" , "max_tokens":1e2, "messages":[{"model":"ours"}], "new":"글"}';
   const body = parseJsonObject(Buffer.from(text), limits);

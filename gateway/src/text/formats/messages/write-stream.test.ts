@@ -64,7 +64,7 @@ const finish = (
 });
 
 describe('a translated message stream', () => {
-  test('begins with an estimate of the prompt and ends with the true numbers and the cost', () => {
+  test('starts with an estimate of the prompt and ends with the final counts and the cost', () => {
     const events = write([text('Hello'), text(' you'), finish('stop')]);
     expect(events).toEqual([
       {
@@ -95,7 +95,7 @@ describe('a translated message stream', () => {
     ]);
   });
 
-  test('of an empty answer has a beginning and an end', () => {
+  test('of an empty answer has a start and an end', () => {
     expect(write([finish('length')]).map(({ type }) => type)).toEqual([
       'message_start',
       'message_delta',
@@ -109,21 +109,21 @@ describe('a translated message stream', () => {
     ['tool_calls', 'tool_use'],
     ['stop_sequence', 'stop_sequence'],
     ['content_filter', 'refusal'],
-  ] as const)('that ended by %s says %s', (reason, shown) => {
+  ] as const)('with the finish reason %s has the stop reason %s', (reason, shown) => {
     expect(write([text('x'), finish(reason)]).at(-2)).toMatchObject({ delta: { stop_reason: shown } });
   });
 
-  test('that called a tool says so, also where the provider only says that it stopped', () => {
+  test('with a tool call ends with tool_use, even if the provider only reports stop', () => {
     const events = write([call(0), args(0, '{}'), finish('stop')]);
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
   });
 
-  test('that refused says so, also where the provider only says that it stopped', () => {
+  test('with a refusal ends with refusal, even if the provider only reports stop', () => {
     const events = write([{ type: 'refusal', answer: 0, text: 'No.' }, finish('stop')]);
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' } });
   });
 
-  test('has the proof of a call before it, marked as its own', () => {
+  test('has the proof of a tool call right before it, marked as belonging to it', () => {
     const proven = { ...call(0), proof: { dialect: 'google', value: 'dg==' } } as TextEvent;
     const events = [think('a'), proven, args(0, '{}'), finish('tool_calls')];
     expect(outline(events)).toBe('+0 0 -0 +1 -1 +2 2 -2');
@@ -140,22 +140,22 @@ describe('a translated message stream', () => {
     );
   });
 
-  test('keeps calls open side by side while their arguments come mixed', () => {
+  test('keeps several tool calls open while their arguments are interleaved', () => {
     const mixed = [call(0), call(1), args(1, '{"b"'), args(0, '{"a"'), args(1, ':1}'), args(0, ':2}')];
     expect(outline([...mixed, finish('tool_calls')])).toBe('+0 +1 1 0 1 -1 0 -0');
   });
 
-  test('keeps a call open through other words until its arguments are whole', () => {
+  test('keeps a tool call open during other content until its arguments are complete', () => {
     expect(outline([call(0), args(0, '{"a"'), text('x'), args(0, ':1}'), text('y'), finish('stop')])).toBe(
       '+0 0 +1 1 0 -0 1 -1',
     );
   });
 
-  test('ends every block, also of a call that was cut or had no arguments', () => {
+  test('ends every block, including truncated calls and calls without arguments', () => {
     expect(outline([call(0), args(0, '{"half'), call(1), finish('length')])).toBe('+0 0 +1 -0 -1');
   });
 
-  test("has the provider's proof under the thoughts, named if it is another dialect's", () => {
+  test("has the provider's proof with the reasoning, prefixed if it is of another dialect", () => {
     const proofs = (events: TextEvent[]) =>
       write(events).flatMap(({ delta, content_block }) => [delta, content_block].filter(isProof));
     expect(proofs([think('a'), prove('anthropic')])).toEqual([

@@ -17,7 +17,7 @@ describe('a responses request is read', () => {
     ]);
   });
 
-  test('with everything a model did in one go as one message, in its order', () => {
+  test('with the items of one model turn as one message, in order', () => {
     expect(
       messages(
         { role: 'developer', content: 'Be brief.' },
@@ -58,7 +58,7 @@ describe('a responses request is read', () => {
     ]);
   });
 
-  test('with the proofs of thoughts and of calls where they were', () => {
+  test('with the proofs of reasoning and of tool calls', () => {
     const thought = { dialect: 'anthropic', value: 'a.b:c' };
     const proof = { dialect: 'google', value: 'sig' };
     const sealed = (encrypted_content: string) => ({ type: 'reasoning', summary: [], encrypted_content });
@@ -80,7 +80,7 @@ describe('a responses request is read', () => {
     ]);
   });
 
-  test('with images and files, and images it made', () => {
+  test('with images and files, and generated images', () => {
     expect(
       messages(
         {
@@ -155,13 +155,13 @@ describe('a translation', () => {
       { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
     ],
     ['input[0].content[0].type', { input: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
-  ])('refuses %s by name', (param, more) => {
+  ])('rejects %s, naming the field', (param, more) => {
     expect(() => readResponsesCall({ ...good, ...more } as ResponsesRequest)).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param }),
     );
   });
 
-  test('leaves alone what changes nothing in the answer', () => {
+  test('ignores fields that do not affect the answer', () => {
     const more = {
       store: true,
       background: false,
@@ -184,7 +184,7 @@ describe('a translation', () => {
   });
 });
 
-test('features count items, see images wherever they stand, and know function tools only', () => {
+test('features count items, find images everywhere, and count only function tools', () => {
   const image = { type: 'input_image', image_url: 'https://x/y.png' };
   const input: Item[] = [
     { role: 'user', content: 'x' },
@@ -195,7 +195,7 @@ test('features count items, see images wherever they stand, and know function to
   expect(readResponsesFeatures({ ...good, tools: [{ type: 'function', name: 'f' }] }).hasTools).toBe(true);
 });
 
-test('the words of a prompt are all that a model reads', () => {
+test('the texts of a prompt are everything that a model reads', () => {
   const input: Item[] = [
     { role: 'user', content: [{ type: 'input_text', text: 'a' }] },
     { type: 'reasoning', summary: [{ type: 'summary_text', text: 'b' }] },

@@ -12,13 +12,13 @@ const read = (...given: Parameters<typeof relay>): Record<string, unknown> =>
   JSON.parse(relay(...given)) as Record<string, unknown>;
 
 describe('a responses request is passed on', () => {
-  test('byte for byte but for the model, and with nothing stored', () => {
+  test('byte for byte except the model, and without storing anything', () => {
     expect(relay('{ "model" : "ours", "input":"안녕",  "new": [1.0] }')).toBe(
       '{ "model" : "gpt-4.1", "input":"안녕",  "new": [1.0] ,"store":false}',
     );
   });
 
-  test('untouched where nothing differs', () => {
+  test('unchanged if nothing differs', () => {
     const body = '{"store":false ,"model":"gpt-4.1","input":[{"role":"user","content":"x"}]}';
     expect(relay(body)).toBe(body);
   });
@@ -30,11 +30,14 @@ describe('a responses request is passed on', () => {
     ['my-deployment', { reasoning: { effort: 'low' } }, ['reasoning.encrypted_content']],
     ['my-deployment', {}, undefined],
     ['gpt-4o', { reasoning: { effort: 'low' } }, undefined],
-  ])('to %s with %o, asking for sealed reasoning only of models that can', (model, more, include) => {
-    expect(read({ model: 'ours', input: 'x', ...more }, model).include).toEqual(include);
-  });
+  ])(
+    'to %s with %o, requesting encrypted reasoning only from models that support it',
+    (model, more, include) => {
+      expect(read({ model: 'ours', input: 'x', ...more }, model).include).toEqual(include);
+    },
+  );
 
-  test('with response_format where the provider looks for it', () => {
+  test('with response_format in the field that the provider reads', () => {
     const json_schema = { name: 'x', schema: { type: 'object' }, strict: true };
     const body = read({
       model: 'm',
@@ -46,13 +49,13 @@ describe('a responses request is passed on', () => {
     expect(body.text).toEqual({ verbosity: 'low', format: { type: 'json_schema', ...json_schema } });
   });
 
-  test('without the id of a response that only we keep', () => {
+  test('without the id of a response that only the gateway stores', () => {
     expect(read({ model: 'm', input: 'x', previous_response_id: 'resp_1' })).not.toHaveProperty(
       'previous_response_id',
     );
   });
 
-  test('with earlier items that need nothing stored: no ids, and only reasoning it can open', () => {
+  test('with earlier items without ids, and only reasoning that the provider can decrypt', () => {
     const sealed = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAAB' };
     const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
     const input = [

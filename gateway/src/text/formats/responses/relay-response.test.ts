@@ -12,7 +12,7 @@ const show = (bytes: string | undefined): unknown =>
   JSON.parse(Buffer.from(bytes ?? '', 'latin1').toString('utf8'));
 
 describe("a provider's whole response", () => {
-  test('goes out with our id, model and cost, and nothing else changed', () => {
+  test('is sent with our id, model and cost and is otherwise unchanged', () => {
     const body = show(relay({ ...response, new_field: '새' })?.body({ usage: null, cost: COST }));
     expect(body).toEqual({
       ...response,
@@ -26,7 +26,7 @@ describe("a provider's whole response", () => {
     checkResponse(body);
   });
 
-  test('tells its usage, its end, its words and its items', () => {
+  test('has its usage, finish reason, texts and items', () => {
     const answer = relay(response);
     expect(answer?.usage).toMatchObject({ inputTokens: 36, outputTokens: 87 });
     expect(answer?.finishReason).toBe('completed');
@@ -34,7 +34,7 @@ describe("a provider's whole response", () => {
     expect(answer?.output?.()).toEqual(response.output);
   });
 
-  test('that is incomplete is an answer, and says why', () => {
+  test('that is incomplete is an answer with a reason', () => {
     const incomplete = {
       ...response,
       status: 'incomplete',
@@ -43,7 +43,7 @@ describe("a provider's whole response", () => {
     expect(relay(incomplete)?.finishReason).toBe('max_output_tokens');
   });
 
-  test('has the counted usage where it told none, and a cost of null where none is known', () => {
+  test('has the counted usage if it had none, and a null cost if the cost is unknown', () => {
     const usage = {
       inputTokens: 1,
       cachedInputTokens: 0,
@@ -58,7 +58,7 @@ describe("a provider's whole response", () => {
   test.each([
     ['failed', { ...response, status: 'failed' }],
     ['has no output', { ...response, output: undefined }],
-  ])('that %s is none', (_, body) => {
+  ])('that %s is not an answer', (_, body) => {
     expect(relay(body)).toBeNull();
   });
 });

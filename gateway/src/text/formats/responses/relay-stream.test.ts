@@ -45,7 +45,7 @@ describe('the relay of a responses stream', () => {
     }
   });
 
-  test('shows our id and model, and what the caller asked for, wherever the response stands', () => {
+  test("has our id and model and the caller's settings in every response object", () => {
     const { events } = whole('text');
     const shown = events.flatMap(({ response }) => (response === undefined ? [] : [response]));
     expect(shown).toHaveLength(3);
@@ -83,7 +83,7 @@ describe('the relay of a responses stream', () => {
     expect(stream.frame('{"type":"response.output_text.delta"}', 'response.output_text.delta')).toBe('');
   });
 
-  test('tells the counted usage where the provider told none, and no cost that is not known', () => {
+  test('has the counted usage if the provider sent none, and no unknown cost', () => {
     const frames = readTranscript('text').map((frame) => ({
       ...frame,
       data: frame.data.replace(/"usage":\{.*\},"user"/, '"usage":null,"user"'),
@@ -113,7 +113,7 @@ describe('the relay of a responses stream', () => {
     expect(sent[4]).toMatch(/^event: response\.output_text\.delta\n/);
   });
 
-  test('drops signs of life', () => {
+  test('drops keep-alives', () => {
     expect(relay([{ event: 'keepalive', data: '{"type":"keepalive","sequence_number":3}' }]).sent).toEqual([
       '',
     ]);
@@ -129,7 +129,7 @@ describe('the relay of a responses stream', () => {
     },
   );
 
-  test('finds the items where the last event does not repeat them', () => {
+  test('finds the items if the last event does not repeat them', () => {
     const frames = readTranscript('tools');
     const expected = relay(frames).stream.output();
     const last = { event: 'response.completed', data: '{"type":"response.completed","response":{}}' };
@@ -138,7 +138,7 @@ describe('the relay of a responses stream', () => {
 });
 
 describe('a relayed stream that fails', () => {
-  test('hides the words of the provider and tells ours, with the next number', () => {
+  test("replaces the provider's error with ours, with the next sequence number", () => {
     const { stream, sent } = relay(readTranscript('failed'));
     expect(stream.complete).toBe(false);
     expect(stream.fault).toMatchObject({
@@ -173,7 +173,7 @@ describe('a relayed stream that fails', () => {
     expect(stream.fault).toEqual({ reason: 'invalid_frame', error: null });
   });
 
-  test('survives any frames at all', () => {
+  test('survives any frames', () => {
     const frames = transcripts.flatMap(readTranscript);
     const anyFrame = fc.oneof(
       fc.constantFrom(...frames),

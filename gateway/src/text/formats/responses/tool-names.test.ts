@@ -16,7 +16,7 @@ const request = (...tools: object[]): Request => ({
 });
 
 describe('a function of a namespace', () => {
-  test('has a name that tells both, and is told by it again', () => {
+  test('has a combined name that is split again', () => {
     const names = toolNames(request(space('multi_agent_v1', 'close_agent'), plain('shell')));
     const named = { namespace: 'multi_agent_v1', name: 'close_agent' };
     expect(names.join(named)).toBe('multi_agent_v1__close_agent');
@@ -53,7 +53,7 @@ describe('a function of a namespace', () => {
         ['mcp.calc', 'add 2'],
       ],
     ],
-  ])('has a name of its own that providers take where %s', (_, given, expected) => {
+  ])('has a unique name that providers accept if %s', (_, given, expected) => {
     const names = toolNames(given);
     const joined = expected.map(([namespace, name]) => names.join({ namespace, name }));
     expect(new Set([...joined, 'a__b']).size).toBe(joined.length + 1);
@@ -64,7 +64,7 @@ describe('a function of a namespace', () => {
     }
   });
 
-  test('that was called and is not on offer any more keeps its names', () => {
+  test('that was called before keeps its names even if it is no longer in the tools', () => {
     const input = [
       { type: 'function_call', call_id: 'c', namespace: 'mcp__calc', name: 'add', arguments: '{}' },
     ];
@@ -75,7 +75,7 @@ describe('a function of a namespace', () => {
     });
   });
 
-  test('is told from every other by its name, whatever the names are', () => {
+  test('has a unique name, whatever the names are', () => {
     const name = fc.string({ minLength: 1, maxLength: 70, unit: fc.constantFrom('a', '_', 'b', '.') });
     const spaces = fc.array(fc.tuple(name, fc.uniqueArray(name, { maxLength: 3 })), { maxLength: 4 });
     fc.assert(

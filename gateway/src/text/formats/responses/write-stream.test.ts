@@ -71,7 +71,7 @@ const types = (events: readonly StreamedEvent[]): string[] =>
   events.map(({ type }) => type.replace('response.', ''));
 
 describe('an answer is streamed', () => {
-  test('in the order that clients know, each event with its number', () => {
+  test('in the order that clients expect, with sequence numbers', () => {
     const { sent } = write([text('Hel'), text('lo'), finish('stop')]);
     expect(types(sent)).toEqual([
       'created',
@@ -120,7 +120,7 @@ describe('an answer is streamed', () => {
     expect(writer.ending({ usage, cost: null })).not.toContain('estimated_cost');
   });
 
-  test('with interleaved calls each at its own place', () => {
+  test('with interleaved tool calls at their own output index', () => {
     const { sent } = write([
       call(0),
       call(1),
@@ -141,13 +141,13 @@ describe('an answer is streamed', () => {
     ]);
   });
 
-  test('with arguments that can be parsed and a call id, even where the provider gave neither', () => {
+  test('with valid arguments and a call id, even if the provider sent neither', () => {
     const { sent } = write([call(0, ''), finish('tool_calls')]);
     expect(sent.at(-1)?.response?.output).toMatchObject([{ call_id: 'call_01_0', arguments: '{}' }]);
     expect(sent.find(({ type }) => type.endsWith('.delta'))).toMatchObject({ delta: '{}' });
   });
 
-  test('with thoughts as a summary, sealed with the proof of their dialect', () => {
+  test('with reasoning as a summary and its proof as encrypted content', () => {
     const proof = { dialect: 'anthropic', value: 'sig' };
     const { sent } = write([
       thought('hm'),
@@ -171,7 +171,7 @@ describe('an answer is streamed', () => {
     });
   });
 
-  test('with the proof of a call sealed right before it', () => {
+  test('with the proof of a tool call right before it', () => {
     const proof = { dialect: 'google', value: 'sig' };
     const { sent } = write([{ ...call(0), proof } as TextEvent, args(0, '{}'), finish('tool_calls')]);
     expect(sent.at(-1)?.response?.output).toMatchObject([
@@ -183,7 +183,7 @@ describe('an answer is streamed', () => {
   test.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
-  ] as const)('as incomplete after %s, with the item that was cut', (reason, shown) => {
+  ] as const)('as incomplete after %s, with the truncated item', (reason, shown) => {
     const { sent } = write([text('It was'), finish(reason)]);
     expect(sent.at(-1)).toMatchObject({
       type: 'response.incomplete',
@@ -195,7 +195,7 @@ describe('an answer is streamed', () => {
     });
   });
 
-  test('with only the call that was cut as incomplete', () => {
+  test('with only the truncated call as incomplete', () => {
     const { sent } = write([call(0), args(0, '{}'), call(1), args(1, '{"a'), finish('length')]);
     expect(sent.at(-1)?.response?.output).toMatchObject([
       { status: 'completed', arguments: '{}' },
@@ -203,7 +203,7 @@ describe('an answer is streamed', () => {
     ]);
   });
 
-  test('with an empty message where it ended well without a word', () => {
+  test('with an empty message if it succeeded without text', () => {
     expect(write([finish('stop')]).sent.at(-1)?.response?.output).toMatchObject([
       { type: 'message', content: [{ type: 'output_text', text: '' }] },
     ]);
@@ -246,7 +246,7 @@ describe('a stream that fails', () => {
     });
   });
 
-  test('before its first event begins nevertheless', () => {
+  test('before its first event still sends response.created', () => {
     const events = eventsIn(new ResponsesStreamWriter(context).failure(problem, 'req_01'));
     expect(types(events)).toEqual(['created', 'failed']);
   });
@@ -296,7 +296,7 @@ test('every stream fits the published schemas and is understood by the official 
   );
 });
 
-test('a transcript of the same dialect survives the neutral middle', async () => {
+test('a transcript of the same dialect survives a translation', async () => {
   for (const name of ['text', 'tools', 'reasoning', 'refusal', 'incomplete', 'image'] as const) {
     const writer = new ResponsesStreamWriter(context);
     let frames = '';
