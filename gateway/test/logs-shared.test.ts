@@ -112,3 +112,32 @@ test('a follower that asks for more than the buffer holds reads the past from th
   expect(reads.filter(({ options }) => options.follow)).toHaveLength(1);
   for (const reader of [all, tail, since]) reader.close();
 });
+
+test('lines of a deleted pod are not repeated to a client that reconnects, and no gap is reported', async () => {
+  const [deleted, staying] = ['a', 'b'].map((pod) => new PodFiles(root, { pod })) as [PodFiles, PodFiles];
+  deleted.lines(0, 3);
+  staying.lines(0, 1);
+  const ids = new Map<string, string>();
+  const first = await open('&ids=true');
+  const receive = async (count: number): Promise<void> => {
+    for (const { id = '' } of await first.take(count)) ids.set(id.split('@')[0] ?? '', id);
+  };
+  await receive(4);
+  deleted.remove();
+  for (let state = ''; state !== 'ended'; ) state = (await first.event('pod')).state ?? '';
+  // The next change in the project removes the deleted pod from the feed.
+  new PodFiles(root, { pod: 'c' }).lines(0, 1);
+  await receive(1);
+  first.close();
+  for (let reconnects = 0; reconnects < 3; reconnects++) {
+    const after = [...ids.values()].map((id) => `&after=${encodeURIComponent(id)}`).join('');
+    const again = await open(`&ids=true${after}`);
+    const seen: string[] = [];
+    for (let line = await again.next(); line !== null; line = await again.next()) {
+      if ('event' in line && line.event === 'caught_up') break;
+      seen.push('content' in line ? line.content : 'event' in line ? line.event : 'end');
+    }
+    expect(seen).toEqual(['pod', 'pod']);
+    again.close();
+  }
+});

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { logTimeOf } from '../kernel/log-time.ts';
-import { chooseStoredPast, type FeedContents, findInBuffer } from './choose-past.ts';
+import {
+  chooseStoredPast,
+  type FeedContents,
+  findInBuffer,
+  findRemovedSources,
+  linesFrom,
+} from './choose-past.ts';
 import { FeedBuffer, lineEntry } from './feed-buffer.ts';
 import type { LogRequest } from './log-request.ts';
 import type { LogSource } from './source.ts';
@@ -86,6 +92,22 @@ describe('the past is taken from the buffer of the feed', () => {
     const feed = feedOf(1, { older: true });
     const quiet = { ...feed, ends: new Map([...feed.ends, [b.id, 'q9']]) };
     expect(findInBuffer(resumeAfter({ [a.id]: 'old', [b.id]: 'q9' }), quiet, null)?.seq).toBe(0);
+  });
+});
+
+describe('a source that no longer exists', () => {
+  test('is resumed after the last line that the client has, as long as that is in the buffer', () => {
+    const feed = { ...feedOf(6), sources: new Map([[b.id, b]]) };
+    const resumed = resumeAfter({ [a.id]: 'p3', [b.id]: 'p6' });
+    expect(findRemovedSources(resumed, feed)).toEqual(new Map([[a.id, 3]]));
+    expect(findInBuffer(resumed, feed, null)?.knownBefore).toEqual(
+      new Map([
+        [b.id, 6],
+        [a.id, 3],
+      ]),
+    );
+    expect(linesFrom(new Map([[a.id, 3]]), feed.buffer).map(({ text }) => text)).toEqual(['5']);
+    expect(findRemovedSources(resumeAfter({ [a.id]: 'evicted' }), feed)).toEqual(new Map());
   });
 });
 

@@ -90,7 +90,11 @@ export function findInBuffer(
 ): CursorState | null {
   const { buffer } = feed;
   const wanted = [...feed.sources.values()].filter((source) => includesSource(request, source));
-  if (request.after !== null) return findAfter(request.after, wanted, feed);
+  if (request.after !== null) {
+    const found = findAfter(request.after, wanted, feed);
+    const removed = findRemovedSources(request, feed);
+    return found === null ? null : { ...found, knownBefore: new Map([...found.knownBefore, ...removed]) };
+  }
   const complete = wanted.every(({ id }) => buffer.evictedPosition(id) === undefined);
   const seq =
     request.tailLines === null
@@ -147,6 +151,27 @@ function findAfter(
   const positions = positionsAt(buffer.firstSeq, feed);
   for (const [id, position] of after) if (!isUniversalPosition(position)) positions.set(id, position);
   return { seq: buffer.firstSeq, positions, knownBefore };
+}
+
+/**
+ * Sources that no longer exist, but whose last line sent to the client is still in the buffer: by source, the
+ * number of the first entry that may be new. Only the buffer can tell that nothing of them is missing.
+ */
+export function findRemovedSources({ after }: LogRequest, feed: FeedContents): Map<string, number> {
+  const removed = new Map([...(after ?? [])].filter(([id]) => !feed.sources.has(id)));
+  const found = new Map<string, number>();
+  if (removed.size === 0) return found;
+  for (const { seq, line } of linesOf(feed.buffer))
+    if (removed.get(line.source.id) === line.position) found.set(line.source.id, seq + 1);
+  return found;
+}
+
+/** The lines of these sources in the buffer, from these entries on. */
+export function linesFrom(starts: ReadonlyMap<string, number>, buffer: FeedBuffer): LogLine[] {
+  if (starts.size === 0) return [];
+  const isNew = (seq: number, source: string): boolean =>
+    seq >= (starts.get(source) ?? Number.POSITIVE_INFINITY);
+  return [...linesOf(buffer)].flatMap(({ seq, line }) => (isNew(seq, line.source.id) ? [line] : []));
 }
 
 function positionsAt(seq: number, { buffer, sources }: FeedContents): Map<string, string | null> {

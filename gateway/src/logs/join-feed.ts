@@ -3,7 +3,14 @@
  * to that point. The feed continues there, so no line is lost or repeated.
  */
 import type { Instant } from '../kernel/time.ts';
-import { chooseStoredPast, findInBuffer, rangesFrom, type SourceEnd } from './choose-past.ts';
+import {
+  chooseStoredPast,
+  findInBuffer,
+  findRemovedSources,
+  linesFrom,
+  rangesFrom,
+  type SourceEnd,
+} from './choose-past.ts';
 import type { Feed, FeedSnapshot } from './feed.ts';
 import type { FeedCursor } from './feed-cursor.ts';
 import { includesSource, type LogRequest } from './log-request.ts';
@@ -27,19 +34,20 @@ export async function* joinFeed(
 ): AsyncGenerator<string> {
   const sources = sourcesFor(request, feed);
   const now = feed.snapshot();
-  const buffered = findInBuffer(
-    request,
-    { buffer: feed.buffer, sources: feed.sources, ends: now.ends },
-    since,
-  );
+  const contents = { buffer: feed.buffer, sources: feed.sources, ends: now.ends };
+  const removed = findRemovedSources(request, contents);
+  const buffered = findInBuffer(request, contents, since);
   if (buffered !== null) {
     cursor.moveTo(buffered);
-    yield writeOpening(request, sources, (source) => cursor.positionOf(source));
+    yield writeOpening(request, { sources, removed }, (source) => cursor.positionOf(source));
     return;
   }
+  // The store no longer has these.
+  const removedLines = linesFrom(removed, feed.buffer);
   const past = await openPast(chooseStoredPast(request, endsOf(sources, now), since), tools, signal);
-  yield writeOpening(request, sources, past.positionOf);
+  yield writeOpening(request, { sources, removed }, past.positionOf);
   yield* writePast(past.batches, request.ids);
+  yield* writePast([{ lines: removedLines, gaps: [] }], request.ids);
   if (!signal.aborted) moveTo(cursor, now);
 }
 

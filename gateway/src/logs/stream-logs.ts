@@ -35,7 +35,7 @@ async function* streamStored(
   const sources = all.filter((source) => includesSource(request, source));
   const ends = sources.map((source) => ({ source, until: null }));
   const past = await openPast(chooseStoredPast(request, ends, sinceOf(request, tools)), tools, signal);
-  yield writeOpening(request, sources, past.positionOf);
+  yield writeOpening(request, { sources, removed: new Map() }, past.positionOf);
   yield* writePast(past.batches, request.ids);
   if (!signal.aborted) yield (request.ids ? writeLogEvent('caught_up') : '') + END_LINE;
 }

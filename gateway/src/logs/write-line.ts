@@ -13,16 +13,16 @@ export const END_LINE = '{"last":true}\n';
 
 /**
  * The known sources, and a gap for each source that the client knows and that no longer exists: its last
- * lines may be missing.
+ * lines may be missing. `removed`: sources that no longer exist, but of which nothing is missing.
  */
 export function writeOpening(
   request: LogRequest,
-  sources: readonly LogSource[],
+  { sources, removed }: { sources: readonly LogSource[]; removed: ReadonlyMap<string, unknown> },
   positionOf: (source: string) => string,
 ): string {
   if (!request.ids) return '';
   const existing = new Set(sources.map(({ id }) => id));
-  const gone = [...(request.after?.keys() ?? [])].filter((id) => !existing.has(id));
+  const gone = [...(request.after?.keys() ?? [])].filter((id) => !existing.has(id) && !removed.has(id));
   const pods = sources.map((source) =>
     writePod(source, source.ended ? 'ended' : 'running', positionOf(source.id)),
   );

@@ -1,4 +1,4 @@
-/** Passes connections on and cuts each of them somewhere: after some bytes, or after a moment. */
+/** A proxy that cuts each connection, after some bytes or some time. */
 
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
@@ -6,12 +6,12 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface CuttingProxy {
   readonly url: string;
   readonly cuts: number;
-  /** From now on nothing is cut. */
+  /** Stops cutting. */
   calm(): void;
   stop(): Promise<void>;
 }
 
-/** The target may be known later, where it has to know the proxy's address itself. */
+/** The target may be a function if it must know the address of the proxy first. */
 export async function startCuttingProxy(
   target: string | (() => string),
   options: { random: () => number; bytesMax: number; msMax: number },

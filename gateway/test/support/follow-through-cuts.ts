@@ -1,4 +1,4 @@
-/** Follows a nasty log through a proxy that cuts, and tells what was lost and what came twice. */
+/** Follows a difficult log through a proxy that cuts connections, and returns what was received. */
 import { LogFollower } from '../../src/client/log-follower.ts';
 import type { Clock } from '../../src/kernel/time.ts';
 import { systemClock } from '../../src/kernel/time.ts';
@@ -19,13 +19,13 @@ export interface CutsOptions {
   readonly random: () => number;
   readonly cuts: number;
   readonly ids: boolean;
-  /** Cuts between two losses of all that the server remembers; 0 for none. */
+  /** Cuts between two restarts of the server; 0: no restarts. */
   readonly restartEvery: number;
-  /** Besides what cuts the client off: what happens to the server's own sources. */
+  /** Disturbs the server's own connections to its sources. */
   readonly trouble?: () => void;
 }
 
-/** Waits of seconds between attempts would make a thousand cuts last for hours. */
+/** Real delays between attempts would make a thousand cuts take hours. */
 const ATTEMPT_WAITS = [1_000, 2_000, 4_000, 8_000, 16_000];
 const hurried: Clock = {
   ...systemClock,
@@ -37,7 +37,7 @@ const BEHIND_LINES_MAX = 1_500;
 
 export async function followThroughCuts(options: CutsOptions): Promise<CutsResult> {
   const { server, log, random, ids } = options;
-  // Without ids some seconds are read again each time, which has to be possible between two cuts.
+  // Without ids a few seconds are read again each time, which must be possible between two cuts.
   const reach = ids ? { bytesMax: 6_000, msMax: 80 } : { bytesMax: 1_000_000, msMax: 400 };
   const proxy = await startCuttingProxy(server.url, { random, ...reach });
   const follower = new LogFollower({
@@ -53,11 +53,11 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
   const gaps: string[] = [];
   let [restarts, finished, count] = [0, false, 0];
   let lastMoment: ReturnType<typeof setTimeout> | undefined;
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  /** What does not come for so long is lost. */
-  const waitPatiently = (): void => {
-    clearTimeout(patience);
-    patience = setTimeout(() => follower.stop(), 20_000);
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  /** A line that does not arrive by then is lost. */
+  const extendDeadline = (): void => {
+    clearTimeout(deadline);
+    deadline = setTimeout(() => follower.stop(), 20_000);
   };
   const writing = setInterval(
     () => {
@@ -66,10 +66,10 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
         finished = true;
         log.finish();
         proxy.calm();
-        waitPatiently();
+        extendDeadline();
         return;
       }
-      // A client that is always cut must not fall behind for ever.
+      // A client that is always cut must not fall behind forever.
       if (log.total - count < BEHIND_LINES_MAX) log.step();
       options.trouble?.();
       if (options.restartEvery > 0 && proxy.cuts >= (restarts + 1) * options.restartEvery) {
@@ -92,15 +92,15 @@ export async function followThroughCuts(options: CutsOptions): Promise<CutsResul
         count++;
       }
       if (!finished) continue;
-      waitPatiently();
+      extendDeadline();
       if (count > log.total) break;
-      // All is there; a moment more, in which whatever comes twice would come.
+      // Everything arrived. Wait a moment for repeated lines.
       if (count === log.total) lastMoment ??= setTimeout(() => follower.stop(), 300);
     }
   } finally {
     clearInterval(writing);
     clearTimeout(lastMoment);
-    clearTimeout(patience);
+    clearTimeout(deadline);
     await proxy.stop();
   }
   return { cuts: proxy.cuts, written: log.total, received, gaps };

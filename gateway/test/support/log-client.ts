@@ -1,4 +1,4 @@
-/** A plain reader of the log API: what a program without our client library does. */
+/** A plain client of the log API, without our client library. */
 export interface LogLineSeen {
   readonly content: string;
   readonly podName: string;
@@ -50,7 +50,7 @@ export class LogReader {
     return this.#lines.shift() as Seen;
   }
 
-  /** The next log lines, passing over events. */
+  /** The next log lines, without events. */
   async take(count: number): Promise<LogLineSeen[]> {
     const taken: LogLineSeen[] = [];
     while (taken.length < count) {
@@ -72,7 +72,7 @@ export class LogReader {
     return all;
   }
 
-  /** The next event of a kind, passing over everything else. */
+  /** The next event of a kind, ignoring everything else. */
   async event(name: string): Promise<LogEventSeen> {
     for (;;) {
       const seen = await this.next();

@@ -1,4 +1,4 @@
-/** The log API over a store alone: no database and no people, and it can lose all it remembers. */
+/** The log API over a store, without a database and sessions. It can be restarted. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Exchange } from '../../src/http/exchange.ts';
@@ -14,16 +14,23 @@ export interface LogServer {
   readonly url: string;
   readonly troubles: unknown[];
   readonly service: () => LogService;
-  /** As if another process took over: feeds are gone, streams are closed. */
+  /** As if another process took over: streams are closed and feeds are gone. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startLogServer(store: LogStore): Promise<LogServer> {
   const troubles: unknown[] = [];
+  // A service closes its store when it stops, but the next service needs it.
+  const shared: LogStore = {
+    discover: (project, signal) => store.discover(project, signal),
+    read: (source, options, signal) => store.read(source, options, signal),
+    knows: (position) => store.knows(position),
+    close: () => Promise.resolve(),
+  };
   const make = (): LogService =>
     new LogService({
-      ...{ store, clock: systemClock },
+      ...{ store: shared, clock: systemClock },
       limits: { perPerson: 5_000, perProject: 5_000 },
       onTrouble: (error) => troubles.push(error),
     });
@@ -37,10 +44,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
     });
     try {
       const project = /^\/api\/projects\/([a-z-]+)\/logs/.exec(request.url ?? '')?.[1] ?? '';
-      const stream = service.open(
-        { ...readLogQuery(request.url ?? '', request.headers), project },
-        'anybody',
-      );
+      const stream = service.open({ ...readLogQuery(request.url ?? '', request.headers), project }, 'person');
       response.on('close', () => stream.close());
       await stream.begin();
       const { pieces, signal } = stream;
@@ -65,6 +69,7 @@ export async function startLogServer(store: LogStore): Promise<LogServer> {
     },
     async stop() {
       await service.stop();
+      await store.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -1,16 +1,16 @@
 /**
- * Writes what log readers get wrong: bursts of one time, texts that repeat, stdout and stderr out of order,
- * lines in parts, rotation, packing, restarts, pods that come. What was written is known per source.
+ * Writes logs that are hard to read: many lines with one timestamp, repeated texts, stdout and stderr out of
+ * order, lines in parts, rotation, compression, restarts and new pods. Remembers what was written per source.
  */
 import { logTimeOf } from '../../src/kernel/log-time.ts';
 
-/** A pod that can be written to, wherever its logs lie. */
+/** A pod that can be written to, in any store. */
 export interface NastyPod {
-  /** `<uid>/<container>/<restart>`, or what else names the source in the results. */
+  /** `<uid>/<container>/<restart>`, or another name of the source in the results. */
   readonly source: string;
   record(time: string, stream: 'stdout' | 'stderr', tag: 'P' | 'F', text: string): void;
   rotate(): void;
-  /** What happens to old files now and then. */
+  /** Compresses or deletes old files. */
   tidy(): void;
   restart(): void;
 }
@@ -19,7 +19,7 @@ export interface NastyOptions {
   readonly random: () => number;
   readonly makePod: (n: number) => NastyPod;
   readonly podsMax: number;
-  /** How often each step does it. */
+  /** The probability per step. */
   readonly rotateChance?: number;
   readonly restartChance?: number;
   /** Whether a file may end in the middle of a line. */
@@ -57,7 +57,7 @@ export class NastyLog {
     if (this.#pods.length < this.#options.podsMax) this.#pods.push(this.#options.makePod(this.#pods.length));
   }
 
-  /** A few lines, and perhaps a trouble. */
+  /** Writes a few lines, and perhaps a rotation, a restart or a new pod. */
   step(): void {
     const { random, rotateChance = 0.04, restartChance = 0.01 } = this.#options;
     const pod = this.#pods[Math.floor(random() * this.#pods.length)] as NastyPod;
@@ -71,7 +71,7 @@ export class NastyLog {
     if (random() < 0.01) this.addPod();
   }
 
-  /** One line to every pod, so that all of them have an end. */
+  /** Writes a last line to every pod. */
   finish(): void {
     this.#instant = Math.max(this.#instant + 1_500, Date.now());
     for (const pod of this.#pods) this.#write(pod, this.#time(false), 'stdout', 'the end');
@@ -98,7 +98,7 @@ export class NastyLog {
     this.written.set(pod.source, lines);
   }
 
-  /** Often the same as before; now and then a little earlier. */
+  /** Often the same as before; sometimes a little earlier. */
   #time(late: boolean): string {
     const { random } = this.#options;
     this.#instant = Math.max(this.#instant, Date.now());

@@ -1,4 +1,4 @@
-/** The log files of a pod, written as a container runtime and a kubelet do it, step by step. */
+/** The log files of a pod, written step by step as a container runtime and a kubelet do. */
 import {
   appendFileSync,
   copyFileSync,
@@ -48,7 +48,7 @@ export class PodFiles {
     return join(this.folder, `${this.#restart}.log`);
   }
 
-  /** One record. Without a time it is the next millisecond. */
+  /** Writes one record. Default time: the next millisecond. */
   write(text: string, options: { time?: string; stream?: 'stdout' | 'stderr'; tag?: 'P' | 'F' } = {}): void {
     const { time = logTimeOf(++this.#clockMs), stream = 'stdout', tag = 'F' } = options;
     this.raw(`${time} ${stream} ${tag} ${text}\n`);
@@ -70,7 +70,7 @@ export class PodFiles {
     writeFileSync(this.current, '');
   }
 
-  /** Packs the oldest rotated file that is not packed yet. */
+  /** Compresses the oldest rotated file that is not compressed yet. */
   compress(): void {
     const at = this.rotated.findIndex((name) => !name.endsWith('.gz'));
     const name = this.rotated[at];
