@@ -26,18 +26,18 @@ process.env.TOLLGATE_STOP_MS ??= '4000';
 process.env.TOLLGATE_LARGE_BYTES ??= '4000000';
 process.env.TOLLGATE_FAULT_STEP ??= '1';
 const tests = [
-  'test/chaos.test.ts',
-  'test/batch-chaos.test.ts',
-  'test/provider-batches-killed.test.ts',
-  'test/video-chaos.test.ts',
-  'test/route-neighbours.test.ts',
-  'test/neighbours-books.test.ts',
-  'test/database-frozen-rounds.test.ts',
-  'test/batches-cancelled.test.ts',
-  'test/lock-order.test.ts',
-  'test/rolling-restarts.test.ts',
-  'test/keeping-stopped.test.ts',
-  'test/every-fault.test.ts',
+  'test/database/chaos.test.ts',
+  'test/batches/batch-chaos.test.ts',
+  'test/batches/provider-batches-killed.test.ts',
+  'test/videos/video-chaos.test.ts',
+  'test/upstream/route-neighbours.test.ts',
+  'test/neighbours/neighbours-books.test.ts',
+  'test/database/database-frozen-rounds.test.ts',
+  'test/batches/batches-cancelled.test.ts',
+  'test/database/lock-order.test.ts',
+  'test/serve/rolling-restarts.test.ts',
+  'test/kept-responses/keeping-stopped.test.ts',
+  'test/database/every-fault.test.ts',
 ];
 const vitest = await startVitest('test', tests, { watch: false });
 await vitest.close();

@@ -1,6 +1,6 @@
 /**
  * A case for every operation of administration: its input, what cannot be done, and the line of the audit log it
- * leaves. Each can be run on what `test/audit.test.ts` prepares; what an earlier one changed is in `before`.
+ * leaves. Each can be run on what `test/access/audit.test.ts` prepares; what an earlier one changed is in `before`.
  */
 import { expect } from 'vitest';
 import type { InputOf, OperationName } from '../../src/administration/operations.ts';

@@ -1,0 +1,67 @@
+/** The sign-in page in a real browser. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const PASSWORD = 'correct horse battery';
+
+describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-background-networking'],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway.stop();
+  });
+
+  async function visit(fragment: string): Promise<[Page, string[]]> {
+    const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(15_000);
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(String(error)));
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) troubles.push(message.text());
+    });
+    await page.goto(`${gateway.url}/console/sign-in${fragment}`);
+    return [page, troubles];
+  }
+
+  /** Asked by the page itself, with the cookie that no script can read. */
+  async function whoAmI(page: Page): Promise<unknown> {
+    return await page.evaluate(`fetch('/api/console/session').then((reply) => reply.json())`);
+  }
+
+  test('signs in with a link, goes on to the console, and leaves no code in the address', async () => {
+    const { code } = await gateway.admin('people.link', { email: 'ops@example.com' });
+    const [page, troubles] = await visit(`#${code}`);
+    await page.waitForURL(`${gateway.url}/console`);
+    expect(await whoAmI(page)).toMatchObject({ person: { email: 'ops@example.com' } });
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const [again] = await visit(`#${code}`);
+    await again.getByText('was already used').waitFor();
+    expect(again.url()).not.toContain(code);
+    expect(troubles).toEqual([]);
+  });
+
+  test('signs in with e-mail and password, and says what is wrong', async () => {
+    const [page, troubles] = await visit('');
+    await page.getByLabel('E-mail').fill('ops@example.com');
+    await page.getByLabel('Password').fill('wrong password');
+    await page.keyboard.press('Enter');
+    await page.getByText('The e-mail or the password is wrong.').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${gateway.url}/console`);
+    expect(await whoAmI(page)).toMatchObject({ person: { email: 'ops@example.com' } });
+    expect(troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,204 @@
+/** Connections to PostgreSQL that are half open: limits, blocks and keys hold, and calls are answered again. */
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { type Database, DatabaseUnavailable } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { imbalances, readLedger } from '../chaos/ledger.ts';
+import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { type Answer, type FrozenStage, startFrozenStage } from '../support/frozen-stage.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+/** Long for a busy machine, and short for a connection that nobody closes. */
+const SOON = { timeout: 15_000, interval: 100 };
+/** Twice what docs/money.md says, for a busy machine. */
+const REFUSED_MS_MAX = 12_000;
+const CALLERS = 8;
+/** Calls are let in while less than 0.2 is charged: four images of 0.042, and whatever is under way then. */
+const FITTING = 5;
+
+describe.runIf(engines.includes('postgres'))('a gateway whose database connections go silent', () => {
+  let stage: FrozenStage;
+
+  beforeAll(async () => {
+    stage = await startFrozenStage();
+  });
+  afterAll(async () => {
+    await stage.stop();
+  });
+
+  async function balanced(): Promise<void> {
+    expect(imbalances(await readLedger(stage.gateway))).toEqual([]);
+  }
+
+  test('a space with 0.2 units gets no more images than fit and were under way, and each is charged', async () => {
+    const { spaceId, key } = await stage.makePoor('short', '0.2');
+    await stage.warm();
+    stage.proxy.freezeOpen();
+    const statuses = await Promise.all(
+      Array.from({ length: CALLERS }, async () => {
+        for (;;) {
+          const { status } = await stage.image(key);
+          if (status !== 200 && status !== 503) return status;
+        }
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([402]));
+    expect(stage.imagesMade()).toBeLessThan(FITTING + CALLERS);
+    const [books] = await stage.gateway.query<{ calls: number }>(
+      sql`select count(*) as calls from calls where space_id = ${spaceId} and cost > 0`,
+    );
+    expect(books?.calls).toBe(stage.imagesMade());
+    await balanced();
+  });
+
+  test('a block set elsewhere while connections are frozen is heeded, and so is a revoked key', async () => {
+    const blocked = await stage.makePoor('blocked', '100');
+    const revoked = await stage.makePoor('revoked', '100');
+    await stage.warm();
+    expect((await stage.chat(blocked.key)).status).toBe(200);
+    expect((await stage.chat(revoked.key)).status).toBe(200);
+    stage.proxy.freezeOpen();
+    await stage.gateway.query(sql`update spaces set blocked_at = now() where id = ${blocked.spaceId}`);
+    await stage.gateway.query(sql`update keys set revoked_at = now() where space_id = ${revoked.spaceId}`);
+    await expect.poll(async () => (await stage.chat(blocked.key)).status, SOON).toBe(402);
+    await expect.poll(async () => (await stage.chat(revoked.key)).status, SOON).toBe(401);
+    expect((await stage.chat()).status).toBe(200);
+    await balanced();
+  });
+
+  test('while nothing answers at all, a call is refused within the bound and told when to come back', async () => {
+    await stage.warm();
+    stage.proxy.freezeAll();
+    // Some are let in before it shows; they wait for their commit.
+    const calls: Promise<Answer>[] = [];
+    const answered: Answer[] = [];
+    const refused = await vi.waitFor(() => {
+      const call = stage.chat();
+      calls.push(call);
+      void call.then((answer) => answered.push(answer));
+      return answered.find(({ status }) => status === 503) ?? expect.fail('none is refused yet');
+    }, SOON);
+    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+    expect(refused.tookMs).toBeLessThan(REFUSED_MS_MAX);
+    stage.proxy.thaw();
+    for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
+    await expect.poll(async () => (await stage.chat()).status, SOON).toBe(200);
+    await balanced();
+  });
+
+  test.each(['reset', 'halfClose', 'freezeOpen'] as const)(
+    'after %s under load calls are answered again, and the books hold',
+    async (fault) => {
+      await stage.warm();
+      const under = Array.from({ length: CALLERS }, () => stage.chat());
+      stage.proxy[fault]();
+      for (const { status } of await Promise.all(under)) expect([200, 503]).toContain(status);
+      await expect.poll(async () => (await stage.chat()).status, SOON).toBe(200);
+      await balanced();
+    },
+  );
+
+  test('a database that is slow and not dead is waited for', async () => {
+    stage.proxy.delay(150);
+    const answers = await Promise.all(Array.from({ length: CALLERS }, () => stage.chat()));
+    stage.proxy.delay(0);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('a database handle whose connections go silent', () => {
+  let place: TestPlace;
+  let proxy: TcpProxy;
+  let db: Database;
+
+  beforeAll(async () => {
+    place = await makePlace('postgres');
+    const { hostname, port } = new URL(inject('postgresUrl') as string);
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    db = await open();
+  });
+  afterAll(async () => {
+    await db.close();
+    await proxy.stop();
+    await place.remove();
+  });
+
+  function open(): Promise<Database> {
+    const url = new URL(place.databaseUrl as string);
+    url.port = String(proxy.port);
+    return openDatabase({ url: url.href, folder: place.folder, clock: systemClock });
+  }
+
+  afterEach(async () => {
+    proxy.reset();
+    await expect.poll(() => db.query(one).catch(() => null), SOON).toEqual([{ one: 1 }]);
+  });
+
+  const one = { ...sql`select 1 as one`, timeoutMs: 300 };
+  const many = (count: number): Promise<object[][]> =>
+    Promise.all(Array.from({ length: count }, () => db.query({ ...one, timeoutMs: 5_000 })));
+
+  test('a statement that gets no answer fails as unavailable, and all that are as silent are replaced with it', async () => {
+    await many(10);
+    proxy.freezeOpen();
+    await expect(db.query(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    for (let i = 0; i < 10; i++) expect(await db.query({ ...one, timeoutMs: 5_000 })).toEqual([{ one: 1 }]);
+  });
+
+  test('a transaction whose connection freezes fails as unavailable, and gives its place to another', async () => {
+    const frozen = db.transaction(
+      async (tx) => {
+        await tx.query(one);
+        proxy.freezeOpen();
+        await tx.query(one);
+      },
+      { timeoutMs: 300 },
+    );
+    await expect(frozen).rejects.toBeInstanceOf(DatabaseUnavailable);
+    expect(await db.transaction((tx) => tx.query(one))).toEqual([{ one: 1 }]);
+  });
+
+  test('statements that hang on every connection of the pool do not keep the next ones out', async () => {
+    await many(10);
+    proxy.freezeOpen();
+    const slow = { ...sql`select 2 as two`, timeoutMs: 60_000 };
+    const hung = Array.from({ length: 10 }, () => db.query(slow).catch(() => undefined));
+    await expect
+      .poll(() => db.query({ ...one, timeoutMs: 1_000 }).catch(() => null), SOON)
+      .toEqual([{ one: 1 }]);
+    proxy.reset();
+    await Promise.all(hung);
+  });
+
+  test('a listener that goes silent is replaced, and hears again', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('frozen_news', (payload) => heard.push(payload));
+    proxy.freezeOpen();
+    await expect.poll(() => heard, SOON).toContain('');
+    await db.query(sql`select pg_notify('frozen_news', 'back')`);
+    await expect.poll(() => heard, SOON).toContain('back');
+    await stop();
+  });
+
+  test('a handle whose connections are all frozen is closed all the same', async () => {
+    const own = await open();
+    await Promise.all(Array.from({ length: 5 }, () => own.query(one)));
+    const stop = await own.listen('frozen_news', () => undefined);
+    const hung = own.query(sql`select pg_sleep(60)`).catch((error: unknown) => error);
+    proxy.freezeOpen();
+    await own.close();
+    await stop();
+    expect(await hung).toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  test('the server itself ends a statement, a wait for a lock and a transaction that take too long', async () => {
+    const [limits] = await db.query<Record<string, string>>(sql`
+      select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+        current_setting('idle_in_transaction_session_timeout') as idle`);
+    expect(limits).toEqual({ statement: '4500ms', lock: '3s', idle: '10s' });
+    const long = { ...sql`select current_setting('statement_timeout') as statement`, timeoutMs: 60_000 };
+    expect(await db.query(long)).toEqual([{ statement: '59500ms' }]);
+    expect(await db.query({ ...long, timeoutMs: 5_000 })).toEqual([{ statement: '4500ms' }]);
+  });
+});

@@ -1,0 +1,198 @@
+/** The schema: what the migrations and functions lead to, from a new database and from an old one. */
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { describeSchema } from '../../scripts/describe-schema.ts';
+import {
+  applyFunctions,
+  functionDigest,
+  readFunctions,
+  type SchemaFunction,
+} from '../../src/database/apply-functions.ts';
+import { type Database, timestamp } from '../../src/database/database.ts';
+import { migrate, readMigrations } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { callRow, joinRows } from '../../src/metering/call-record.ts';
+import { recordCalls } from '../../src/metering/calls.store.ts';
+import { verifyBooks } from '../../src/reports/verify-books.store.ts';
+import { callOf, makeSpace } from '../chaos/books.ts';
+import { startChild } from '../chaos/child.ts';
+import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+
+const clock = systemClock;
+const read = (file: string): string =>
+  readFileSync(new URL(`../../src/database/${file}`, import.meta.url), 'utf8');
+const appliedNames = readFunctions().map(({ name }) => `functions/${name}`);
+/** The last schema version that was created by migrations alone. */
+const MIGRATIONS_ALONE = 14;
+
+describe.each(engines)('the schema on %s', (engine) => {
+  const opened: Array<{ db: Database; place: TestPlace }> = [];
+  afterEach(async () => {
+    for (const { db, place } of opened.splice(0)) {
+      await db.close();
+      await place.remove();
+    }
+  });
+
+  async function open(options: { empty?: boolean } = {}): Promise<Database> {
+    const place = await makePlace(engine, options);
+    const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock });
+    opened.push({ db, place });
+    return db;
+  }
+
+  /** A database as a program left it that had these migrations and no files of functions. */
+  async function openOld(version: number): Promise<Database> {
+    const db = await open({ empty: true });
+    await applyMigrations(db, version);
+    return db;
+  }
+
+  test('schema.sql is the schema of a new database (else run "npm run schema")', async () => {
+    expect(await describeSchema(await open())).toBe(read('schema.sql'));
+  });
+
+  test('a database made by the migrations alone gets the same schema and keeps its books', async () => {
+    const db = await openOld(MIGRATIONS_ALONE);
+    const space = await makeSpace(db, [{ kind: 'paid', amount: 1_000_000_000_000n, expiresAt: null }]);
+    const charge = async (cost: string): Promise<number> => {
+      const rows = joinRows([callRow(callOf(space, cost))]);
+      return await recordCalls(db, { rows, spaces: [space], at: clock.now() });
+    };
+    expect(await charge('0.25')).toBe(1);
+    const newer = readMigrations().filter(({ version }) => version > MIGRATIONS_ALONE);
+    expect(await migrate(db, clock)).toEqual([...newer.map(({ name }) => name), ...appliedNames]);
+    expect(await describeSchema(db)).toBe(read('schema.sql'));
+    expect(await charge('0.5')).toBe(1);
+    expect(await migrate(db, clock)).toEqual([]);
+    const { disagreements, spaces } = await verifyBooks(db);
+    expect(disagreements).toEqual([]);
+    expect(spaces).toMatchObject([{ spent: '0.75', paid: '0.25' }]);
+  });
+
+  test('a database from before the journal gets the same schema, and its books are carried over', async () => {
+    const db = await openOld(4);
+    const now = timestamp(clock.now());
+    await db.query(sql`
+      insert into spaces (id, name, overage_allowed, created_at) values ('spc_1', 'acme', true, ${now})`);
+    await db.query(sql`insert into accounts (space_id) values ('spc_1')`);
+    await db.query(sql`
+      insert into grants (id, space_id, kind, amount, remaining, note, created_at)
+      values ('grt_1', 'spc_1', 'promo', 2, 2, '', ${now})`);
+    const rows = joinRows([callRow(callOf('spc_1', '2.5')), callRow(callOf('spc_1', null))]);
+    expect(await recordCalls(db, { rows, spaces: ['spc_1'], at: clock.now() })).toBe(2);
+    await migrate(db, clock);
+    expect(await describeSchema(db)).toBe(read('schema.sql'));
+    const { disagreements, spaces } = await verifyBooks(db);
+    expect(disagreements).toEqual([]);
+    expect(spaces).toMatchObject([{ given: '2', promo: '0', overage: '0.5', spent: '2.5' }]);
+  });
+
+  test('a function of a lower version is replaced; one of a higher version stays when an older process starts', async () => {
+    const db = await open();
+    expect(await start(db, answer(1, 10))).toEqual(['answer']);
+    expect(await start(db, answer(2, 20))).toEqual(['answer']);
+    expect(await result(db)).toBe(20);
+    expect(await start(db, answer(1, 10))).toEqual([]);
+    expect(await start(db, answer(2, 20))).toEqual([]);
+    expect(await result(db)).toBe(20);
+  });
+
+  test('a function with another text under the same version is replaced, and a dropped one is created', async () => {
+    const db = await open();
+    await start(db, answer(1, 10));
+    expect(await start(db, answer(1, 11))).toEqual(['answer']);
+    expect(await result(db)).toBe(11);
+    await db.query(sql`drop function answer()`);
+    expect(await start(db, answer(1, 11))).toEqual(['answer']);
+    expect(await result(db)).toBe(11);
+  });
+
+  test('a function that the database rejects leaves the previous one in place', async () => {
+    const db = await open();
+    await start(db, answer(1, 10));
+    const broken = { name: 'answer', version: 2, script: 'create or replace function answer() returns' };
+    await expect(start(db, broken)).rejects.toMatchObject({ code: '42601' });
+    expect(await result(db)).toBe(10);
+    expect(await start(db, answer(1, 10))).toEqual([]);
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('two processes that start at once', () => {
+  test('bring an old database up together, and each function is replaced once', async () => {
+    const place = await makePlace('postgres', { empty: true });
+    const url = place.databaseUrl as string;
+    const db = await openDatabase({ url, folder: place.folder, clock });
+    await applyMigrations(db, MIGRATIONS_ALONE);
+    const children = [1, 2].map(() => startChild('./migrate-database.ts', url));
+    expect(await Promise.all(children.map((child) => child.line()))).toEqual(['open', 'open']);
+    for (const child of children) child.tell('go\n');
+    const applied = await Promise.all(
+      children.map(async (child) => JSON.parse(await child.line()) as string[]),
+    );
+    const replaced = applied.flat().filter((name) => name.startsWith('functions/'));
+    expect(replaced.sort()).toEqual(appliedNames);
+    await Promise.all(children.map((child) => child.kill()));
+    expect(await describeSchema(db)).toBe(read('schema.sql'));
+    await db.close();
+    await place.remove();
+  });
+});
+
+describe('the files of functions', () => {
+  test('versions.txt ends with the text of every function, and versions only rise', () => {
+    const listed = read('functions/versions.txt')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    const versions = Map.groupBy(listed, (line) => line.split(' ')[0] as string);
+    const newest = [...versions.values()].map((lines) => lines.at(-1));
+    const written = readFunctions().map((one) => `${one.name} ${one.version} ${functionDigest(one)}`);
+    expect(newest.sort()).toEqual(written);
+    for (const lines of versions.values()) {
+      const numbers = lines.map((line) => Number(line.split(' ')[1]));
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    }
+  });
+
+  test('every function of the schema has a file, and migrations after 0014 create none', () => {
+    const listed = [...read('schema.sql').matchAll(/^-- ([a-z_]+)\(/gm)].map((match) => match[1]);
+    expect(listed).toEqual(readFunctions().map(({ name }) => name));
+    for (const { name, version, script } of readMigrations())
+      if (version > MIGRATIONS_ALONE) expect(script, name).not.toMatch(/create (or replace )?function/i);
+  });
+
+  test('the README of the functions names every one of them', () => {
+    const readme = read('functions/README.md');
+    for (const { name } of readFunctions()) expect(readme).toContain(`\`${name}\``);
+  });
+});
+
+function answer(version: number, returned: number): SchemaFunction {
+  const script = `create or replace function answer() returns integer language sql as $$ select ${returned} $$`;
+  return { name: 'answer', version, script };
+}
+
+/** What a process with this version of the function does at its start. */
+function start(db: Database, wanted: SchemaFunction): Promise<string[]> {
+  return db.transaction((tx) => applyFunctions(tx, [wanted], clock.now()));
+}
+
+async function result(db: Database): Promise<number | undefined> {
+  return (await db.query<{ result: number }>(sql`select answer() as result`))[0]?.result;
+}
+
+async function applyMigrations(db: Database, upTo: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.script(`create table schema_migrations (
+      version integer primary key, name text not null, applied_at timestamptz not null)`);
+    for (const { version, name, script } of readMigrations()) {
+      if (version > upTo) continue;
+      await tx.script(script);
+      await tx.query(
+        sql`insert into schema_migrations values (${version}, ${name}, ${timestamp(clock.now())})`,
+      );
+    }
+  });
+}

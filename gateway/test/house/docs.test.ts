@@ -1,0 +1,117 @@
+/** Documents that state facts of the code are held to them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { defaultLimits } from '../../src/app/limits.ts';
+import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
+import { rowReasons } from '../../src/contract/files.ts';
+import { Metrics } from '../../src/telemetry/metrics.ts';
+import { videoMoves } from '../../src/video/video-state.ts';
+import { runCli } from '../support/run-cli.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const documents = [
+  ...readdirSync(root).filter((file) => file.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+];
+
+/** The first two columns of the table between two markers. */
+function table(document: string, marker: string): string[][] {
+  const part =
+    new RegExp(`<!-- ${marker}:begin -->(.*?)<!-- ${marker}:end -->`, 's').exec(read(document))?.[1] ?? '';
+  const rows = part.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, 3)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test('operating.md lists every limit with its default, and no other', () => {
+  const limits = Object.entries(defaultLimits).map(([name, value]) => [snakeCase(name), String(value)]);
+  expect(table('docs/operating.md', 'limits')).toEqual(limits);
+});
+
+test('operating.md lists every metric of our own, and no other', () => {
+  const none = (): number => 0;
+  const sources = { inFlight: none, openRoutes: none, callersHeldBack: none, redisAway: none };
+  const bytes = () => ({ held: 0, waiting: 0, refused: 0 });
+  const { registry } = new Metrics({ ...sources, bytes });
+  const names = registry.getMetricsAsArray().map((metric) => metric.name);
+  expect(
+    table('docs/operating.md', 'metrics')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(names.sort());
+});
+
+test('batches.md lists every reason to refuse a row, and no other', () => {
+  expect(table('docs/batches.md', 'reasons').map(([name]) => name)).toEqual([...rowReasons]);
+});
+
+test.each([
+  ['outcomes', 'outcome'],
+  ['usage-sources', 'usage_source'],
+])('states.md lists the %s that the database allows', (marker, column) => {
+  const migration = read('gateway/src/database/migrations/0001_foundation.sql');
+  const allowed =
+    new RegExp(`${column} text not null check \\(${column} in \\(([^)]*)\\)`).exec(migration)?.[1] ?? '';
+  const listed = table('docs/states.md', marker).map(([name]) => `'${name}'`);
+  expect(listed.join(', ')).toBe(allowed);
+});
+
+test.each([
+  ['batch-moves', batchMoves],
+  ['settlement-moves', settlementMoves],
+  ['video-moves', videoMoves],
+])('states.md lists the %s that the code allows', (marker, moves) => {
+  const listed = table('docs/states.md', marker).map(([from, to]) => [
+    from,
+    (to ?? '').split(', ').filter(Boolean),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(moves);
+});
+
+describe.each(documents)('%s', (document) => {
+  test('has no marks of a merge left in it', () => {
+    expect(read(document)).not.toMatch(/^(?:<{7} |={7}$|>{7} )/m);
+  });
+
+  test('links only to what exists', () => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
+      (match) => match[1] as string,
+    );
+    for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
+  });
+
+  test('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const [, name] of read(document).matchAll(/npm run ([a-z:]+)/g))
+      expect(scripts).toHaveProperty([name as string]);
+  });
+});
+
+test('the README names only commands that exist', async () => {
+  const { stdout } = await runCli(['--help']);
+  const named = [...read('README.md').matchAll(/npx tollgate ([a-z]+)/g)].map((match) => match[1] as string);
+  expect(named.length).toBeGreaterThan(3);
+  for (const name of named) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+});
+
+test('reliability.md names only tests that exist', () => {
+  const files = readdirSync(join(root, 'gateway'), { recursive: true, encoding: 'utf8' });
+  for (const [, name] of read('docs/reliability.md').matchAll(/`([a-z/*-]+\.test\.ts)`/g)) {
+    const pattern = new RegExp(`(^|/)${(name as string).replaceAll('*', '[a-z-]*').replaceAll('.', '\\.')}$`);
+    expect(
+      files.some((file) => pattern.test(file) && !file.includes('node_modules')),
+      name,
+    ).toBe(true);
+  }
+});

@@ -1,0 +1,391 @@
+/** The books: every movement of units is a journal entry, and all balances and totals follow from the journal. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database, Transaction } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { sql } from '../../src/database/sql.ts';
+import { HOUR_MS } from '../../src/kernel/durations.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import { parseUnits, printUnits, type Units } from '../../src/kernel/units.ts';
+import { readBalance } from '../../src/ledger/balance.store.ts';
+import { expireUnits } from '../../src/ledger/expiry.store.ts';
+import { giveUnits } from '../../src/ledger/grants.store.ts';
+import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
+import { insertEntry, listEntries } from '../../src/ledger/journal.store.ts';
+import { accounts, type NewEntry } from '../../src/ledger/postings.ts';
+import { callRow, joinRows } from '../../src/metering/call-record.ts';
+import { recordCalls } from '../../src/metering/calls.store.ts';
+import { chargeJob } from '../../src/metering/charge-job.ts';
+import { correctCall } from '../../src/metering/corrections.store.ts';
+import { verifyBooks } from '../../src/reports/verify-books.store.ts';
+import { callOf, makeSpace } from '../chaos/books.ts';
+import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+
+describe.each(engines)('the books on %s', (engine) => {
+  let place: TestPlace;
+  let db: Database;
+  beforeAll(async () => {
+    place = await makePlace(engine);
+    db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock: systemClock });
+    await migrate(db, systemClock);
+  });
+  afterAll(async () => {
+    await db.close();
+    await place.remove();
+  });
+
+  /** Charges calls in one group; returns their ids. */
+  async function charge(spaceId: string, costs: ReadonlyArray<string | null>, at = systemClock.now()) {
+    const calls = costs.map((cost) => callOf(spaceId, cost, { chargedAt: at }));
+    await recordCalls(db, { rows: joinRows(calls.map(callRow)), spaces: [spaceId], at });
+    return calls.map(({ id }) => id);
+  }
+  function give(spaceId: string, kind: 'promo' | 'paid', amount: string, expiresAt: number | null = null) {
+    const now = systemClock.now();
+    const grant = { id: newId('grt', now), spaceId, kind, amount: parseUnits(amount), expiresAt, note: '' };
+    return db.transaction((tx) => giveUnits(tx, { ...grant, createdAt: now }));
+  }
+  function invoice(spaceId: string): Promise<Units> {
+    const at = systemClock.now();
+    return db.transaction((tx) => invoiceOverage(tx, { id: newId('inv', at), spaceId, note: '', at }));
+  }
+  function correct(callId: string, cost: string, at = systemClock.now()) {
+    return db.transaction((tx) => correctCall(tx, { callId, cost: parseUnits(cost), note: 'wrong', at }));
+  }
+  async function balance(spaceId: string, at = systemClock.now()) {
+    const { promo, paid, overageAccrued } = await readBalance(db, spaceId, at);
+    return { promo: printUnits(promo), paid: printUnits(paid), overage: printUnits(overageAccrued) };
+  }
+  /** The newest entry, with the accounts that moved. */
+  async function newest(spaceId: string): Promise<Record<string, string>> {
+    const [entry] = await listEntries(db, { spaceId, limit: 1 });
+    const moved = accounts.flatMap((account) => {
+      const amount = entry?.moves[account] ?? 0n;
+      return amount === 0n ? [] : [[account, printUnits(amount as Units)]];
+    });
+    return { kind: entry?.kind ?? 'none', ...Object.fromEntries(moved) };
+  }
+  const findings = async () => (await verifyBooks(db)).disagreements;
+  /** Runs work in a transaction and rolls it back. */
+  async function rolledBack(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    const done = Symbol('roll back');
+    const running = db.transaction(async (tx) => {
+      await work(tx);
+      throw done;
+    });
+    await expect(running).rejects.toBe(done);
+  }
+
+  test('a charge is one entry: it takes promo units, then paid units, then overage', async () => {
+    const space = await makeSpace(db);
+    await give(space, 'paid', '1');
+    await give(space, 'promo', '0.5');
+    expect(await newest(space)).toEqual({ kind: 'grant', issued: '-0.5', promo: '0.5' });
+    await charge(space, ['0.4', '1.6', null, '0']);
+    expect(await newest(space)).toEqual({
+      kind: 'charge',
+      promo: '-0.5',
+      paid: '-1',
+      overage: '-0.5',
+      spent: '2',
+    });
+    expect(await balance(space)).toEqual({ promo: '0', paid: '0', overage: '0.5' });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a batch or video takes the same units as a call of the same cost, in one entry with its id', async () => {
+    const amount = fc.bigInt({ min: 1n, max: 2_000_000_000_000n }).map((units) => units as Units);
+    const grants = fc.array(fc.record({ kind: fc.constantFrom('promo', 'paid'), amount }), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(grants, amount, async (given, cost) => {
+        const held = given.map((grant) => ({ ...grant, expiresAt: null }));
+        const [calling, working] = [await makeSpace(db, held), await makeSpace(db, held)];
+        await charge(calling, [printUnits(cost)]);
+        // Rolled back, because there is no batch behind the entry and the books would not agree.
+        await rolledBack(async (tx) => {
+          const at = systemClock.now();
+          const counted = { requests: 3, unpriced: 1, cost };
+          const job = { id: 'batch_1', spaceId: working, keyId: 'key_1', model: 'm', ...counted, at };
+          const entryId = await chargeJob(tx, job);
+          const [entry] = await listEntries(tx, { spaceId: working, limit: 1 });
+          expect(entry).toMatchObject({ id: entryId, kind: 'charge', ref: 'batch_1' });
+          const [called] = await listEntries(tx, { spaceId: calling, limit: 1 });
+          expect(entry?.moves).toEqual(called?.moves);
+          expect(entry?.grants.map(({ part }) => part)).toEqual(called?.grants.map(({ part }) => part));
+          expect(await readBalance(tx, working, at)).toEqual(await readBalance(tx, calling, at));
+          const totals = await tx.query(sql`
+            select m.requests, m.unpriced, m.cost, d.requests as "dayRequests", d.cost as "dayCost"
+            from month_totals m join day_totals d using (space_id, model) where m.space_id = ${working}`);
+          const sum = totals[0] as { cost: string; dayCost: string };
+          expect(totals).toMatchObject([{ requests: 3, unpriced: 1, dayRequests: 3 }]);
+          expect([sum.cost, sum.dayCost].map(parseUnits)).toEqual([cost, cost]);
+        });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('a batch or video without a cost writes no entry, and one below zero is rejected', async () => {
+    const spaceId = await makeSpace(db);
+    const job = { id: 'batch_1', spaceId, keyId: 'key_1', model: 'm', unpriced: 0, at: systemClock.now() };
+    await rolledBack(async (tx) => {
+      expect(await chargeJob(tx, { ...job, requests: 0, cost: parseUnits('0') })).toBeNull();
+      expect(await tx.query(sql`select 1 from month_totals where space_id = ${spaceId}`)).toEqual([]);
+      expect(await chargeJob(tx, { ...job, requests: 2, cost: parseUnits('0') })).toBeNull();
+      expect(await tx.query(sql`select requests from month_totals where space_id = ${spaceId}`)).toEqual([
+        { requests: 2 },
+      ]);
+      await expect(chargeJob(tx, { ...job, requests: 1, cost: parseUnits('-1') })).rejects.toThrow(
+        'batch_1 cannot be charged a negative amount',
+      );
+    });
+    expect(await newest(spaceId)).toEqual({ kind: 'none' });
+  });
+
+  test('calls that cost nothing write no entry', async () => {
+    const space = await makeSpace(db);
+    await charge(space, ['0', null]);
+    expect(await newest(space)).toEqual({ kind: 'none' });
+  });
+
+  test('expired promo units are removed by one entry, once, and are never charged before it', async () => {
+    const space = await makeSpace(db);
+    const now = systemClock.now();
+    await give(space, 'promo', '3', now + HOUR_MS);
+    await give(space, 'promo', '2', now + 2 * HOUR_MS);
+    await charge(space, ['1'], now);
+    await charge(space, ['0.5'], now + HOUR_MS);
+    expect(await balance(space, now + HOUR_MS)).toEqual({ promo: '1.5', paid: '0', overage: '0' });
+    expect(await expireUnits(db, now + HOUR_MS - 1)).toBe(0);
+    expect(await expireUnits(db, now + HOUR_MS)).toBe(1);
+    expect(await newest(space)).toEqual({ kind: 'expiry', promo: '-2', expired: '2' });
+    expect(await expireUnits(db, now + HOUR_MS)).toBe(0);
+    expect(await balance(space, now + HOUR_MS)).toEqual({ promo: '1.5', paid: '0', overage: '0' });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('an invoice clears the overage; without overage nothing is written', async () => {
+    const space = await makeSpace(db);
+    await charge(space, ['0.000000000001', '2']);
+    expect(printUnits(await invoice(space))).toBe('2.000000000001');
+    expect(await newest(space)).toEqual({
+      kind: 'invoice',
+      overage: '2.000000000001',
+      invoiced: '-2.000000000001',
+    });
+    expect(await balance(space)).toEqual({ promo: '0', paid: '0', overage: '0' });
+    expect(await invoice(space)).toBe(0n);
+    expect(await newest(space)).toMatchObject({ kind: 'invoice', overage: '2.000000000001' });
+  });
+
+  test('a call corrected to a lower cost lowers the overage first; the rest becomes paid units', async () => {
+    const space = await makeSpace(db);
+    await give(space, 'promo', '1');
+    const [call] = (await charge(space, ['1.25'])) as [string];
+    await correct(call, '0.5');
+    expect(await newest(space)).toEqual({ kind: 'correction', paid: '0.5', overage: '0.25', spent: '-0.75' });
+    expect(await balance(space)).toEqual({ promo: '0', paid: '0.5', overage: '0' });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('a call corrected to a higher cost, or with an unknown cost, is charged the difference', async () => {
+    const space = await makeSpace(db);
+    await give(space, 'paid', '10');
+    const [priced, unpriced] = (await charge(space, ['1', null])) as [string, string];
+    await correct(priced, '3');
+    expect(await newest(space)).toEqual({ kind: 'correction', paid: '-2', spent: '2' });
+    expect((await correct(unpriced, '4'))?.cost).toBeNull();
+    expect((await correct(unpriced, '4'))?.cost).toBe(parseUnits('4'));
+    const [total] = await db.query(
+      sql`select cost, unpriced, requests from month_totals where space_id = ${space}`,
+    );
+    expect(total).toEqual({ cost: '7.000000000000', unpriced: 0, requests: 2 });
+    expect(await balance(space)).toEqual({ promo: '0', paid: '3', overage: '0' });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('an unknown or failed call cannot be corrected', async () => {
+    const space = await makeSpace(db);
+    const failed = callOf(space, null, { outcome: 'failed' });
+    await recordCalls(db, { rows: callRow(failed), spaces: [space], at: systemClock.now() });
+    expect(await correct(failed.id, '1')).toBeNull();
+    expect(await correct('req_nothere', '1')).toBeNull();
+  });
+
+  test('the database rejects an entry that does not sum to zero, is of an unknown kind, or has other grants', async () => {
+    const spaceId = await makeSpace(db);
+    const one = parseUnits('1');
+    const [minus, two] = [parseUnits('-1'), parseUnits('2')];
+    const base = { spaceId, ref: '', note: '', at: systemClock.now(), grants: [] };
+    const bad: NewEntry[] = [
+      { ...base, kind: 'invoice', moves: { overage: two, invoiced: minus } },
+      { ...base, kind: 'charge', moves: { overage: one, spent: minus } },
+      { ...base, kind: 'grant', moves: { issued: minus, paid: one }, grants: [{ id: 'g', part: two }] },
+      { ...base, kind: 'expiry', moves: { paid: minus, expired: one }, grants: [{ id: 'g', part: minus }] },
+      {
+        ...base,
+        kind: 'gift' as 'grant',
+        moves: { issued: minus, paid: one },
+        grants: [{ id: 'g', part: one }],
+      },
+    ];
+    for (const entry of bad) {
+      await expect(
+        db.transaction((tx) => insertEntry(tx, entry)),
+        JSON.stringify(entry.kind),
+      ).rejects.toThrow(/journal_(balances|kinds|names_grants)/);
+    }
+  });
+
+  test('rows of the journal and the audit log cannot be changed or deleted', async () => {
+    for (const statement of [
+      sql`update journal set note = 'x'`,
+      sql`delete from journal`,
+      sql`truncate journal cascade`,
+      sql`update audit_log set actor = 'x'`,
+      sql`delete from audit_log`,
+    ]) {
+      await expect(db.query(statement), statement.text).rejects.toThrow(/only ever added/);
+    }
+  });
+
+  test('every rule of the books holds after any sequence of movements, also at the same time', async () => {
+    const amount = fc.bigInt({ min: 1n, max: 3_000_000_000_000n }).map((units) => printUnits(units as Units));
+    const cost = fc.oneof(amount, fc.constantFrom('0', '0.000000000001', null));
+    const operation = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('charge' as const),
+          costs: fc.array(cost, { minLength: 1, maxLength: 5 }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          do: fc.constant('promo' as const),
+          amount,
+          hours: fc.integer({ min: 1, max: 8 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('paid' as const), amount }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          do: fc.constant('correct' as const),
+          which: fc.nat(),
+          to: fc.oneof(amount, fc.constant('0')),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('invoice' as const) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('hour' as const) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('expire' as const) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(operation, { minLength: 5, maxLength: 25 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (operations, atOnce) => {
+          const spaces = [await makeSpace(db), await makeSpace(db)];
+          let now = systemClock.now();
+          const calls: string[] = [];
+          const run = async (step: (typeof operations)[number], index: number): Promise<void> => {
+            const space = spaces[index % spaces.length] as string;
+            if (step.do === 'charge') calls.push(...(await charge(space, step.costs, now)));
+            else if (step.do === 'promo') await give(space, 'promo', step.amount, now + step.hours * HOUR_MS);
+            else if (step.do === 'paid') await give(space, 'paid', step.amount);
+            else if (step.do === 'invoice') await invoice(space);
+            else if (step.do === 'expire') await expireUnits(db, now);
+            else if (step.do === 'hour') now += HOUR_MS;
+            else if (calls.length > 0)
+              await correct(calls[step.which % calls.length] as string, step.to, now);
+          };
+          // Several at a time, so that on PostgreSQL they run concurrently.
+          for (let i = 0; i < operations.length; i += atOnce) {
+            await Promise.all(operations.slice(i, i + atOnce).map((step, k) => run(step, i + k)));
+          }
+          const { disagreements, spaces: books } = await verifyBooks(db);
+          expect(disagreements).toEqual([]);
+          for (const { given, promo, paid, chargedFromHeld, expired } of books) {
+            const parts = [promo, paid, chargedFromHeld, expired].map((part) => parseUnits(part));
+            expect(parts.reduce((sum, part) => (sum + part) as Units)).toBe(parseUnits(given));
+          }
+        },
+      ),
+      { numRuns: Number(process.env.LEDGER_RUNS ?? 12) },
+    );
+  }, 120_000);
+
+  describe('verification finds a broken rule and its place', () => {
+    const off = '0.000000000001';
+    const breaks: Array<[string, string, ReturnType<typeof sql>[]]> = [
+      [
+        'what is left of a grant is what the journal left of it',
+        'grant ',
+        [sql`update grants set remaining = remaining - ${off} where remaining > 0`],
+      ],
+      ['a grant was given once, in full', 'grant ', [sql`update grants set amount = amount + ${off}`]],
+      [
+        'what a space owes is what the journal says it owes',
+        'overage',
+        [sql`update accounts set overage_accrued = overage_accrued + ${off}`],
+      ],
+      [
+        'an entry charges what its calls cost',
+        'entry ',
+        [sql`update calls set cost = cost + ${off} where cost > 0`],
+      ],
+      ['a call that costs something has an entry', 'call ', [sql`update calls set entry_id = null`]],
+      [
+        'the total of a month is what its calls cost',
+        '',
+        [sql`update month_totals set cost = cost + ${off}`],
+      ],
+      ['the requests of a month are its calls', '', [sql`update month_totals set requests = requests + 1`]],
+      ['the days of a month add up to it', '', [sql`update day_totals set cost = cost - ${off}`]],
+      [
+        'an entry corrects a call by the difference',
+        'entry ',
+        [sql`update corrections set cost_after = cost_after + ${off} where entry_id is not null`],
+      ],
+      [
+        'what is left of a grant is what the journal left of it',
+        'grant ',
+        [
+          sql`alter table journal disable trigger journal_only_appended`,
+          sql`delete from journal where kind = 'grant'`,
+        ],
+      ],
+    ];
+
+    test.each(breaks)('%s (%s)', async (rule, where, statements) => {
+      const space = await makeSpace(db);
+      await give(space, 'paid', '1');
+      const [call] = (await charge(space, ['0.3', '2'])) as [string];
+      await correct(call, '0.2');
+      expect(await findings()).toEqual([]);
+      await rolledBack(async (tx) => {
+        for (const statement of statements) await tx.query(statement);
+        const found = (await verifyBooks(within(tx))).disagreements;
+        expect(found.map((finding) => finding.rule)).toContain(rule);
+        expect(found.find((finding) => finding.rule === rule)?.where).toContain(where);
+      });
+    });
+  });
+});
+
+/** Verifies inside a transaction that is rolled back afterwards, so its snapshot is that of the transaction. */
+function within(tx: Transaction): Database {
+  const inside = {
+    query: tx.query.bind(tx),
+    transaction: (work: (inner: typeof tx) => Promise<unknown>) =>
+      work({
+        script: tx.script.bind(tx),
+        query: (statement) =>
+          statement.text.startsWith('set transaction') ? Promise.resolve([]) : tx.query(statement),
+      }),
+  };
+  return inside as unknown as Database;
+}

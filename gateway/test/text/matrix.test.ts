@@ -1,0 +1,83 @@
+/**
+ * Every format on every dialect, whole and streamed: each cell of the matrix goes through the real
+ * gateway to the simulator. It works, with the record and the reply in step, or it is a refusal that
+ * the table in matrix/dialects.ts declares. There is no third way: nothing is lost in silence.
+ */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { formats } from '../matrix/ask.ts';
+import { type Cell, runCell, runRefusal } from '../matrix/cell.ts';
+import {
+  type DeclaredRefusal,
+  declaredRefusal,
+  dialectCases,
+  isSimulated,
+  matrixConfig,
+} from '../matrix/dialects.ts';
+import { type FeatureName, featureList } from '../matrix/features.ts';
+import { engines } from '../support/engines.ts';
+import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+
+interface NamedCell extends Cell {
+  readonly name: FeatureName;
+  readonly declared: DeclaredRefusal | null;
+}
+
+const cells: readonly NamedCell[] = formats.flatMap((format) =>
+  dialectCases.flatMap((dialect) =>
+    [false, true].flatMap((streamed) =>
+      featureList
+        .map(([name, feature]) => {
+          const declared = declaredRefusal(format, dialect, name);
+          return { format, dialect, streamed, feature, name, declared };
+        })
+        .filter(exists),
+    ),
+  ),
+);
+
+/** A cell needs a format with words for it, and a model to answer it. */
+function exists({ format, dialect, streamed, feature, declared }: NamedCell): boolean {
+  const { formats: askable = formats, streamed: only = streamed, model = 'usual' } = feature;
+  if (feature.dialects?.includes(dialect.name) === false) return false;
+  if (!askable.includes(format) || only !== streamed || dialect.models[model] === undefined) return false;
+  return declared?.by === 'gateway' || isSimulated(dialect.wires[format]);
+}
+
+function titleOf({ format, dialect, streamed, name, declared }: NamedCell): string {
+  const refused = declared === null ? '' : ` is refused by the ${declared.by}`;
+  return `${format} on ${dialect.name}, ${streamed ? 'streamed' : 'whole'}: ${name}${refused}`;
+}
+
+/** One of each kind; all else is the same on either engine. */
+const SMOKE: readonly FeatureName[] = [
+  ...(['plain text', 'two tool calls at once', 'seed'] as const),
+  'the result of a function of a namespace, to a response by its id',
+];
+
+describe.each(engines)('the matrix on %s', (engine) => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ engine, config: matrixConfig() });
+  });
+  afterAll(() => gateway.stop());
+
+  for (const cell of cells) {
+    if (engine !== 'embedded' && !SMOKE.includes(cell.name)) continue;
+    test(titleOf(cell), async () => {
+      if (cell.declared === null) await runCell(gateway, cell);
+      else await runRefusal(gateway, cell, cell.declared);
+    });
+  }
+
+  test('all calls that reached a provider are on record, and only those', async () => {
+    // The record of a failure does not hold up the reply.
+    await vi.waitFor(async () => {
+      const [row] = await gateway.query<{ calls: number; unpaid: number }>(
+        sql`select count(*)::int as calls, (count(*) filter (where cost is null and outcome <> 'failed'))::int as unpaid from calls`,
+      );
+      expect(row).toEqual({ calls: gateway.simulator.calls.length, unpaid: 0 });
+    }, WAIT);
+  });
+});
