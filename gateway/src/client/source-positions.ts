@@ -31,8 +31,8 @@ export class SourcePositions {
     if (source === undefined) return true;
     if (event.event === 'gap') {
       const known = this.#ended.has(source);
-      // A source that is gone need not be requested again.
-      if (!this.#named.has(source)) this.#ids.delete(source);
+      // Without the name of a pod: the source is gone and need not be requested again.
+      if (!this.#named.has(source) && event.podName === undefined) this.#ids.delete(source);
       return !known;
     }
     if (event.event !== 'pod') return true;

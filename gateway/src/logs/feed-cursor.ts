@@ -56,11 +56,11 @@ export class FeedCursor {
       const { seq } = this;
       this.#follower.seq++;
       this.#feed.followerMoved();
-      if (entry.kind !== 'line') return entry;
-      const { source, position } = entry.line;
+      if (entry.kind === 'pod') return entry;
+      const source = entry.kind === 'line' ? entry.line.source : entry.source;
       const knownBefore = this.#knownBefore.get(source.id);
       if (knownBefore !== undefined && seq < knownBefore) continue;
-      this.#positions.set(source.id, position);
+      if (entry.kind === 'line') this.#positions.set(source.id, entry.line.position);
       return entry;
     }
   }
