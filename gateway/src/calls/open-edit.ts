@@ -1,7 +1,7 @@
 /** Gets the pictures of an edit that lie elsewhere: references of the caller's space, or on the public internet. */
 import { referenceKinds } from '../contract/reference-kinds.ts';
 import { checkImageFile } from '../images/check-image-file.ts';
-import type { RequestedEdit, ImageAddress, ImageEdit, ImageFile } from '../images/image-call.ts';
+import type { ImageAddress, ImageEdit, ImageFile, RequestedEdit } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { findMediaReference, storedMedia } from '../media/resolve-media.ts';
@@ -22,7 +22,11 @@ interface OpenEdit {
 }
 
 /** Throws a Problem that names the field. */
-export async function openEdit(edit: RequestedEdit, open: OpenEdit, tools: CallMediaTools): Promise<ImageEdit> {
+export async function openEdit(
+  edit: RequestedEdit,
+  open: OpenEdit,
+  tools: CallMediaTools,
+): Promise<ImageEdit> {
   let left = EDIT_BYTES_MAX;
   const opened = async (image: ImageFile | ImageAddress): Promise<ImageFile> => {
     const file = 'url' in image ? await openImage(image, { ...open, bytesMax: left }, tools) : image;

@@ -1,6 +1,6 @@
 /** A call for images from admission to settlement. Its answer is never streamed. */
 import { checkImageCall } from '../catalog/check-image.ts';
-import type { RequestedEdit, ImageEdit, ImageGeneration } from '../images/image-call.ts';
+import type { ImageEdit, ImageGeneration, RequestedEdit } from '../images/image-call.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';
 import type { ImagesProvider } from '../providers/provider.ts';
