@@ -56,7 +56,7 @@ describe.each(engines)('what videos begin from on %s', (engine) => {
   test.each([
     ['/inside', 'which cannot be found or is not on the public internet'],
     ['/page', 'what was found there is something else'],
-    ['/cut', 'its server broke off'],
+    ['/cut', 'its server closed the connection'],
     ['/nothing', 'its server answered with status 404'],
   ])('%s is refused, names its field and leaves nothing behind', async (path, why) => {
     const count = () =>

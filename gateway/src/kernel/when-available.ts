@@ -1,9 +1,6 @@
-/** Answers 503 when a store is away or full: the one place that turns `Unavailable` into a Problem. */
-import { Problem, Unavailable } from './problem.ts';
+/** Turns `Unavailable` into a Problem, so that a store that is down or full is answered with 503. */
+import { Problem, STORAGE_UNAVAILABLE, Unavailable } from './problem.ts';
 import type { ProblemCode } from './problem-codes.ts';
-
-const STORES_AWAY = 'The gateway cannot reach its storage at the moment; try again a little later.';
-const RETRY_AFTER_MS = 1_000;
 
 export interface UnavailableAnswer {
   readonly code?: ProblemCode;
@@ -18,10 +15,10 @@ export async function whenAvailable<T>(work: () => Promise<T>, answer: Unavailab
   }
 }
 
-/** Also for what waits for a store without being its caller. */
+/** For code that learns of the failure without calling the store itself. */
 export function unavailableProblem(
   cause: Unavailable,
-  { code = 'service_unavailable', detail = STORES_AWAY }: UnavailableAnswer = {},
+  { code = 'service_unavailable', detail = STORAGE_UNAVAILABLE.detail }: UnavailableAnswer = {},
 ): Problem {
-  return new Problem(code, { detail, retryAfterMs: RETRY_AFTER_MS, cause });
+  return new Problem(code, { ...STORAGE_UNAVAILABLE, detail, cause });
 }
