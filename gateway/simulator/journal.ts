@@ -17,7 +17,7 @@ export interface SeenCall {
   readonly text: string;
   /** A form with files as it came; empty otherwise, where the text says it all. */
   readonly bytes: Buffer;
-  /** The text as JSON, or a `Form`; undefined when it is none. */
+  /** The text as JSON, or a `Form`; undefined if it is neither. */
   readonly body: unknown;
   /** Empty when neither the path nor the body names one. */
   readonly model: string;

@@ -1,4 +1,4 @@
-/** Reads a form with files (RFC 7578) strictly: whoever sends one that is a little off shall learn of it. */
+/** Reads a form with files (RFC 7578) strictly, so that a client that sends a malformed one finds out. */
 import { KIB } from '../src/kernel/bytes.ts';
 
 export interface FormPart {

@@ -25,7 +25,7 @@ export interface ServedRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Pages are small, so that whoever looks for something has to turn them. */
+/** Pages are small, so that clients have to follow them. */
 const PAGE_MAX = 5;
 
 /** The page that follows an item, and whether there are more behind it. */

@@ -1,5 +1,5 @@
 /**
- * The batches and files that a provider keeps, whatever its protocol: what was handed in, what runs, and
+ * The batches and files that a provider keeps, whatever its protocol: what was submitted, what runs, and
  * what comes of it. A batch has ended when its time has come and somebody looks; its lines are run then.
  */
 import { randomBase62 } from '../../src/kernel/ids.ts';

@@ -1,4 +1,4 @@
-/** Puts the files that a request names into it, so that whoever reads it sees what is in them. */
+/** Puts the files that a request names into it, so that the model reads their content. */
 
 import { anthropic } from '../anthropic/anthropic.ts';
 import { invalid } from '../anthropic/refusals.ts';

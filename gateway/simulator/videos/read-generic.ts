@@ -46,13 +46,14 @@ function readSize({ aspect = '16:9', resolution = '720p' }: Json): { width: numb
   return aspect === '16:9' ? { width: long, height: short } : { width: short, height: long };
 }
 
-/** An address is believed; what comes along is looked at. */
+/** An address is accepted unchecked; data in the request is checked. */
 function checkFrame(value: unknown, type?: unknown): void {
   if (value === undefined) return;
-  if (typeof value !== 'string') throw bad('A picture is no text.');
+  if (typeof value !== 'string') throw bad('An image must be a string.');
   if (/^https?:\/\//.test(value)) return;
   const [, told, base64] = DATA_URL.exec(value) ?? ['', String(type), value];
-  if (!isImage(Buffer.from(base64 ?? '', 'base64'), told ?? '')) throw bad('A picture is none.');
+  if (!isImage(Buffer.from(base64 ?? '', 'base64'), told ?? ''))
+    throw bad('An image is not of its declared type.');
 }
 
 function wholeNumber(name: string, value: unknown, [least, most]: readonly [number, number]): number {

@@ -37,7 +37,7 @@ export class DiskBlobs implements Blobs {
   async write(name: string): Promise<BlobSink> {
     const place = this.#place(name);
     const partial = join(this.#folder, PARTIAL, `${name}.${writerMark()}`);
-    return await told(async () => {
+    return await orUnavailable(async () => {
       this.#made ??= mkdir(join(this.#folder, PARTIAL), { recursive: true, mode: 0o700 });
       await this.#made;
       return new DiskSink(await open(partial, 'wx', 0o600), { folder: this.#folder, partial, place });
@@ -46,25 +46,25 @@ export class DiskBlobs implements Blobs {
 
   async open(name: string, range?: BlobRange): Promise<Readable | null> {
     const place = this.#place(name);
-    const handle = await told(() => orNull(open(place, 'r')));
+    const handle = await orUnavailable(() => orNull(open(place, 'r')));
     if (handle === null) return null;
     return createReadStream(place, { fd: handle, highWaterMark: READ_BYTES, ...range });
   }
 
   async stat(name: string): Promise<{ bytes: number } | null> {
     const place = this.#place(name);
-    const found = await told(() => orNull(stat(place)));
+    const found = await orUnavailable(() => orNull(stat(place)));
     return found === null ? null : { bytes: found.size };
   }
 
   async delete(name: string): Promise<void> {
     const place = this.#place(name);
-    await told(() => rm(place, { force: true }));
+    await orUnavailable(() => rm(place, { force: true }));
   }
 
   async removeLeftovers(before: Instant): Promise<void> {
     const folder = join(this.#folder, PARTIAL);
-    await told(async () => {
+    await orUnavailable(async () => {
       for (const file of (await orNull(readdir(folder))) ?? []) {
         const path = join(folder, file);
         const found = await orNull(stat(path));
@@ -95,7 +95,7 @@ export class DiskSink implements BlobSink {
   async append(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
-    await told(async () => {
+    await orUnavailable(async () => {
       for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at)).bytesWritten;
       if (this.#bytes - this.#syncedBytes < SYNC_BYTES) return;
       this.#syncedBytes = this.#bytes;
@@ -109,7 +109,7 @@ export class DiskSink implements BlobSink {
 
   async commit(): Promise<WrittenBlob> {
     const { folder, partial, place } = this.#paths;
-    await told(async () => {
+    await orUnavailable(async () => {
       await this.#handle.sync();
       await this.#handle.close();
       await rename(partial, place);
@@ -169,7 +169,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
 }
 
 /** Callers treat every disk error alike: they can only retry later. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -120,7 +120,7 @@ export class S3Blobs implements Blobs {
       ResponseContentType: contentType,
       ResponseContentDisposition: contentDisposition,
     });
-    return await told(() => getSignedUrl(this.#client, command, { expiresIn: seconds }));
+    return await orUnavailable(() => getSignedUrl(this.#client, command, { expiresIn: seconds }));
   }
 
   #place(name: string): Place {
@@ -167,7 +167,7 @@ class S3Sink implements BlobSink {
       this.#part.set(piece, this.#filled);
       this.#filled += piece.length;
       at += piece.length;
-      if (this.#filled === PART_BYTES) await told(() => this.#sendPart());
+      if (this.#filled === PART_BYTES) await orUnavailable(() => this.#sendPart());
     }
   }
 
@@ -176,7 +176,7 @@ class S3Sink implements BlobSink {
   }
 
   async commit(): Promise<WrittenBlob> {
-    await told(async () => {
+    await orUnavailable(async () => {
       if (this.#uploadId === null) {
         this.committed = true;
         await this.#client.send(new PutObjectCommand({ ...this.#place, Body: this.#content() }));
@@ -219,7 +219,7 @@ class S3Sink implements BlobSink {
 }
 
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
-  return await told(async () => {
+  return await orUnavailable(async () => {
     try {
       return await work();
     } catch (error) {
@@ -230,7 +230,7 @@ async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
 }
 
 /** Callers treat every error of the store alike: they can only retry later. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -74,18 +74,18 @@ export class Unavailable extends Error {
   override readonly name: string = 'Unavailable';
 }
 
-const RETRY_AFTER_MS = 1_000;
+/** What callers get when the database or the file store is unavailable. */
+export const STORAGE_UNAVAILABLE = {
+  detail: 'The storage of the gateway is temporarily unavailable. Retry later.',
+  retryAfterMs: 1_000,
+};
 
 /** Converts any thrown value into a Problem. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof LeaseLost) return leaseLostProblem(thrown);
   if (!(thrown instanceof Unavailable)) return new Problem('internal_error', { cause: thrown });
-  return new Problem('service_unavailable', {
-    detail: 'The storage of the gateway is temporarily unavailable. Retry later.',
-    retryAfterMs: RETRY_AFTER_MS,
-    cause: thrown,
-  });
+  return new Problem('service_unavailable', { ...STORAGE_UNAVAILABLE, cause: thrown });
 }
 
 /** For a request whose own lease ended, such as an upload that stalled. */

@@ -1,10 +1,7 @@
 /** Answers 503 when a store is unavailable or full: the one place that turns `Unavailable` into a Problem. */
 import { LeaseLost } from './lease-lost.ts';
-import { leaseLostProblem, Problem, Unavailable } from './problem.ts';
+import { Problem, STORAGE_UNAVAILABLE, Unavailable, leaseLostProblem } from './problem.ts';
 import type { ProblemCode } from './problem-codes.ts';
-
-const STORES_AWAY = 'The gateway cannot reach its storage at the moment; try again a little later.';
-const RETRY_AFTER_MS = 1_000;
 
 export interface UnavailableAnswer {
   readonly code?: ProblemCode;
@@ -20,10 +17,10 @@ export async function whenAvailable<T>(work: () => Promise<T>, answer: Unavailab
   }
 }
 
-/** Also for what waits for a store without being its caller. */
+/** For code that learns of the failure without calling the store itself. */
 export function unavailableProblem(
   cause: Unavailable,
-  { code = 'service_unavailable', detail = STORES_AWAY }: UnavailableAnswer = {},
+  { code = 'service_unavailable', detail = STORAGE_UNAVAILABLE.detail }: UnavailableAnswer = {},
 ): Problem {
-  return new Problem(code, { detail, retryAfterMs: RETRY_AFTER_MS, cause });
+  return new Problem(code, { ...STORAGE_UNAVAILABLE, detail, cause });
 }

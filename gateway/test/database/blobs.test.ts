@@ -118,9 +118,9 @@ describe.each(stores)('blobs on %s', (_, open) => {
     'the name %j is no name',
     async (bad) => {
       const blobs = open();
-      await expect(blobs.write(bad)).rejects.toThrow(/^not the name of a blob/);
-      await expect(blobs.open(bad)).rejects.toThrow(/^not the name of a blob/);
-      await expect(blobs.delete(bad)).rejects.toThrow(/^not the name of a blob/);
+      await expect(blobs.write(bad)).rejects.toThrow(/^not a valid blob name/);
+      await expect(blobs.open(bad)).rejects.toThrow(/^not a valid blob name/);
+      await expect(blobs.delete(bad)).rejects.toThrow(/^not a valid blob name/);
     },
   );
 });

@@ -58,7 +58,7 @@ describe.each(engines)('inputs of videos on %s', (engine) => {
   test.each([
     ['/inside', 'which cannot be found or is not on the public internet'],
     ['/page', 'the content has an unknown format'],
-    ['/cut', 'its server broke off'],
+    ['/cut', 'its server closed the connection'],
     ['/nothing', 'its server answered with status 404'],
   ])('%s is rejected, naming the field, and leaves nothing behind', async (path, why) => {
     const count = () =>

@@ -1,9 +1,9 @@
-/** Places in JSON as RFC 6901 writes them: `/jobs/0/id`; the empty one is the whole. */
+/** JSON Pointer (RFC 6901): `/jobs/0/id`; the empty pointer is the whole value. */
 import { isObject } from './read-json.ts';
 
 export type JsonPointer = readonly string[];
 
-/** Null when the text is none. */
+/** Null if the text is not a JSON Pointer. */
 export function parsePointer(text: string): JsonPointer | null {
   if (text === '') return [];
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return null;
@@ -13,7 +13,7 @@ export function parsePointer(text: string): JsonPointer | null {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Undefined where there is nothing. */
+/** Undefined if there is no such value. */
 export function valueAt(json: unknown, pointer: JsonPointer): unknown {
   let value = json;
   for (const part of pointer) {
