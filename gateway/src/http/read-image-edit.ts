@@ -3,7 +3,13 @@ import { isUtf8 } from 'node:buffer';
 import { Shape } from '../contract/check-shape.ts';
 import { EDITED_IMAGES_MAX, ImageEditFields, type ImageEditRequest } from '../contract/images.ts';
 import { checkImageFile } from '../images/check-image-file.ts';
-import type { ExpectedImage, ImageAddress, ImageEdit, ImageFile, RequestedEdit } from '../images/image-call.ts';
+import type {
+  ExpectedImage,
+  ImageAddress,
+  ImageEdit,
+  ImageFile,
+  RequestedEdit,
+} from '../images/image-call.ts';
 import { type ImageType, imageTypes } from '../images/image-type.ts';
 import { Problem } from '../kernel/problem.ts';
 import { readMediaUrl } from '../text/read-media.ts';

@@ -91,5 +91,5 @@ export function asProblem(thrown: unknown): Problem {
 /** For a request whose own lease ended, such as an upload that stalled. */
 export function leaseLostProblem(cause: LeaseLost, code: ProblemCode = 'service_unavailable'): Problem {
   const detail = 'The request stalled for so long that it was abandoned; send it again.';
-  return new Problem(code, { detail, retryAfterMs: RETRY_AFTER_MS, cause });
+  return new Problem(code, { detail, retryAfterMs: STORAGE_UNAVAILABLE.retryAfterMs, cause });
 }

@@ -1,6 +1,6 @@
 /** Answers 503 when a store is unavailable or full: the one place that turns `Unavailable` into a Problem. */
 import { LeaseLost } from './lease-lost.ts';
-import { Problem, STORAGE_UNAVAILABLE, Unavailable, leaseLostProblem } from './problem.ts';
+import { leaseLostProblem, Problem, STORAGE_UNAVAILABLE, Unavailable } from './problem.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 export interface UnavailableAnswer {

@@ -19,7 +19,7 @@ import type {
 } from '../../src/providers/video-provider.ts';
 
 export const API_KEY = 'sk-sim-k3y-0123456789';
-export const signal = AbortSignal.timeout(60_000);
+export const { signal } = new AbortController();
 
 export const tools: ProviderTools = {
   clock: systemClock,
