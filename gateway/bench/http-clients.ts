@@ -151,23 +151,25 @@ async function compareFetching(rounds: number): Promise<Table> {
     ['undici (net/fetch-public.ts)', () => fetchWithUndici(url)],
     ['node:http', () => fetchWithNode(url)],
   ];
-  const rows: string[][] = [];
-  for (const [name, fetchOne] of ways) {
-    const samples: number[] = [];
-    const cpuMs: number[] = [];
-    for (let round = 0; round <= rounds; round++) {
+  const samples = new Map(ways.map(([name]) => [name, [] as Array<{ ms: number; cpuMs: number }>]));
+  // The first round only warms up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, fetchOne] of ways) {
       const startedMs = performance.now();
       const before = process.cpuUsage();
       for (let i = 0; i < FETCHES; i++) {
         if ((await fetchOne()) !== FETCHED_BYTES) throw new Error(`${name}: not the whole content`);
       }
       const { user, system } = process.cpuUsage(before);
-      if (round === 0) continue;
-      samples.push(performance.now() - startedMs);
-      cpuMs.push((user + system) / 1000);
+      const sample = { ms: performance.now() - startedMs, cpuMs: (user + system) / 1000 / FETCHES };
+      if (round > 0) samples.get(name)?.push(sample);
     }
-    rows.push([name, median(samples).toFixed(0), (median(cpuMs) / FETCHES).toFixed(2)]);
   }
+  const rows = [...samples].map(([name, of]) => [
+    name,
+    median(of.map(({ ms }) => ms)).toFixed(0),
+    median(of.map(({ cpuMs }) => cpuMs)).toFixed(2),
+  ]);
   server.closeAllConnections();
   server.close();
   return {
