@@ -14,6 +14,8 @@ export default defineConfig({
     execArgv: [...EMBEDDED_FLAGS],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // How soon something is seen depends on what else the machine does; a poll ends when it is seen.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         // A process for many files: to load the product for each took a fifth of the time.

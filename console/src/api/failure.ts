@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../../gateway/src/contract/error-body.ts';
 
 export interface Failure {
   readonly sentence: string;
-  /** Null when the gateway never answered. */
+  /** Null when there was no answer. */
   readonly errorRef: string | null;
 }
 
@@ -28,7 +28,7 @@ export async function failureOf(response: Response): Promise<Failure> {
   );
 }
 
-/** The failure a body or a stream frame tells of, or null when it tells of none. */
+/** The failure in a body or a stream frame, or null if there is none. */
 export function failureIn(body: unknown): Failure | null {
   const { type, detail, error_ref: errorRef } = (body ?? {}) as Partial<ErrorBody>;
   if (typeof type !== 'string' || typeof detail !== 'string') return null;

@@ -24,7 +24,7 @@ export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps)
   const facts = { baseUrl, model: model ?? 'MODEL' };
   const real = sample.write({ ...facts, key });
 
-  // Whoever copies by selecting wants the key as well, not its dots.
+  // A copied selection has the key, not the dots that hide it.
   const copySelection = (event: ClipboardEvent): void => {
     const selected = getSelection()?.toString() ?? '';
     if (visible === key || !selected.includes(visible)) return;

@@ -29,7 +29,7 @@ export interface ShopVideo extends VideoAsked {
   readonly createdAt: Instant;
   readonly cues: ReadonlySet<VideoCue>;
   /** Infinite while there is no end in sight. */
-  readonly endsAt: Instant;
+  endsAt: Instant;
   cancelledAt: Instant | null;
   removed: boolean;
 }
@@ -77,6 +77,11 @@ export class VideoShop {
     };
     this.videos.unshift(added);
     return added;
+  }
+
+  /** Ends the videos of this prompt now, whose cue said `stay`. */
+  finish(prompt: string): void {
+    for (const video of this.videos) if (video.prompt === prompt) video.endsAt = systemClock.now();
   }
 
   /** How many were made of this prompt, or under this id of the caller's. */

@@ -46,7 +46,7 @@ export async function changeOwnPassword(
   if (oldHash !== null && !(await passwordMatches(current, oldHash))) return null;
   const newHash = await hashPassword(next);
   return await db.transaction(async (tx) => {
-    // Someone else changed it meanwhile, so the password that was sent is no longer the current one.
+    // Someone else changed it meanwhile, so the password that was sent is outdated.
     if (!(await replacePassword(tx, person.id, { oldHash, newHash }))) return null;
     await insertAuditLine(tx, {
       at: clock.now(),

@@ -119,7 +119,7 @@ export async function redeemLink(db: Queryable, digest: string, now: Instant): P
   return row?.personId ?? null;
 }
 
-/** Deletes expired links and idle sessions. An expired session is no longer used, so it becomes idle. */
+/** Deletes expired links and idle sessions. Nobody uses an expired session, so it becomes idle. */
 export async function sweepSessions(db: Queryable, at: { now: Instant; seenAfter: Instant }): Promise<void> {
   await db.query(sql`
     delete from sign_in_links where digest in (

@@ -1,6 +1,6 @@
 /**
  * Checks the input of an operation against its schema. The error names the field, shows what was given and says what
- * is allowed, in the words of the field's `description`.
+ * is allowed, taken from the field's `description`.
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Shape } from '../contract/check-shape.ts';

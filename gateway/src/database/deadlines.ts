@@ -1,6 +1,6 @@
 /**
  * How long anything waits for the database. A statement without an answer in time counts as lost: its connection is
- * closed and replaced, because a slow answer cannot be told from one that never comes (docs/money.md says what follows
+ * closed and replaced, because a slow answer looks the same as one that never comes (docs/money.md says what follows
  * for calls).
  */
 

@@ -46,7 +46,7 @@ interface Waiting {
 /** The same for every folder. */
 let compiled: CompiledEngine | null = null;
 
-/** A statement that waits for one run is never answered by the next. */
+/** The answer to a statement comes from the run that it was sent to, or not at all. */
 export class EmbeddedEngine {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();

@@ -12,7 +12,7 @@ import { DatabaseUnavailable } from './database.ts';
 
 export interface GroupWriterOptions<Row> {
   readonly clock: Clock;
-  /** Writes all rows or none. Is called again with the same rows when the database was away. */
+  /** Writes all rows or none. Is called again with the same rows when the database was unavailable. */
   readonly write: (rows: readonly Row[], tried: number) => Promise<void>;
   readonly rowsMax: number;
   /** Of one group; a row that is larger goes alone. */

@@ -146,7 +146,7 @@ export class Exchange {
   }
 }
 
-/** Default. Some client libraries retry only if they are told when. */
+/** Default. Some client libraries retry only with this header. */
 const RETRY_AFTER_MS = 1_000;
 
 /** SDKs retry 409, 429 and 5xx by themselves; these headers say whether and when to retry. */

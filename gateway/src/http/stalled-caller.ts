@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/time.ts';
 const ANSWER_MS_MAX = 60_000;
 /** Smaller answers are never cut. */
 const UNSENT_BYTES_MIN = 64 * 1024;
-/** Longer for streams: they hold little, and the reader may be a person who is away for a moment. */
+/** Longer for streams: they hold little, and the reader may be a person who pauses for a moment. */
 const STREAM_MS_MAX = 5 * 60_000;
 
 /** Called when the whole answer is written. */

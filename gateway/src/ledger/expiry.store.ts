@@ -1,4 +1,4 @@
-/** Expires promo units: empties the grants whose time is over and writes an `expiry` entry for each space. */
+/** Expires promo units: empties expired grants and writes an `expiry` entry for each space. */
 import { type Database, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';

@@ -80,7 +80,7 @@ export async function findMedia(db: Queryable, id: string): Promise<StoredMedia 
   return row === undefined ? null : readMedia(row);
 }
 
-/** False if it is no longer pending, because another process was faster. */
+/** False if it is not pending, because another process was faster. */
 export async function writeReady(tx: Transaction, id: string, facts: MediaFacts): Promise<boolean> {
   const { bytes, sha256, durationSeconds, width, height, expiresAt } = facts;
   const rows = await tx.query(sql`
@@ -91,7 +91,7 @@ export async function writeReady(tx: Transaction, id: string, facts: MediaFacts)
   return rows.length > 0;
 }
 
-/** False if it is no longer pending. */
+/** False if it is not pending. */
 export async function writeFailed(tx: Transaction, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     update media set status = 'failed' where id = ${id} and status = 'pending' returning id`);

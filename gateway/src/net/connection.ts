@@ -103,6 +103,7 @@ export class Connection implements ResponseEvents {
         this.#socket = through;
         this.#atProxy = null;
         this.#listen(through);
+        if (!this.#secure) this.#connect();
       });
     }
   }

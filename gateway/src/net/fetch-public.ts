@@ -1,6 +1,6 @@
 /**
  * Fetches media from the public internet for a caller. The connection goes to an address that was checked, whatever
- * the name resolves to a moment later; every redirect is checked anew; nothing of ours is sent, and nothing is
+ * the name resolves to a moment later; every redirect is checked too; nothing of ours is sent, and nothing is
  * decompressed.
  */
 import { Problem } from '../kernel/problem.ts';

@@ -1,8 +1,9 @@
-/** Connects to a proxy, and opens tunnels through it with CONNECT. */
+/** Connects to a proxy, and opens tunnels through it: with CONNECT, or with SOCKS5. */
 import { connect as connectTcp, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { KIB } from '../kernel/bytes.ts';
 import { type ForwardProxy, ProxyError } from './proxies.ts';
+import { openSocksTunnel } from './socks-tunnel.ts';
 
 const HEAD_BYTES_MAX = 16 * KIB;
 
@@ -24,6 +25,10 @@ export function openTunnel(
   { proxy, host, port }: { proxy: ForwardProxy; host: string; port: number },
   ready: () => void,
 ): void {
+  if (proxy.socks) {
+    openSocksTunnel(socket, { proxy, host, port }).then(ready, (error: Error) => socket.destroy(error));
+    return;
+  }
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   socket.once(proxy.secure ? 'secureConnect' : 'connect', () =>
     socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorizationLine(proxy)}\r\n`),

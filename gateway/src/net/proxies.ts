@@ -10,12 +10,20 @@ export interface ForwardProxy {
   readonly port: number;
   /** Whether the connection to the proxy itself uses TLS. */
   readonly secure: boolean;
+  /** SOCKS5 instead of HTTP. */
+  readonly socks: boolean;
+  readonly login: ProxyLogin | null;
   /** The value of `Proxy-Authorization`; null without credentials. */
   readonly authorization: Secret | null;
   /** Its address with credentials. */
   readonly url: Secret;
   /** Its address without credentials, for messages and logs. */
   readonly shown: string;
+}
+
+export interface ProxyLogin {
+  readonly name: string;
+  readonly password: Secret;
 }
 
 /** The proxy is unreachable, or refused the request. */
@@ -80,22 +88,31 @@ type Exception = (host: string, port: string) => boolean;
 
 function readProxy(variable: string, text: string): ForwardProxy | null {
   if (text === '') return null;
-  const address = text.includes('://') ? text : `http://${text}`;
+  const proxy = readProxyAddress(text.includes('://') ? text : `http://${text}`);
+  if (proxy !== null && !proxy.socks) return proxy;
+  // The value is not shown: it may contain a password.
+  throw new ProxyError(`${variable} must be an address like http://proxy.example.com:3128.`);
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
+
+/** Null: not an http, https or socks5 address. */
+export function readProxyAddress(address: string): ForwardProxy | null {
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    // The value is not shown: it may contain a password.
-    throw new ProxyError(`${variable} must be an address like http://proxy.example.com:3128.`);
-  }
-  const secure = url.protocol === 'https:';
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const defaultPort = DEFAULT_PORTS[url?.protocol ?? ''];
+  if (url === null || defaultPort === undefined) return null;
+  const [name, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const basic = Buffer.from(`${name}:${password}`).toString('base64');
+  const login = name === '' && password === '' ? null : { name, password: new Secret(password) };
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(url.port) || (secure ? 443 : 80),
-    secure,
-    authorization:
-      credentials === ':' ? null : new Secret(`Basic ${Buffer.from(credentials).toString('base64')}`),
+    port: Number(url.port) || defaultPort,
+    secure: url.protocol === 'https:',
+    socks: url.protocol === 'socks5:',
+    login,
+    authorization: login === null ? null : new Secret(`Basic ${basic}`),
     url: new Secret(url.href),
-    shown: url.origin,
+    shown: `${url.protocol}//${url.host}`,
   };
 }
 

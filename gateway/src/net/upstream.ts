@@ -12,7 +12,6 @@ import { TurnBudget } from '../kernel/turn-budget.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { authorizationLine, connectToProxy, openTunnel } from './open-tunnel.ts';
 import type { ForwardProxy, Proxies } from './proxies.ts';
-import { openThroughProxy } from './proxy-tunnel.ts';
 import { type UpstreamCall, UpstreamFailure, type UpstreamHandler } from './upstream-call.ts';
 import { WaitingCall } from './waiting-call.ts';
 
@@ -30,8 +29,8 @@ export interface UpstreamOptions {
   readonly proxies?: Proxies;
   /** If the system's certificates are not enough. */
   readonly tls?: UpstreamTls;
-  /** An `http`, `https` or `socks5` proxy through which every connection is opened. */
-  readonly proxyUrl?: string;
+  /** Every connection is a tunnel through this proxy, also to loopback addresses. */
+  readonly proxy?: ForwardProxy;
 }
 
 export interface UpstreamTls {
@@ -55,7 +54,7 @@ type Headers = Readonly<Record<string, string>>;
 const CONNECTIONS_MAX = 10_000;
 /**
  * How long a provider that sent unsolicited bytes gets a new connection for every call. Bytes in flight when a request is
- * written cannot be told from its answer.
+ * written look like its answer.
  */
 const DISTRUST_MS = 600_000;
 const NO_BODY = Buffer.alloc(0);
@@ -71,6 +70,7 @@ export class UpstreamClient implements ConnectionOwner {
   readonly #options: UpstreamOptions;
   readonly #url: URL;
   readonly #proxy: ForwardProxy | null;
+  readonly #isTunnel: boolean;
   readonly #all = new Set<Connection>();
   /** The most recently used one is taken first, so that the others become idle and close. */
   readonly #idle: Connection[] = [];
@@ -86,7 +86,9 @@ export class UpstreamClient implements ConnectionOwner {
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.#url = new URL(options.baseUrl);
-    this.#proxy = options.proxies?.proxyFor(this.#url) ?? null;
+    this.#proxy = options.proxy ?? options.proxies?.proxyFor(this.#url) ?? null;
+    const secure = this.#url.protocol === 'https:';
+    this.#isTunnel = this.#proxy !== null && (secure || options.proxy !== undefined);
     const { clock, connectTimeoutMs: connectMs, silenceTimeoutMs: silenceMs } = options;
     const lookMs = Math.max(10, Math.min(LOOK_MS_MAX, connectMs / 4, silenceMs / 4));
     this.#stopLooking = clock.every(lookMs, () => {
@@ -126,7 +128,7 @@ export class UpstreamClient implements ConnectionOwner {
   }
 
   get #isForwarded(): boolean {
-    return this.#proxy !== null && this.#url.protocol === 'http:';
+    return this.#proxy !== null && !this.#isTunnel;
   }
 
   onIdle(connection: Connection): void {
@@ -208,20 +210,22 @@ export class UpstreamClient implements ConnectionOwner {
     if (this.#all.size >= CONNECTIONS_MAX) return null;
     const secure = this.#url.protocol === 'https:';
     const proxy = this.#proxy;
-    const tunnels = proxy !== null && secure;
     const read = (bytes: Buffer): void => connection.read(bytes);
-    const socket = tunnels ? connectToProxy(proxy) : this.#open(read);
+    const through = this.#isTunnel ? proxy : null;
+    const socket = through === null ? this.#open(read) : connectToProxy(through);
     const connection: Connection = new Connection(socket, {
       clock: this.#options.clock,
       owner: this,
       secure,
       proxy,
-      tunnel: tunnels
-        ? (outer, ready) =>
-            openTunnel(outer, { proxy, ...this.#target }, () =>
-              ready(connectTls({ ...this.#tlsOptions(), socket: outer }).on('data', read)),
-            )
-        : null,
+      tunnel:
+        through === null
+          ? null
+          : (outer, ready) =>
+              openTunnel(outer, { proxy: through, ...this.#target }, () => {
+                const inner = secure ? connectTls({ ...this.#tlsOptions(), socket: outer }) : outer;
+                ready(inner.on('data', read));
+              }),
     });
     this.#all.add(connection);
     return connection;
@@ -241,10 +245,6 @@ export class UpstreamClient implements ConnectionOwner {
       },
     };
     const secure = this.#url.protocol === 'https:';
-    const { proxyUrl } = this.#options;
-    if (proxyUrl !== undefined) {
-      return openThroughProxy(proxyUrl, { ...this.#target, tls: secure ? this.#tlsOptions() : null }, read);
-    }
     if (this.#proxy !== null) return connectToProxy(this.#proxy, { onread });
     if (!secure) return connectTcp({ ...this.#target, onread });
     return connectTls({ ...this.#tlsOptions(), onread } as ConnectionOptions);

@@ -17,7 +17,7 @@ export interface ModelPrice {
   readonly seconds?: ReadonlyMap<string, Units>;
 }
 
-/** The size and quality of an image, in the words of the request. */
+/** The size and quality of an image, as the request names them. */
 export interface ImageKind {
   readonly size: string | null;
   readonly quality: string | null;

@@ -105,5 +105,5 @@ function failed(error: JobError): { readonly instead: VideoEnd } {
 }
 
 function modelGone({ model }: VideoJob): JobError {
-  return { code: 'model_not_found', message: `The model ${model} is no longer offered.` };
+  return { code: 'model_not_found', message: `The model ${model} is not offered any more.` };
 }

@@ -51,9 +51,11 @@ test('a video is created from an image, watched and saved; its receipt can be re
 });
 
 test('without --wait the job is printed, and can be shown, waited for and cancelled', async () => {
-  const asked = await run('video', '[[video slow]] later', '--model', 'film');
+  const asked = await run('video', '[[video stay]] later', '--model', 'film');
   const [, id = ''] = /tollgate jobs wait (job_\w+)/.exec(asked.stdout) ?? [];
   expect((await run('jobs', 'get', id)).stdout).toMatch(/status +(queued|in_progress)/);
+  await expect.poll(() => stage.made('[[video stay]] later')).toBe(1);
+  gateway.simulator.videos.finish('[[video stay]] later');
   const waited = await run('jobs', 'wait', id, '--json');
   expect(JSON.parse(waited.stdout) as JobObject).toMatchObject({ id, status: 'succeeded' });
   const late = await run('jobs', 'cancel', id);

@@ -190,7 +190,7 @@ describe.each(engines)('uploads on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 10000\r\n` +
           `idempotency-key: ${idempotencyKey}\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
       );
-      await vi.waitFor(async () => expect(await claims(idempotencyKey)).toBe(1));
+      await vi.waitFor(async () => expect(await claims(idempotencyKey)).toBe(1), { timeout: 30_000 });
       return socket;
     }
     const claims = async (key: string): Promise<number> =>
@@ -206,7 +206,7 @@ describe.each(engines)('uploads on %s', (engine) => {
         expect(await rejected(reply)).toEqual([409, 'idempotency_in_flight']);
       }
       socket.destroy();
-      await vi.waitFor(async () => expect(await claims('in-flight')).toBe(0));
+      await vi.waitFor(async () => expect(await claims('in-flight')).toBe(0), { timeout: 30_000 });
       expect((await upload(gateway, chatLine('in-flight'), { idempotencyKey: 'in-flight' })).status).toBe(
         200,
       );
@@ -219,8 +219,9 @@ describe.each(engines)('uploads on %s', (engine) => {
         { file, purpose: 'batch' },
         { idempotencyKey: 'sdk' },
       );
-      await vi.waitFor(() =>
-        expect(gateway.logged.some((line) => line.includes('idempotency_in_flight'))).toBe(true),
+      await vi.waitFor(
+        () => expect(gateway.logged.some((line) => line.includes('idempotency_in_flight'))).toBe(true),
+        { timeout: 30_000 },
       );
       socket.destroy();
       expect(await waiting).toMatchObject({ object: 'file', filename: 'sdk.jsonl' });

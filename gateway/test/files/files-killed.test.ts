@@ -99,7 +99,7 @@ describe.each(engines)('blobs without a row on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: ${length}\r\n` +
           `connection: close\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${head}${line}`,
       );
-      await vi.waitFor(async () => expect((await kept(gateway)).pending).toBe(1));
+      await vi.waitFor(async () => expect((await kept(gateway)).pending).toBe(1), { timeout: 30_000 });
       clock.shift(WRITER_SILENT_MS);
       await gateway.sweepFiles();
       socket.write(rest);

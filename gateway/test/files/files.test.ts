@@ -315,9 +315,11 @@ describe.each(engines)('files on %s', (engine) => {
         `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.key}\r\ncontent-length: 100000\r\n` +
           `content-type: multipart/form-data; boundary=b\r\n\r\n${good.slice(0, -30)}`,
       );
-      await vi.waitFor(async () => expect((await kept(gateway)).partial).toBe(before.partial + 1));
+      await vi.waitFor(async () => expect((await kept(gateway)).partial).toBe(before.partial + 1), {
+        timeout: 30_000,
+      });
       socket.destroy();
-      await vi.waitFor(async () => expect(await kept(gateway)).toEqual(before));
+      await vi.waitFor(async () => expect(await kept(gateway)).toEqual(before), { timeout: 30_000 });
     });
   });
 

@@ -403,7 +403,7 @@ describe('over TLS', () => {
     await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
     const proxyUrl = { 'proxy-url': `http://127.0.0.1:${(refusing.address() as AddressInfo).port}` };
     await expect(list({ token: 'abc' }, { ...trusted, ...proxyUrl })).rejects.toThrow(
-      'the proxy answered 407',
+      /the proxy http:\/\/127\.0\.0\.1:\d+ refused the tunnel with status 407/,
     );
     await new Promise<void>((resolve) => refusing.close(() => resolve()));
   });

@@ -103,7 +103,7 @@ describe('the pods of a project', () => {
       ((await seen.next()).value as LogSource[]).map(({ pod }) => pod);
     expect(await names()).toEqual(['web-1']);
     const next = names();
-    await vi.waitFor(() => expect(kubernetes.streams).toBe(1));
+    await vi.waitFor(() => expect(kubernetes.streams).toBe(1), { timeout: 30_000 });
     kubernetes.cut(() => 'mute');
     makePod('web-2');
     expect(await next).toEqual(['web-1', 'web-2']);
@@ -158,7 +158,7 @@ describe('a followed run', () => {
     const stream = await follow();
     for (const text of ['first', 'second']) {
       const next = stream.take(1);
-      await vi.waitFor(() => expect(kubernetes.streams).toBe(1));
+      await vi.waitFor(() => expect(kubernetes.streams).toBe(1), { timeout: 30_000 });
       kubernetes.cut(() => 'mute');
       write(text);
       expect(await next).toEqual([text]);

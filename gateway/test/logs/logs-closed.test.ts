@@ -179,7 +179,7 @@ describe('a client that does not read', () => {
     expect([clock.waiting(STALLED_MS_MAX) === wait, await inFlight()]).toEqual([true, 1]);
     clock.pass(10_000);
     expect(clock.waiting(STALLED_MS_MAX)).toBeNull();
-    await vi.waitFor(async () => expect(await inFlight()).toBe(0));
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0), { timeout: 30_000 });
     write(pod, LINES, LINES + 10);
     const received: number[] = [];
     let reconnects = 0;
@@ -206,7 +206,7 @@ describe('a client that does not read', () => {
     expect(await inFlight()).toBe(1);
     await fetch(`${stage.gateway.url}/api/console/session`, { method: 'DELETE', headers });
     clock.pass(ACCESS_CHECK_MS);
-    await vi.waitFor(async () => expect(await inFlight()).toBe(0));
+    await vi.waitFor(async () => expect(await inFlight()).toBe(0), { timeout: 30_000 });
     await updates.return(undefined);
   });
 });

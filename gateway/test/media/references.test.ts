@@ -325,11 +325,12 @@ describe.each(engines)('references on %s', (engine) => {
         `content-type: multipart/form-data; boundary=b\r\ncontent-length: 100000\r\n\r\n`,
     );
     socket.write(bytes.subarray(0, 4_000));
-    await vi.waitFor(async () =>
-      expect(await keptMedia(gateway)).toEqual({ ...before, partial: 1, pending: 1 }),
+    await vi.waitFor(
+      async () => expect(await keptMedia(gateway)).toEqual({ ...before, partial: 1, pending: 1 }),
+      { timeout: 30_000 },
     );
     socket.destroy();
-    await vi.waitFor(async () => expect(await keptMedia(gateway)).toEqual(before));
+    await vi.waitFor(async () => expect(await keptMedia(gateway)).toEqual(before), { timeout: 30_000 });
   });
 
   test('a key is needed, and it must be a gateway key', async () => {

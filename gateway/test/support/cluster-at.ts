@@ -5,5 +5,5 @@ import { readCredentials, tokenCredentials } from '../../src/logs/kubernetes/cre
 export function clusterAt(server: string, token: string | null = null): Cluster {
   const none = { headers: {}, certificate: null };
   const credentials = token === null ? readCredentials(() => Promise.resolve(none)) : tokenCredentials(token);
-  return { server, tls: {}, headers: {}, proxyUrl: null, credentials };
+  return { server, tls: {}, headers: {}, proxy: null, credentials };
 }

@@ -71,7 +71,7 @@ export class FileWalk {
   }
 
   /**
-   * Continues with the next file if this one is no longer the newest. The old file is read to its end twice,
+   * Continues with the next file if there is a newer one. The old file is read to its end twice,
    * because a writer may keep a renamed file open for a moment.
    */
   async nextFile(onLine: OnLine): Promise<boolean> {

@@ -106,7 +106,7 @@ export class ClusterApi {
 
   /** Connections keep the certificate they were opened with, so another certificate needs another client. */
   async #clientFor({ certificate }: ClusterCredential): Promise<UpstreamClient> {
-    const { server, proxyUrl } = this.#cluster;
+    const { server, proxy } = this.#cluster;
     const same = JSON.stringify(certificate) === JSON.stringify(this.#certificate);
     if (this.#client !== null && same) return this.#client;
     const tls = { ...this.#cluster.tls, ...certificate };
@@ -119,7 +119,7 @@ export class ClusterApi {
       connectTimeoutMs: CONNECT_MS,
       silenceTimeoutMs: Number.POSITIVE_INFINITY,
       tls,
-      ...(proxyUrl !== null && { proxyUrl }),
+      ...(proxy !== null && { proxy }),
     });
     const client = this.#client;
     // Its streams are resumed over the new client.

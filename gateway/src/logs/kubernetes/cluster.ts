@@ -1,4 +1,5 @@
 /** How to reach the API of a cluster: its address, the certificates to trust, and the credentials to send. */
+import type { ForwardProxy } from '../../net/proxies.ts';
 import type { UpstreamTls } from '../../net/upstream.ts';
 import type { CredentialSource } from './credentials.ts';
 
@@ -8,8 +9,7 @@ export interface Cluster {
   readonly tls: Pick<UpstreamTls, 'ca' | 'serverName' | 'insecure'>;
   /** Sent with each request, besides those of the credential. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `http`, `https` or `socks5`. */
-  readonly proxyUrl: string | null;
+  readonly proxy: ForwardProxy | null;
   readonly credentials: CredentialSource;
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { Clock } from '../../kernel/time.ts';
+import { type ForwardProxy, readProxyAddress } from '../../net/proxies.ts';
 import { type Cluster, ClusterError } from './cluster.ts';
 import { impersonationOf, type UserEntry, userCredentials } from './user-credentials.ts';
 
@@ -41,7 +42,6 @@ export interface KubeconfigOptions {
 
 /** The extension of a cluster entry that is sent to plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
-const PROXY_SCHEMES = ['http:', 'https:', 'socks5:'];
 
 /** `paths` is the value of KUBECONFIG: one file, or several whose entries are merged. */
 export function readKubeconfig(paths: string, options: KubeconfigOptions): Cluster {
@@ -78,7 +78,7 @@ export function readKubeconfig(paths: string, options: KubeconfigOptions): Clust
       ...(cluster.entry['tls-server-name'] && { serverName: cluster.entry['tls-server-name'] }),
       ...(cluster.entry['insecure-skip-tls-verify'] === true && { insecure: true }),
     },
-    proxyUrl: readProxyUrl(cluster),
+    proxy: readClusterProxy(cluster),
     headers: impersonationOf(user.entry, owner),
     credentials: userCredentials(user.entry, {
       ...options,
@@ -139,14 +139,15 @@ function readText(file: string): string {
   }
 }
 
-function readProxyUrl({ entry, file }: Found<ClusterEntry>): string | null {
+function readClusterProxy({ entry, file }: Found<ClusterEntry>): ForwardProxy | null {
   const url = entry['proxy-url'];
   if (!url) return null;
-  if (URL.canParse(url) && PROXY_SCHEMES.includes(new URL(url).protocol)) return url;
+  const proxy = readProxyAddress(url);
+  if (proxy !== null) return proxy;
   throw new ClusterError(`The proxy-url of ${file} must be an http, https or socks5 URL.`);
 }
 
-/** What plugins with `provideClusterInfo` are told. */
+/** What plugins with `provideClusterInfo` receive. */
 function clusterInfoOf(entry: ClusterEntry, ca: string | null): Record<string, unknown> {
   const config = entry.extensions?.find(({ name }) => name === EXEC_EXTENSION)?.extension;
   return {

@@ -15,7 +15,7 @@ export function ownCluster(env: Readonly<Record<string, string | undefined>>, ac
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     tls: { ca: readFileSync(`${account}/ca.crt`, 'utf8') },
     headers: {},
-    proxyUrl: null,
+    proxy: null,
     // The kubelet replaces the token about once an hour.
     credentials: readCredentials(async () => ({
       headers: bearer((await readFile(`${account}/token`, 'utf8')).trim()),
