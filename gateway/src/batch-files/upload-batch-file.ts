@@ -10,7 +10,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { BAD_ROWS_MAX, BATCH_FILE_BYTES_MAX, type FileObject } from '../contract/files.ts';
 import type { Database } from '../database/database.ts';
 import type { Claim, Decided, Once } from '../idempotency/once.ts';
-import { DAY_MS } from '../kernel/durations.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -23,7 +23,7 @@ import { invalidLine } from './invalid-line.ts';
 
 export const FILE_DAYS = 30;
 /** Without an Idempotency-Key, uploading the same bytes again within this time returns the same file. */
-export const SAME_FILE_MS = 60 * 60 * 1000;
+export const SAME_FILE_MS = HOUR_MS;
 
 export interface UploadTools {
   readonly db: Database;

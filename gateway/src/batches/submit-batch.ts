@@ -1,4 +1,5 @@
 /** Submits a batch: one transaction inserts the batch and the job that runs it. */
+
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
 import { type FileTools, getFile } from '../batch-files/open-file.ts';
@@ -8,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
@@ -16,7 +18,7 @@ import type { Admission } from '../metering/admission.ts';
 import { BATCH_JOB } from './advance-batch.ts';
 import { type Batch, findBatch, insertBatch, type NewBatch } from './batches.store.ts';
 
-export const WINDOW_MS = 24 * 60 * 60 * 1000;
+export const WINDOW_MS = DAY_MS;
 
 export interface SubmitTools extends FileTools {
   readonly once: Once;

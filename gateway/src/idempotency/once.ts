@@ -3,7 +3,9 @@
  * outcome is written in the same transaction as the effect, so neither exists without the other. A claim is a lease that
  * is renewed: when the process dies the key becomes free, and a process that lost the lease cannot write an outcome.
  */
+
 import type { Database, Transaction } from '../database/database.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { randomBase62 } from '../kernel/ids.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
 import type { Running } from '../kernel/running.ts';
@@ -21,7 +23,7 @@ import {
 } from './once.store.ts';
 import { isDecided, type RequestOutcome, readOutcome, writeOutcome } from './outcome.ts';
 
-export const REPLAYED_MS = 24 * 60 * 60 * 1000;
+export const REPLAYED_MS = DAY_MS;
 /** After a crash the same request is accepted again within this time. Several slow renewals fit into it. */
 export const CLAIM_LEASE_MS = 6_000;
 const RENEW_MS = 1_500;

@@ -5,7 +5,7 @@
 import type { Database } from '../database/database.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
-import { DAY_MS } from '../kernel/durations.ts';
+import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import type { Running } from '../kernel/running.ts';
 import { Sweeper } from '../kernel/sweeper.ts';
 import type { Clock } from '../kernel/time.ts';
@@ -17,7 +17,7 @@ export const REFUSAL_KEPT_DAYS = 30;
 export const KEYED_MAX = 200;
 export const KEYLESS_MAX = 20;
 const GROUP_ROWS_MAX = 500;
-const DELETE_EVERY_MS = 60 * 60 * 1000;
+const DELETE_EVERY_MS = HOUR_MS;
 const DELETE_ROWS_MAX = 5_000;
 
 export class Refusals implements Running {

@@ -3,13 +3,15 @@
  * create request that got no answer is looked up before another is sent. A process that takes the job over after a
  * crash continues from what is committed.
  */
+
 import { JobLeaseLost } from '../jobs/jobs.store.ts';
+import { HOUR_MS } from '../kernel/durations.ts';
 import type { Clock } from '../kernel/time.ts';
 import { lookUp } from './look-up.ts';
 import type { Again, ProviderJob, ProviderJobTools, RemoteJob, Turn } from './provider-job.ts';
 
 /** How long after its expiry a job is given up if its provider cannot be reached. */
-const GIVE_UP_MS = 60 * 60 * 1000;
+const GIVE_UP_MS = HOUR_MS;
 
 export async function advanceProviderJob<Remote extends RemoteJob, Outcome>(
   job: ProviderJob<Remote, Outcome>,

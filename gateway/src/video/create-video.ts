@@ -1,4 +1,5 @@
 /** Accepts a video: one transaction inserts the video and its job. */
+
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { checkVideoCall } from '../catalog/check-video.ts';
 import type { Model } from '../catalog/model.ts';
@@ -6,6 +7,7 @@ import type { VideoRequest } from '../contract/video.ts';
 import type { Claim, Once } from '../idempotency/once.ts';
 import { enqueueJob } from '../jobs/jobs.store.ts';
 import { jsonDigest } from '../kernel/digest.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
 import { checkStorable } from '../kernel/storable-text.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -21,9 +23,9 @@ import { videoRoutesFor } from './video-route.ts';
 import { VIDEO_JOB } from './video-state.ts';
 
 /** A video that is not done by then expires. */
-export const VIDEO_WINDOW_MS = 24 * 60 * 60 * 1000;
+export const VIDEO_WINDOW_MS = DAY_MS;
 /** Inline inputs are kept longer than the job can run. */
-const INPUT_SPARE_MS = 24 * 60 * 60 * 1000;
+const INPUT_SPARE_MS = DAY_MS;
 
 export interface CreateTools extends KeepTools, RouteTools {
   readonly once: Once;

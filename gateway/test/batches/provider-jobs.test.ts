@@ -1,10 +1,12 @@
 /** A provider creates a job at most once, whatever happens to its answers and to the process that asks. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { providerBatches } from '../../src/batches/provider-batches.store.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { claimJobs, enqueueJob, JobLeaseLost, type LeasedJob } from '../../src/jobs/jobs.store.ts';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { Problem } from '../../src/kernel/problem.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
@@ -20,8 +22,6 @@ import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 import { TestClock } from '../support/test-clock.ts';
 
 const UNKNOWN_MS = 30_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** A provider that answers as a test says, and remembers what it was asked. */
 class TestProvider {

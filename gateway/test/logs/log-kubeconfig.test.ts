@@ -1,4 +1,5 @@
 /** How the gateway signs in to a cluster: kubeconfigs of EKS, GKE and AKS, tokens that expire, proxies. */
+
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -7,6 +8,7 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type KubernetesStandIn, startKubernetes } from '../../simulator/kubernetes/kubernetes.ts';
+import { HOUR_MS } from '../../src/kernel/durations.ts';
 import { isoOf } from '../../src/kernel/time.ts';
 import type { Cluster } from '../../src/logs/kubernetes/cluster.ts';
 import { readKubeconfig } from '../../src/logs/kubernetes/kubeconfig.ts';
@@ -21,7 +23,6 @@ const EXEC_V1 = 'client.authentication.k8s.io/v1';
 const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 /** Longer than the shortest time between two runs of a plugin. */
 const LATER_MS = 6_000;
-const HOUR_MS = 3_600_000;
 
 let kubernetes: KubernetesStandIn;
 let folder: KubeconfigFolder;
