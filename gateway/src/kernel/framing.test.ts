@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FrameTooLong, LineFramer, SseFramer } from './framing.ts';
 
+/** The long form is `npm run test:fuzz`. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+
 const UNCAPPED = 1_000_000;
 
 interface SseRun {
@@ -143,7 +146,7 @@ describe('server-sent events', () => {
         expect(readSse(pieces)).toEqual(expected);
         expect(readSse(text.split(''))).toEqual(expected);
       }),
-      { numRuns: 5000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -153,7 +156,7 @@ describe('server-sent events', () => {
       fc.property(pieces, (list) => {
         expect(readSse(list)).toEqual({ ...sseByTheBook(list.join('')), tooLong: false });
       }),
-      { numRuns: 3000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -270,7 +273,7 @@ describe('lines', () => {
         expect(readLines(pieces)).toEqual(expected);
         expect(readLines(text.split(''))).toEqual(expected);
       }),
-      { numRuns: 3000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -288,7 +291,7 @@ describe('lines', () => {
           expect(readLines(way, { loneCarriageReturns: true })).toEqual(expected);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -328,7 +331,7 @@ describe('caps', () => {
           expect(readLines(way, { charactersMax: max })).toMatchObject({ lines, tooLong });
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: RUNS },
     );
   });
 

@@ -7,7 +7,7 @@ import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { BAD_EVERY, type BatchChaosRun, LINES_AT_ONCE, models, runBatchChaos } from '../chaos/batch-chaos.ts';
 import { engines } from '../support/engines.ts';
 
-const kills = Number(process.env.TOLLGATE_BATCH_KILLS ?? 3);
+const kills = Number(process.env.TOLLGATE_BATCH_KILLS ?? 2);
 const batches = Number(process.env.TOLLGATE_BATCHES ?? 4);
 const LINES = 60;
 

@@ -16,7 +16,7 @@ import { madeOf, numbered, providerConfig } from '../support/provider-batches-st
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
 
-const BATCHES = Number(process.env.TOLLGATE_EARLY_CANCELS ?? 16);
+const BATCHES = Number(process.env.TOLLGATE_EARLY_CANCELS ?? 10);
 const LINES = 15;
 /** Each batch is cancelled within this time, when a few of its lines are done. */
 const CANCELLED_WITHIN_MS = 250;

@@ -70,7 +70,7 @@ test('an error has the words of the gateway, and says what to do', async () => {
   const absent = await batch('watch', 'batch_x');
   expect(absent.stderr).toContain('There is no batch');
   const early = await new BatchStage(gateway).submitted([
-    chatLine('slow', '[[fault slow-first-byte]] [[delay 30000]] x'),
+    chatLine('slow', '[[fault slow-first-byte]] [[delay 10000]] x'),
   ]);
   expect((await batch('download', early.id)).stderr).toContain(`tollgate batch watch ${early.id}`);
   const cancelled = await batch('cancel', early.id);

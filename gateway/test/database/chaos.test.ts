@@ -13,7 +13,7 @@ import { wrongReports } from '../chaos/reports.ts';
 import { type ChaosRun, runChaos } from '../chaos/run-chaos.ts';
 import { engines } from '../support/engines.ts';
 
-const ROUNDS_DEFAULT = 3;
+const ROUNDS_DEFAULT = 2;
 const rounds = Number(process.env.TOLLGATE_CHAOS_ROUNDS ?? ROUNDS_DEFAULT);
 const calls = Number(process.env.TOLLGATE_CHAOS_CALLS ?? 0);
 const timeoutMs = 60_000 + rounds * 30_000 + calls * 60;

@@ -11,7 +11,7 @@ import { type Engine, engines } from '../support/engines.ts';
 import { FaultyDatabase } from '../support/faulty-database.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
-const BATCH_STEP = Number(process.env.TOLLGATE_FAULT_STEP ?? 12);
+const BATCH_STEP = Number(process.env.TOLLGATE_FAULT_STEP ?? 20);
 /** More statements than anything here takes. */
 const STATEMENTS_MAX = 200;
 const SOON = { timeout: 60_000, interval: 50 };

@@ -21,7 +21,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { kinds, prepareMeeting, type Side } from '../chaos/transaction-kinds.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
 
-const PAIRS = Number(process.env.TOLLGATE_LOCK_PAIRS ?? 120);
+const PAIRS = Number(process.env.TOLLGATE_LOCK_PAIRS ?? 80);
 /** To look at some of them more closely. */
 const KINDS = new RegExp(process.env.TOLLGATE_LOCK_KINDS ?? '');
 /** Of the same pair at once, so that they meet at every step. */

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { FAILS, runVideoChaos, type VideoChaosRun } from '../chaos/video-chaos.ts';
 import { type Engine, engines } from '../support/engines.ts';
 
-const kills = Number(process.env.TOLLGATE_VIDEO_KILLS ?? 3);
+const kills = Number(process.env.TOLLGATE_VIDEO_KILLS ?? 2);
 const jobs = Number(process.env.TOLLGATE_VIDEOS ?? 7);
 
 /** The short form mostly waits for leases to expire, so both engines run at the same time. */
