@@ -20,7 +20,7 @@ import type { TextCall } from '../../src/text/text-call.ts';
 import type { AnswerContext, AnswerStream, TextFormat, TextFormatName } from '../../src/text/text-format.ts';
 import { TranslatedStream } from '../../src/text/translate.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
 const CHARACTERS_MAX = 1_000_000;
 
 const formats = {

@@ -4,7 +4,7 @@ import { sql } from '../../src/database/sql.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 /** TOLLGATE_BREAKER_ROUNDS rounds in the long form. */
-const ROUNDS = Number(process.env.TOLLGATE_BREAKER_ROUNDS ?? 8);
+const ROUNDS = Number(process.env.TOLLGATE_BREAKER_ROUNDS ?? 6);
 const AT_ONCE = 6;
 /** More than there are failures to open a breaker, several times over. */
 const CALLS_A_ROUND = 12;

@@ -25,7 +25,7 @@ interface Written {
 }
 
 /** Raised by `npm run test:fuzz`. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
 
 /** A string written with a random choice of literal, short and \u escapes. */
