@@ -75,7 +75,7 @@ export async function startGateway(stage: Stage, options: GatewayOptions): Promi
     pids: () => [pid],
     ...(metricsUrl !== null && { metricsUrl }),
     profileFolder: options.profileFolder,
-    chargedCalls: async () => chargedCalls(await ask('spaces.list', {})),
+    chargedCalls: async () => chargedCalls((await ask('spaces.list', {}))?.data ?? null),
     ask,
   };
 }

@@ -2,6 +2,7 @@
  * A year of calls, made inside the database: as many rows of calls as wanted, with the entries, totals and
  * balances that charging them would have left, so that the books agree.
  */
+import { shellActor } from '../src/access/actor.ts';
 import { runOperation } from '../src/administration/operations.ts';
 import type { Database } from '../src/database/database.ts';
 import { sql } from '../src/database/sql.ts';
@@ -50,7 +51,7 @@ export async function makeYear(
 }
 
 async function makeSpaces(db: Database): Promise<{ big: string; small: string }> {
-  const context = { db, clock: systemClock, actor: 'bench' };
+  const context = { db, clock: systemClock, actor: shellActor('bench') };
   const management: string[] = [];
   for (let space = 0; space < SPACES; space++) {
     const name = `space-${space}`;

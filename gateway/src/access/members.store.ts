@@ -56,3 +56,7 @@ export async function limitMember(db: Queryable, memberId: string, limit: Units 
   const amount = limit === null ? null : printUnits(limit);
   await db.query(sql`update members set month_limit = ${amount} where id = ${memberId}`);
 }
+
+export async function changeRole(db: Queryable, memberId: string, role: Role): Promise<void> {
+  await db.query(sql`update members set role = ${role} where id = ${memberId}`);
+}

@@ -3,12 +3,11 @@
  * raised later. Hashing runs in Node's thread pool, which file access and DNS use too, so only a few run at a time
  * and only a limited number may wait.
  */
+
 import { argon2, timingSafeEqual } from 'node:crypto';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../contract/administration/fields.ts';
 import { randomBytes } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-
-export const PASSWORD_CHARACTERS_MIN = 10;
-export const PASSWORD_CHARACTERS_MAX = 200;
 
 const MEMORY_KIB = 19 * 1024;
 const PASSES = 2;

@@ -14,6 +14,7 @@ export interface Person {
 export interface Membership {
   readonly id: string;
   readonly name: string;
+  readonly memberId: string;
   readonly role: Role;
 }
 
@@ -29,5 +30,3 @@ export function roleIn(person: Person, spaceId: string): Role | 'operator' | nul
   if (person.isOperator) return 'operator';
   return person.spaces.find((space) => space.id === spaceId)?.role ?? null;
 }
-
-export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;

@@ -1,10 +1,9 @@
 /** Projects of a space, and their builds. */
+import { PROJECT_ID } from '../contract/administration/fields.ts';
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
-
-export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 export interface Project {
   readonly id: string;

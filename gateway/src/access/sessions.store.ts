@@ -41,7 +41,7 @@ export async function findSession(
 ): Promise<FoundSession | null> {
   const rows = await db.query<SessionRow>(sql`
     select p.id, p.email, p.nickname, p.is_operator as "isOperator", s.expires_at as "expiresAt",
-      s.last_seen_at as "lastSeenAt", sp.id as "spaceId", sp.name as "spaceName", m.role
+      s.last_seen_at as "lastSeenAt", sp.id as "spaceId", sp.name as "spaceName", m.id as "memberId", m.role
     from sessions s join people p on p.id = s.person_id
     left join members m on lower(m.email) = lower(p.email) and m.removed_at is null
     left join spaces sp on sp.id = m.space_id
@@ -51,8 +51,8 @@ export async function findSession(
   const [first] = rows;
   if (first === undefined) return null;
   const { id, email, nickname, isOperator, expiresAt, lastSeenAt } = first;
-  const spaces = rows.filter(isMembership).map(({ spaceId, spaceName, role }) => {
-    return { id: spaceId, name: spaceName, role } satisfies Membership;
+  const spaces = rows.filter(isMembership).map(({ spaceId, spaceName, memberId, role }) => {
+    return { id: spaceId, name: spaceName, memberId, role } satisfies Membership;
   });
   if (!isOperator && spaces.length === 0) return null;
   return { person: { id, email, nickname, isOperator, spaces }, expiresAt, lastSeenAt };
@@ -67,12 +67,13 @@ interface SessionRow {
   readonly lastSeenAt: Instant;
   readonly spaceId: string | null;
   readonly spaceName: string | null;
+  readonly memberId: string | null;
   readonly role: Role | null;
 }
 
 function isMembership(
   row: SessionRow,
-): row is SessionRow & { spaceId: string; spaceName: string; role: Role } {
+): row is SessionRow & { spaceId: string; spaceName: string; memberId: string; role: Role } {
   return row.spaceId !== null;
 }
 

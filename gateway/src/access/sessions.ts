@@ -52,6 +52,7 @@ export interface SignedIn {
   readonly digest: string;
 }
 
+/** With the secret itself, which is stored nowhere. */
 export type NewSession = SignedIn & { readonly token: string };
 
 export class Sessions {
@@ -67,7 +68,7 @@ export class Sessions {
   }
 
   /** Throws a 401 without a valid session, and a 403 for a write that another site made the browser send. */
-  async authenticate(request: { method?: string | undefined; headers: SessionHeaders }): Promise<SignedIn> {
+  async authenticate(request: { method?: string | undefined; headers: SessionHeaders }): Promise<NewSession> {
     const { text, byCookie } = readSessionToken(request.headers);
     if (byCookie && request.method !== 'GET' && request.method !== 'HEAD') {
       checkSameSite(request.headers, this.#publicOrigin);
@@ -83,7 +84,7 @@ export class Sessions {
         });
       }
       if (now - found.lastSeenAt >= SEEN_EVERY_MS) await touchSession(this.#db, digest, now);
-      return { person: found.person, csrf: csrfOf(text), expiresAt: found.expiresAt, digest };
+      return { person: found.person, csrf: csrfOf(text), expiresAt: found.expiresAt, digest, token: text };
     });
   }
 
@@ -138,7 +139,7 @@ export class Sessions {
 
   /** Every space the person can see, with their role in it. */
   async spacesOf(person: Person): Promise<SeenSpace[]> {
-    if (!person.isOperator) return [...person.spaces];
+    if (!person.isOperator) return person.spaces.map(({ id, name, role }) => ({ id, name, role }));
     const spaces = await reached(() => listSpaces(this.#db));
     return spaces.map(({ id, name }) => ({ id, name, role: 'operator' }));
   }

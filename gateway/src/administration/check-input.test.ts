@@ -1,15 +1,24 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { inputSchemaOf } from '../contract/administration/admin-endpoint.ts';
+import {
+  fields,
+  Label,
+  MonthLimit,
+  Password,
+  rateFields,
+  SpaceName,
+  Time,
+  whole,
+} from '../contract/administration/fields.ts';
 import { InputCheck } from './check-input.ts';
-import { fields, inSpace, Label, MonthLimit, Password, Time, whole } from './input-fields.ts';
 import { operations } from './operations.ts';
-import { rateFields } from './per-minute.ts';
 
 const check = new InputCheck(
   'keys.create',
   fields({
     name: Label,
-    ...inSpace,
+    space: SpaceName,
     kind: Type.Enum(['personal', 'shared']),
     days: Type.Optional(whole({ min: 1, max: 3_650 })),
     expires: Type.Optional(Time),
@@ -17,6 +26,7 @@ const check = new InputCheck(
     ...rateFields,
     password: Type.Optional(Password),
   }),
+  { optional: ['space'] },
 );
 const key = { name: 'laptop', kind: 'shared' };
 
@@ -65,8 +75,10 @@ test('a secret is never part of the error, and a long value is cut', () => {
   expect(() => check.checked({ ...key, name: 'n'.repeat(1_000) })).toThrow(/^name "n{79}… is not valid/);
 });
 
-describe.each([...operations.values()])('$name', ({ input, name }) => {
-  const schemas = Object.entries(input.properties as Record<string, Record<string, unknown>>);
+describe.each([...operations.values()])('$name', ({ endpoint, name }) => {
+  const schemas = Object.entries(
+    inputSchemaOf(endpoint).properties as Record<string, Record<string, unknown>>,
+  );
 
   test('says of every field what is allowed, in words', () => {
     for (const [field, schema] of schemas) {

@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Shape } from '../contract/check-shape.ts';
-import { AdminError } from './admin-error.ts';
+import { Problem } from '../kernel/problem.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 
@@ -12,40 +12,45 @@ export class InputCheck<Input extends TObject> {
   readonly #operation: string;
   readonly #schema: Input;
   readonly #shape: Shape<Input>;
+  readonly #required: readonly string[];
 
-  constructor(operation: string, schema: Input) {
+  /** `optional`: fields that may be left out although the schema requires them. */
+  constructor(operation: string, schema: Input, { optional = [] }: { optional?: readonly string[] } = {}) {
     this.#operation = operation;
-    this.#schema = schema;
-    this.#shape = new Shape(schema);
+    this.#required = (schema.required ?? []).filter((name) => !optional.includes(name));
+    this.#schema = { ...schema, required: [...this.#required] };
+    this.#shape = new Shape(this.#schema);
   }
 
   checked(input: unknown): Static<Input> {
     if (this.#shape.matches(input)) return input;
-    throw new AdminError(this.#fault(input));
+    const [param, detail] = this.#fault(input);
+    throw new Problem('invalid_parameter', { detail, param });
   }
 
-  #fault(input: unknown): string {
+  /** The name of the field and the sentence about it. */
+  #fault(input: unknown): [field: string, detail: string] {
     if (typeof input !== 'object' || input === null || Array.isArray(input))
-      return `The input of ${this.#operation} must be an object.`;
+      return ['', `The input of ${this.#operation} must be an object.`];
     const given = new Map<string, unknown>(Object.entries(input));
     const fields = Object.entries(this.#schema.properties as Record<string, FieldSchema>);
     const unknown = [...given.keys()].find((name) => !fields.some(([field]) => field === name));
     if (unknown !== undefined) {
       const known =
         fields.length === 0 ? 'It takes no fields' : `Use ${fields.map(([name]) => name).join(', ')}`;
-      return `${shown(unknown)} is not a field of ${this.#operation}. ${known}.`;
+      return [unknown, `${shown(unknown)} is not a field of ${this.#operation}. ${known}.`];
     }
-    const required: readonly string[] = this.#schema.required ?? [];
     for (const [name, schema] of fields) {
       const value = given.get(name);
       if (value === undefined) {
-        if (required.includes(name)) return `${name} is required; it must be ${allowedBy(schema)}.`;
+        if (this.#required.includes(name))
+          return [name, `${name} is required; it must be ${allowedBy(schema)}.`];
       } else if (!new Shape(schema).matches(value)) {
         const what = schema.writeOnly === true ? name : `${name} ${shown(value)}`;
-        return `${what} is not valid: it must be ${allowedBy(schema)}.`;
+        return [name, `${what} is not valid: it must be ${allowedBy(schema)}.`];
       }
     }
-    return `The input of ${this.#operation} is not valid.`;
+    return ['', `The input of ${this.#operation} is not valid.`];
   }
 }
 

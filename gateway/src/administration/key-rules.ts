@@ -1,5 +1,4 @@
 /** What a key may do: until when, which models, how much per month and per minute, or nothing while it is disabled. */
-import { Type } from 'typebox';
 import {
   allowModels,
   disableKey,
@@ -11,107 +10,85 @@ import {
 import type { Space } from '../access/spaces.store.ts';
 import { nearest } from '../catalog/nearest.ts';
 import type { Transaction } from '../database/database.ts';
-import { AdminError } from './admin-error.ts';
-import { fields, futureTime, inSpace, Label, MonthLimit, monthLimitOf, Time } from './input-fields.ts';
-import { shownKey } from './keys.ts';
+import { Problem } from '../kernel/problem.ts';
+import { kstOf } from '../kernel/time.ts';
+import type { Own } from './authorize.ts';
 import { keyNamed } from './named-records.ts';
 import { change } from './operation.ts';
-import { rateFields, rateOf } from './per-minute.ts';
+import { futureTime, monthLimitOf, rateOf, shownLimit, shownRate, shownTime } from './read-input.ts';
 
-const MODELS_MAX = 100;
-
-const Models = Type.Union(
-  [
-    Type.Array(Type.String({ pattern: '^[^\\s,\\p{C}]{1,100}$' }), { minItems: 1, maxItems: MODELS_MAX }),
-    Type.Null(),
-  ],
-  { description: `A list of 1 to ${MODELS_MAX} model codes, or null for all models.` },
+const limit = change('keys.limit', (tools, input) =>
+  changeKey(tools, input, async (key) => {
+    const monthLimit = monthLimitOf(input);
+    await limitKey(tools.tx, key.id, monthLimit);
+    return { monthLimit };
+  }),
 );
 
-const keyName = { name: Label, ...inSpace };
-
-const limit = change({
-  name: 'keys.limit',
-  input: fields({ ...keyName, month_limit: MonthLimit }),
-  run: async ({ tx }, input) =>
-    await changeKey(tx, input, async (key) => {
-      const monthLimit = monthLimitOf(input);
-      await limitKey(tx, key.id, monthLimit);
-      return { monthLimit };
-    }),
-});
-
-const rate = change({
-  name: 'keys.rate',
-  input: fields({ ...keyName, ...rateFields }),
-  run: async ({ tx }, input) =>
-    await changeKey(tx, input, async (key) => {
-      const limits = rateOf(input);
-      await rateKey(tx, key.id, limits);
-      return limits;
-    }),
-});
-
-const expire = change({
-  name: 'keys.expire',
-  input: fields({
-    ...keyName,
-    expires: Type.Union([Type.Literal('now'), Time], {
-      description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
-    }),
+const rate = change('keys.rate', (tools, input) =>
+  changeKey(tools, input, async (key) => {
+    const limits = rateOf(input);
+    await rateKey(tools.tx, key.id, limits);
+    return limits;
   }),
-  run: async ({ tx, now }, input) =>
-    await changeKey(tx, input, async (key) => {
-      const expiresAt = input.expires === 'now' ? now : futureTime(input.expires, now);
-      await expireKey(tx, key.id, expiresAt);
-      return { expiresAt };
-    }),
-});
+);
 
-const models = change({
-  name: 'keys.models',
-  input: fields({ ...keyName, models: Models }),
-  run: async ({ tx, models: modelsOf }, input) =>
-    await changeKey(tx, input, async (key, space) => {
-      const allowed = input.models === null ? null : [...new Set(input.models)];
-      const known = await modelsOf?.(space.name);
-      if (allowed !== null && known !== undefined) rejectUnknown(allowed, known, space);
-      await allowModels(tx, key.id, allowed);
-      return { models: allowed };
-    }),
-});
+const expire = change('keys.expire', (tools, input) =>
+  changeKey(tools, input, async (key) => {
+    const expiresAt = input.expires === 'now' ? tools.now : futureTime(input.expires, tools.now);
+    await expireKey(tools.tx, key.id, expiresAt);
+    return { expiresAt };
+  }),
+);
 
-const disable = change({
-  name: 'keys.disable',
-  input: fields(keyName),
-  run: async ({ tx, now }, input) =>
-    await changeKey(tx, input, async (key) => {
-      await disableKey(tx, key.id, now);
-      return { disabled: true };
-    }),
-});
+const models = change('keys.models', (tools, input) =>
+  changeKey(tools, input, async (key) => {
+    const allowed = input.models === null ? null : [...new Set(input.models)];
+    const known = await tools.installation?.models(tools.space.name);
+    if (allowed !== null && known !== undefined) rejectUnknown(allowed, known, tools.space);
+    await allowModels(tools.tx, key.id, allowed);
+    return { models: allowed };
+  }),
+);
 
-const enable = change({
-  name: 'keys.enable',
-  input: fields(keyName),
-  run: async ({ tx }, input) =>
-    await changeKey(tx, input, async (key) => {
-      await disableKey(tx, key.id, null);
-      return { disabled: false };
-    }),
-});
+const disable = change('keys.disable', (tools, input) =>
+  changeKey(tools, input, async (key) => {
+    await disableKey(tools.tx, key.id, tools.now);
+    return { disabled: true };
+  }),
+);
+
+const enable = change('keys.enable', (tools, input) =>
+  changeKey(tools, input, async (key) => {
+    await disableKey(tools.tx, key.id, null);
+    return { disabled: false };
+  }),
+);
 
 export const keyRuleOperations = [limit, rate, expire, models, disable, enable] as const;
 
+/** The rules of a key, as they are shown and written to the audit log. */
+export function shownRules(key: ListedKey) {
+  const { expiresAt, formerUntil, monthLimit, models, disabled } = key;
+  return {
+    expires_at: kstOf(expiresAt),
+    month_limit: shownLimit(monthLimit),
+    ...shownRate(key),
+    models: models === null ? null : [...models],
+    disabled,
+    former_until: shownTime(formerUntil),
+  };
+}
+
 /** Applies a rule to a key; `apply` answers what it changed. */
 async function changeKey(
-  tx: Transaction,
-  input: { space?: string; name: string },
-  apply: (key: ListedKey, space: Space) => Promise<Partial<ListedKey>>,
+  tools: { tx: Transaction; space: Space; own: Own | null },
+  { name }: { name: string },
+  apply: (key: ListedKey) => Promise<Partial<ListedKey>>,
 ) {
-  const { space, key } = await keyNamed(tx, input);
-  const after = shownKey({ ...key, ...(await apply(key, space)) });
-  return { answer: { name: key.name, ...after }, space, subject: key.name, before: shownKey(key), after };
+  const key = await keyNamed(tools.tx, tools, name);
+  const after = shownRules({ ...key, ...(await apply(key)) });
+  return { answer: { name: key.name, ...after }, subject: key.name, before: shownRules(key), after };
 }
 
 /** A misspelt model would leave the key with fewer models than intended, and nobody would notice. */
@@ -119,7 +96,8 @@ function rejectUnknown(models: readonly string[], known: readonly string[], spac
   const unknown = models.filter((code) => !known.includes(code));
   if (unknown.length === 0) return;
   const similar = unknown.flatMap((code) => nearest(code, known) ?? []);
-  const hint = similar.length === 0 ? '"tollgate models" lists them.' : `Did you mean ${similar.join(', ')}?`;
+  const hint = similar.length === 0 ? '' : ` Did you mean ${similar.join(', ')}?`;
   const what = unknown.length === 1 ? 'There is no model' : 'There are no models';
-  throw new AdminError(`${what} ${unknown.join(', ')} in ${space.name}. ${hint}`);
+  const detail = `${what} ${unknown.join(', ')} in ${space.name}.${hint}`;
+  throw new Problem('invalid_parameter', { detail, param: 'models' });
 }

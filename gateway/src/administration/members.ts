@@ -1,72 +1,41 @@
-/** The members of a space, and how much each may spend per month. */
-import { Type } from 'typebox';
-import {
-  insertMember,
-  limitMember,
-  listMembers,
-  type Member,
-  removeMember,
-} from '../access/members.store.ts';
+/** The members of a space: their roles, and how much each may spend per month. */
+import { changeRole, insertMember, limitMember, type Member, removeMember } from '../access/members.store.ts';
 import { newId } from '../kernel/ids.ts';
-import { Email, fields, inSpace, Label, MonthLimit, monthLimitOf, shownLimit } from './input-fields.ts';
-import { memberNamed, orTaken, spaceNamed } from './named-records.ts';
-import { change, read } from './operation.ts';
+import { memberNamed, orTaken } from './named-records.ts';
+import { change } from './operation.ts';
+import { monthLimitOf, shownLimit } from './read-input.ts';
 
-const memberEmail = { email: Email, ...inSpace };
-
-const add = change({
-  name: 'members.add',
-  input: fields({
-    ...memberEmail,
-    /** By default the part of the e-mail before the @. */
-    nickname: Type.Optional(Label),
-    role: Type.Enum(['admin', 'member']),
-  }),
-  async run({ tx, now }, input) {
-    const { email, role, nickname = email.split('@')[0] as string } = input;
-    const space = await spaceNamed(tx, input);
-    const id = newId('mem', now);
-    const member: Member = { id, spaceId: space.id, email, nickname, role, monthLimit: null, createdAt: now };
-    await orTaken(`${email} is already a member of ${space.name}.`, () => insertMember(tx, member));
-    return { answer: shown(member), space, subject: email, after: shown(member) };
-  },
+const add = change('members.add', async ({ tx, now, space }, input) => {
+  const { email, role, nickname = email.split('@')[0] as string } = input;
+  const id = newId('mem', now);
+  const member: Member = { id, spaceId: space.id, email, nickname, role, monthLimit: null, createdAt: now };
+  await orTaken(`${email} is already a member of ${space.name}.`, 'email', () => insertMember(tx, member));
+  return { answer: shown(member), subject: email, after: shown(member) };
 });
 
-const list = read({
-  name: 'members.list',
-  input: fields(inSpace),
-  async run({ db }, input) {
-    const space = await spaceNamed(db, input);
-    return (await listMembers(db, space.id)).map(shown);
-  },
+const role = change('members.role', async ({ tx, space }, input) => {
+  const member = await memberNamed(tx, space, input.email);
+  await changeRole(tx, member.id, input.role);
+  const after = shown({ ...member, role: input.role });
+  return { answer: after, subject: member.email, before: { role: member.role }, after: { role: input.role } };
 });
 
-const remove = change({
-  name: 'members.remove',
-  input: fields(memberEmail),
-  async run({ tx, now }, input) {
-    const space = await spaceNamed(tx, input);
-    const member = await memberNamed(tx, space, input.email);
-    await removeMember(tx, member.id, now);
-    return { answer: shown(member), space, subject: member.email, before: shown(member) };
-  },
+const limit = change('members.limit', async ({ tx, space }, input) => {
+  const member = await memberNamed(tx, space, input.email);
+  const monthLimit = monthLimitOf(input);
+  await limitMember(tx, member.id, monthLimit);
+  const answer = shown({ ...member, monthLimit });
+  const before = { month_limit: shownLimit(member.monthLimit) };
+  return { answer, subject: member.email, before, after: { month_limit: answer.month_limit } };
 });
 
-const limit = change({
-  name: 'members.limit',
-  input: fields({ ...memberEmail, month_limit: MonthLimit }),
-  async run({ tx }, input) {
-    const space = await spaceNamed(tx, input);
-    const member = await memberNamed(tx, space, input.email);
-    const monthLimit = monthLimitOf(input);
-    await limitMember(tx, member.id, monthLimit);
-    const after = { month_limit: shownLimit(monthLimit) };
-    const before = { month_limit: shownLimit(member.monthLimit) };
-    return { answer: { email: member.email, ...after }, space, subject: member.email, before, after };
-  },
+const remove = change('members.remove', async ({ tx, now, space }, { email }) => {
+  const member = await memberNamed(tx, space, email);
+  await removeMember(tx, member.id, now);
+  return { answer: shown(member), subject: member.email, before: shown(member) };
 });
 
-export const memberOperations = [add, list, remove, limit] as const;
+export const memberOperations = [add, role, limit, remove] as const;
 
 function shown({ email, nickname, role, monthLimit, id }: Member) {
   return { email, nickname, role, month_limit: shownLimit(monthLimit), id };

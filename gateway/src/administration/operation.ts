@@ -1,44 +1,80 @@
 /**
- * What administration is made of: an operation has a name, a schema for its input, and either reads or changes. A
- * change runs in one transaction together with its line in the audit log, so that neither exists without the other.
+ * What administration is made of: an operation implements one endpoint of the contract. Who may run it is decided in
+ * authorize.ts. A change runs in one transaction together with its line in the audit log, so that neither exists
+ * without the other; a repeated request with the same Idempotency-Key gets the first answer.
  */
-import type { Static, TObject } from 'typebox';
+import type { Static } from 'typebox';
+import type { Actor } from '../access/actor.ts';
 import { insertAuditLine } from '../access/audit.store.ts';
 import type { Space } from '../access/spaces.store.ts';
+import {
+  type AdminEndpoint,
+  type AdminInput,
+  type IN_SPACE,
+  inputSchemaOf,
+} from '../contract/administration/admin-endpoint.ts';
+import {
+  adminEndpoints,
+  type OperationName,
+  type ResultOf,
+} from '../contract/administration/admin-endpoints.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
+import { authorize, type Own } from './authorize.ts';
 import { InputCheck } from './check-input.ts';
+import type { InstallationView } from './installation-view.ts';
+import { answerOnce, type Repeat } from './repeat.ts';
 
 export interface AdminContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** Who runs the operation, for the audit log. */
-  readonly actor: string;
-  /** The codes of the models of a space; left out where the configuration is not known. */
-  readonly models?: (spaceName: string) => Promise<readonly string[]>;
+  readonly actor: Actor;
+  /** What the running server knows; left out where none is running. */
+  readonly installation?: InstallationView | null;
+  /** The request's Idempotency-Key; null: none was sent. */
+  readonly repeat?: Repeat | null;
 }
 
-export interface Operation<Name extends string, Input extends TObject, Result> {
+type EndpointOf<Name extends OperationName> = (typeof adminEndpoints)[Name];
+type SpaceOf<Name extends OperationName> = EndpointOf<Name>['path'] extends `${typeof IN_SPACE}${string}`
+  ? Space
+  : null;
+type Checked<Name extends OperationName> = AdminInput<EndpointOf<Name>>;
+
+export interface Operation<Name extends OperationName = OperationName> {
   /** Also the action in the audit log. */
   readonly name: Name;
-  readonly kind: 'read' | 'change';
-  readonly input: Input;
-  /** Checks the input against the schema before anything else, for every caller. */
-  run(context: AdminContext, input: Static<Input>): Promise<Result>;
+  readonly endpoint: AdminEndpoint;
+  /** Checks the input and the rights before anything else, for every caller. */
+  run(context: AdminContext, input: unknown): Promise<ResultOf<Name>>;
+}
+
+interface Reach<Name extends OperationName> {
+  readonly actor: Actor;
+  readonly space: SpaceOf<Name>;
+  /** A member reaches only what is theirs; null: everything in the space. */
+  readonly own: Own | null;
+  readonly installation: InstallationView | null;
+}
+
+/** What a read works with. */
+export interface ReadTools<Name extends OperationName> extends Reach<Name> {
+  readonly db: Database;
+  readonly now: Instant;
 }
 
 /** What a change works with. Nothing else may reach the database, or it would survive a rollback. */
-export interface ChangeTools<Prepared = undefined> {
+export interface ChangeTools<Name extends OperationName, Prepared = undefined> extends Reach<Name> {
   readonly tx: Transaction;
   readonly now: Instant;
-  readonly models: AdminContext['models'];
   readonly prepared: Prepared;
 }
 
 /** What a change did: its answer to the caller, and what the audit log records. */
-export interface Changed<Answer extends object> {
+export interface Changed<Answer> {
   readonly answer: Answer;
-  readonly space: Pick<Space, 'id'> | null;
+  /** Left out: the space of the operation. */
+  readonly space?: Pick<Space, 'id'> | null;
   /** The name of what was changed. */
   readonly subject: string;
   /** The fields that changed; left out where the subject is new or removed. Never a secret. */
@@ -46,46 +82,70 @@ export interface Changed<Answer extends object> {
   readonly after?: object;
 }
 
-export function read<Name extends string, Input extends TObject, Result>(definition: {
-  name: Name;
-  input: Input;
-  run: (context: AdminContext, input: Static<Input>) => Promise<Result>;
-}): Operation<Name, Input, Result> {
-  const { name, input, run } = definition;
-  const check = new InputCheck(name, input);
+export function read<Name extends OperationName>(
+  name: Name,
+  run: (tools: ReadTools<Name>, input: Checked<Name>) => Promise<ResultOf<Name>>,
+): Operation<Name> {
+  const { endpoint, checked } = declared(name);
   return {
-    ...{ name, kind: 'read', input },
-    run: async (context, given) => await run(context, check.checked(given)),
+    name,
+    endpoint,
+    async run({ db, clock, actor, installation = null }, given) {
+      const input = checked(given);
+      const { space, own } = await authorize(db, actor, { endpoint, spaceName: input.space });
+      const tools = { db, now: clock.now(), actor, installation, own, space: space as SpaceOf<Name> };
+      return await run(tools, input);
+    },
   };
 }
 
-export function change<
-  Name extends string,
-  Input extends TObject,
-  Answer extends object,
-  Prepared = undefined,
->(definition: {
-  name: Name;
-  input: Input;
+export function change<Name extends OperationName, Prepared = undefined>(
+  name: Name,
+  run: (tools: ChangeTools<Name, Prepared>, input: Checked<Name>) => Promise<Changed<ResultOf<Name>>>,
   /** Slow work that is done before the transaction, which would hold its locks meanwhile. */
-  prepare?: (input: Static<Input>) => Promise<Prepared>;
-  run: (tools: ChangeTools<Prepared>, input: Static<Input>) => Promise<Changed<Answer>>;
-}): Operation<Name, Input, Answer> {
-  const { name, input, prepare, run } = definition;
-  const check = new InputCheck(name, input);
+  prepare?: (input: Checked<Name>) => Promise<Prepared>,
+): Operation<Name> {
+  const { endpoint, checked } = declared(name);
   return {
-    ...{ name, kind: 'change', input },
-    async run({ db, clock, actor, models }, given) {
-      const checked = check.checked(given);
-      const prepared = (await prepare?.(checked)) as Prepared;
+    name,
+    endpoint,
+    async run({ db, clock, actor, installation = null, repeat = null }, given) {
+      const input = checked(given);
+      const reach = { endpoint, spaceName: input.space };
+      // Also before the slow work, so that nobody without the right can cause it.
+      if (prepare !== undefined) await authorize(db, actor, reach);
+      const prepared = (await prepare?.(input)) as Prepared;
       const now = clock.now();
       return await db.transaction(async (tx) => {
-        const changed = await run({ tx, now, models, prepared }, checked);
-        const { space, subject, before = null, after = null } = changed;
-        const line = { at: now, actor, action: name, spaceId: space?.id ?? null, subject, before, after };
-        await insertAuditLine(tx, line);
-        return changed.answer;
+        const { space, own } = await authorize(tx, actor, reach);
+        const once = { actor: actor.name, operation: name, input, repeat, now };
+        return await answerOnce(tx, once, async () => {
+          const tools = { tx, now, actor, installation, prepared, own, space: space as SpaceOf<Name> };
+          const changed = await run(tools, input);
+          const { subject, before = null, after = null } = changed;
+          const spaceId = (changed.space === undefined ? space : changed.space)?.id ?? null;
+          await insertAuditLine(tx, {
+            at: now,
+            actor: actor.name,
+            action: name,
+            spaceId,
+            subject,
+            before,
+            after,
+          });
+          return changed.answer;
+        });
       });
     },
   };
+}
+
+type WithSpace<Name extends OperationName> = Checked<Name> & { space?: string };
+
+function declared<Name extends OperationName>(
+  name: Name,
+): { endpoint: AdminEndpoint; checked: (input: unknown) => WithSpace<Name> } {
+  const endpoint: AdminEndpoint = adminEndpoints[name];
+  const check = new InputCheck(name, inputSchemaOf(endpoint), { optional: ['space'] });
+  return { endpoint, checked: (input) => check.checked(input) as Static<never> as WithSpace<Name> };
 }

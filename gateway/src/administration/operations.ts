@@ -1,11 +1,14 @@
-/**
- * Everything an operator can do, in one table: the server runs it for calls on its local socket, the command line
- * runs it directly when no server is running. The input and the result of each operation are inferred by its name.
- */
-import type { Static, TObject } from 'typebox';
+/** Every operation of administration, by its name. The contract says how each is reached and who may use it. */
+import {
+  type InputOf,
+  type OperationName,
+  operationNames,
+  type ResultOf,
+} from '../contract/administration/admin-endpoints.ts';
 import { batchOperations } from './batches.ts';
 import { keyRuleOperations } from './key-rules.ts';
 import { keyOperations } from './keys.ts';
+import { listOperations } from './lists.ts';
 import { memberOperations } from './members.ts';
 import type { AdminContext, Operation } from './operation.ts';
 import { peopleOperations } from './people.ts';
@@ -14,7 +17,7 @@ import { reportOperations } from './reports.ts';
 import { spaceOperations } from './spaces.ts';
 import { unitOperations } from './units.ts';
 
-const all = [
+const all: readonly Operation[] = [
   ...spaceOperations,
   ...memberOperations,
   ...keyOperations,
@@ -24,30 +27,13 @@ const all = [
   ...batchOperations,
   ...peopleOperations,
   ...projectOperations,
-] as const;
+  ...listOperations,
+];
 
-type Any = (typeof all)[number];
-type Named<Name extends OperationName> = Extract<Any, { name: Name }>;
+export const operations: ReadonlyMap<string, Operation> = new Map(all.map((one) => [one.name, one]));
 
-export type OperationName = Any['name'];
-/** Fields that may be left out may also be undefined. */
-export type InputOf<Name extends OperationName> = Loose<Static<Named<Name>['input']>>;
-export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Named<Name>['run']>>;
-
-type Loose<Input> = {
-  [Field in keyof Input]: Record<never, never> extends Pick<Input, Field>
-    ? Input[Field] | undefined
-    : Input[Field];
-};
-
-/** For callers that have the name as text and an unchecked input. */
-export interface AnyOperation extends Pick<Operation<string, TObject, unknown>, 'name' | 'kind' | 'input'> {
-  run(context: AdminContext, input: unknown): Promise<unknown>;
-}
-
-export const operations: ReadonlyMap<string, AnyOperation> = new Map(
-  all.map((operation): [string, AnyOperation] => [operation.name, operation as AnyOperation]),
-);
+/** Endpoints that no operation implements; a test keeps it empty. */
+export const missingOperations = operationNames.filter((name) => !operations.has(name));
 
 export async function runOperation<Name extends OperationName>(
   context: AdminContext,

@@ -5,7 +5,6 @@ import {
   ensurePerson,
   findMemberNickname,
   findPerson,
-  listOperators,
   type PersonRecord,
   updateOperator,
   updatePassword,
@@ -13,89 +12,59 @@ import {
 import { deleteSessionsOf } from '../access/sessions.store.ts';
 import type { Queryable } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Instant, isoOf } from '../kernel/time.ts';
-import { AdminError } from './admin-error.ts';
-import { Email, fields, Password } from './input-fields.ts';
-import { change, read } from './operation.ts';
+import { Problem } from '../kernel/problem.ts';
+import { type Instant, kstOf } from '../kernel/time.ts';
+import { change } from './operation.ts';
 
-const addOperator = change({
-  name: 'operators.add',
-  input: fields({ email: Email, password: Password }),
-  prepare: hashOf,
-  async run({ tx, now, prepared: hash }, { email }) {
+const addOperator = change(
+  'operators.add',
+  async ({ tx, now, prepared: hash }, { email }) => {
     const person = await personWith(tx, email, now);
     if (person.isOperator) {
-      throw new AdminError(
-        `${person.email} is already an operator. "tollgate operators password ${person.email}" changes the password.`,
-      );
+      const detail = `${person.email} is already an operator. Set a new password to change it.`;
+      throw new Problem('conflict', { detail, param: 'email' });
     }
     await updateOperator(tx, person.id, true);
     await changePassword(tx, person.id, hash);
     const after = { operator: true, password: 'set' };
-    return { answer: { email: person.email, operator: true }, space: null, subject: person.email, after };
+    return { answer: { email: person.email, operator: true }, subject: person.email, after };
   },
+  hashOf,
+);
+
+const removeOperator = change('operators.remove', async ({ tx }, { email }) => {
+  const person = await findPerson(tx, email);
+  if (person === null || !person.isOperator)
+    throw new Problem('not_found', { detail: `${email} is not an operator.`, param: 'email' });
+  await updateOperator(tx, person.id, false);
+  const [before, after] = [{ operator: true }, { operator: false }];
+  return { answer: { email: person.email, ...after }, subject: person.email, before, after };
 });
 
-const listAllOperators = read({
-  name: 'operators.list',
-  input: fields({}),
-  run: async ({ db }) =>
-    (await listOperators(db)).map(({ email, passwordHash, createdAt }) => ({
-      email,
-      password: passwordHash === null ? 'none' : 'set',
-      since: isoOf(createdAt),
-    })),
-});
-
-const removeOperator = change({
-  name: 'operators.remove',
-  input: fields({ email: Email }),
-  async run({ tx }, { email }) {
-    const person = await findPerson(tx, email);
-    if (person === null || !person.isOperator) {
-      throw new AdminError(`${email} is not an operator. "tollgate operators list" shows them.`);
-    }
-    await updateOperator(tx, person.id, false);
-    const [before, after] = [{ operator: true }, { operator: false }];
-    return { answer: { email: person.email, ...after }, space: null, subject: person.email, before, after };
-  },
-});
-
-const setPassword = change({
-  name: 'people.password',
-  input: fields({ email: Email, password: Password }),
-  prepare: hashOf,
-  async run({ tx, now, prepared: hash }, { email }) {
+const setPassword = change(
+  'people.password',
+  async ({ tx, now, prepared: hash }, { email }) => {
     const person = await knownPerson(tx, email, now);
     await changePassword(tx, person.id, hash);
-    const after = { password: 'set' };
-    return { answer: { email: person.email, ...after }, space: null, subject: person.email, after };
+    const after = { password: 'set' as const };
+    return { answer: { email: person.email, ...after }, subject: person.email, after };
   },
+  hashOf,
+);
+
+const createLink = change('people.link', async ({ tx, now }, { email }) => {
+  const person = await knownPerson(tx, email, now);
+  const { code, expiresAt } = await createSignInLink(tx, person.id, now);
+  const after = { expires_at: kstOf(expiresAt) };
+  return { answer: { email: person.email, code, ...after }, subject: person.email, after };
 });
 
-const createLink = change({
-  name: 'people.link',
-  input: fields({ email: Email }),
-  async run({ tx, now }, { email }) {
-    const person = await knownPerson(tx, email, now);
-    const { code, expiresAt } = await createSignInLink(tx, person.id, now);
-    const after = { expires: isoOf(expiresAt) };
-    return { answer: { email: person.email, code, ...after }, space: null, subject: person.email, after };
-  },
-});
-
-export const peopleOperations = [
-  addOperator,
-  listAllOperators,
-  removeOperator,
-  setPassword,
-  createLink,
-] as const;
+export const peopleOperations = [addOperator, removeOperator, setPassword, createLink] as const;
 
 /** Hashing takes long on purpose. */
 async function hashOf({ password }: { password: string }): Promise<string> {
   const fault = passwordFault(password);
-  if (fault !== null) throw new AdminError(fault);
+  if (fault !== null) throw new Problem('invalid_parameter', { detail: fault, param: 'password' });
   return await hashPassword(password);
 }
 
@@ -109,9 +78,8 @@ async function changePassword(db: Queryable, personId: string, hash: string): Pr
 async function knownPerson(db: Queryable, email: string, now: Instant): Promise<PersonRecord> {
   const [person, nickname] = [await findPerson(db, email), await findMemberNickname(db, email)];
   if (nickname === null && !person?.isOperator) {
-    throw new AdminError(
-      `${email} is neither a member of a space nor an operator. Add them with "tollgate members add ${email}".`,
-    );
+    const detail = `${email} is neither a member of a space nor an operator. Add them as a member first.`;
+    throw new Problem('not_found', { detail, param: 'email' });
   }
   return person ?? (await personWith(db, email, now));
 }

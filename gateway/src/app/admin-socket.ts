@@ -7,9 +7,10 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AdminError } from '../administration/admin-error.ts';
-import type { InputOf, OperationName, ResultOf } from '../administration/operations.ts';
+import type { InputOf, OperationName, ResultOf } from '../contract/administration/admin-endpoints.ts';
 import { sha256 } from '../kernel/digest.ts';
+import { asProblem, Problem } from '../kernel/problem.ts';
+import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Running } from '../kernel/running.ts';
 import type { ServerStatus } from './server-status.ts';
 
@@ -37,7 +38,9 @@ export type CallResult<Name extends CallName> = Name extends OperationName
     ? ServerAnswers[Name]
     : never;
 
-type AdminReply = { result: unknown } | { error: string; expected: boolean };
+type AdminReply =
+  | { result: unknown }
+  | { error: string; code: ProblemCode; param: string | null; expected: boolean };
 
 /** The operating system rejects longer socket paths. */
 const PATH_CHARACTERS_MAX = 100;
@@ -106,14 +109,20 @@ async function answer(
     let bytes = 0;
     for await (const chunk of incoming) {
       bytes += chunk.length;
-      if (bytes > CALL_BYTES_MAX) throw new AdminError(`The input is larger than ${CALL_BYTES_MAX} bytes.`);
+      if (bytes > CALL_BYTES_MAX)
+        throw new Problem('request_too_large', {
+          detail: `The input is larger than ${CALL_BYTES_MAX} bytes.`,
+        });
       chunks.push(chunk);
     }
     const call = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Partial<AdminCall> | null;
-    if (typeof call?.name !== 'string') throw new AdminError('A call must be a JSON object with a name.');
+    if (typeof call?.name !== 'string')
+      throw new Problem('invalid_json', { detail: 'A call must be a JSON object with a name.' });
     return { result: await run({ input: {}, ...call, name: call.name }) };
   } catch (error) {
-    return { error: (error as Error).message, expected: error instanceof AdminError };
+    const { code, param, detail } = asProblem(error);
+    const expected = code !== 'internal_error';
+    return { error: expected ? detail : (error as Error).message, code, param, expected };
   }
 }
 
@@ -149,5 +158,7 @@ async function readReply(response: AsyncIterable<unknown>): Promise<{ result: un
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const reply = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminReply;
   if ('result' in reply) return reply;
-  throw reply.expected ? new AdminError(reply.error) : new Error(reply.error);
+  const { error: detail, code, param } = reply;
+  if (!reply.expected) throw new Error(detail);
+  throw new Problem(code, { detail, ...(param !== null && { param }) });
 }

@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { HttpRoute } from '../http/define-route.ts';
 import type { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import type { BodyLimits } from '../http/read-body.ts';
+import { administrationRoutes } from '../http/routes/administration.ts';
 import { batchRoutes } from '../http/routes/batches.ts';
 import { chatRoute } from '../http/routes/chat.ts';
 import { consoleReadRoutes } from '../http/routes/console-reads.ts';
@@ -29,10 +30,10 @@ import { LogAccess } from '../logs/log-access.ts';
 import type { LogService } from '../logs/log-service.ts';
 import type { LinkTools } from '../media/media-link.ts';
 import type { OpenLimits } from '../metering/open-limits.ts';
-import { explainTo } from '../reports/explain.ts';
 import { PlatformReports } from '../reports/platform-reports.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import type { CreateTools } from '../video/create-video.ts';
+import { adminDoor, type RunOperation } from './administer.ts';
 import type { Settings } from './settings.ts';
 import { version } from './version.ts';
 
@@ -40,6 +41,7 @@ export interface RouteParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly settings: Settings;
+  readonly administer: RunOperation;
   readonly catalog: () => Catalog;
   readonly calls: CallTools;
   readonly files: SubmitTools & UploadTools;
@@ -97,7 +99,7 @@ function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
   ];
 }
 
-function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): HttpRoute[] {
+function consoleRoutes({ db, clock, settings, files, logs, administer }: RouteParts): HttpRoute[] {
   const { publicUrl, trustProxy } = settings;
   const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
   const secureCookies = publicUrl?.startsWith('https:') ?? false;
@@ -105,6 +107,7 @@ function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): HttpRo
   return [
     ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
     ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
-    ...consoleReadRoutes({ sessions, files, explain: (person, ref) => explainTo(db, person, ref) }),
+    ...consoleReadRoutes({ sessions, files }),
+    ...administrationRoutes(adminDoor(sessions, administer)),
   ];
 }

@@ -27,6 +27,7 @@ import type { Redis } from '../redis/redis.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
+import { administration, type RunOperation } from './administer.ts';
 import { createCallLimits } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
@@ -42,28 +43,13 @@ import { createProviders } from './provider-parts.ts';
 import { createBackground, createKeptResponses, createRecorder } from './reporting-parts.ts';
 import { RetiredProviders } from './retired-providers.ts';
 import { type Part, RunningParts } from './running-parts.ts';
+import { flushMs, type StopPlan, type StopWay } from './stop-plan.ts';
 
 export interface AppOptions extends StoreOptions {
   readonly logs: LogSettings;
   readonly env: Environment;
   /** Masks secrets in logs; the keys of providers are added as they are configured. */
   readonly redactor: Redactor;
-}
-
-/** Time after the drain: calls that were cut are settled, and everything is made durable and closed. */
-export const CLOSE_MS_MAX = 5_000;
-/** The part of it that is left for the rest when the records of calls are flushed. */
-const CLOSE_MS_REST = 500;
-/** `after notice`: load balancers have time to notice, and to close idle connections themselves. */
-export type StopWay = 'now' | 'after notice';
-
-interface StopPlan {
-  /** When requests under way are cut, on the monotonic scale of the clock. */
-  readonly untilMs: number;
-  /** How long connections are still accepted. */
-  readonly noticeMs: number;
-  /** How long an idle connection is left open. */
-  readonly quietMs: number;
 }
 
 export class GatewayApp {
@@ -90,6 +76,7 @@ export class GatewayApp {
   readonly #ops: OpsServer;
   readonly #metrics: Metrics;
   readonly background: BackgroundTasks;
+  readonly administer: RunOperation;
   readonly #memory: MemoryReturn;
   readonly #retired: RetiredProviders;
   readonly #parts: RunningParts<StopPlan>;
@@ -186,9 +173,15 @@ export class GatewayApp {
       ...{ clock, log },
       limits: { perPerson: limits.logStreamsPerPerson, perProject: limits.logStreamsPerProject },
     });
+    const modelsOf = async (spaceName: string) =>
+      this.catalog.current.list({ spaceName, models: null }).map(({ code }) => code);
+    this.administer = administration({ db, clock, installation: { models: modelsOf } }, () =>
+      this.syncAccess(),
+    );
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },
+        administer: this.administer,
         catalog: () => this.catalog.current,
         keepAlive: this.#keepAlive,
         kept: this.#keptResponses,
@@ -275,7 +268,7 @@ export class GatewayApp {
       {
         name: 'calls',
         stopsAt: 'calls',
-        running: { stop: (plan) => this.recorder.stop(this.#flushMs(plan)) },
+        running: { stop: (plan) => this.recorder.stop(flushMs(plan, this.#options.clock)) },
       },
       { name: 'rate limits', stopsAt: 'followers', running: this.#rates },
       { name: 'token counter', stopsAt: 'connections', running: this.#tokens },
@@ -285,11 +278,5 @@ export class GatewayApp {
       { name: 'metrics', stopsAt: 'connections', running: this.#ops },
       { name: 'database', stopsAt: 'database', running: { stop: () => this.db.close() } },
     ];
-  }
-
-  /** How long the recorder may flush: the rest of the drain time and a little more. */
-  #flushMs({ untilMs }: StopPlan): number {
-    const leftMs = untilMs + CLOSE_MS_MAX - CLOSE_MS_REST - this.#options.clock.elapsedMs();
-    return Math.min(CLOSE_MS_MAX, Math.max(leftMs, CLOSE_MS_REST));
   }
 }

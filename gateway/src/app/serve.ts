@@ -1,8 +1,7 @@
 /** Runs a server: finds its settings, opens everything, listens, and stops it all on a signal. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AdminError } from '../administration/admin-error.ts';
-import { operations } from '../administration/operations.ts';
+import { shellActor } from '../access/actor.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
@@ -13,7 +12,7 @@ import { type AdminCall, AdminSocket } from './admin-socket.ts';
 import { readConfig } from './catalog-source.ts';
 import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
 import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
-import { type AppOptions, CLOSE_MS_MAX, GatewayApp, type StopWay } from './gateway-app.ts';
+import { type AppOptions, GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
 import type { ServerStatus } from './server-status.ts';
@@ -26,6 +25,7 @@ import {
   secretsOf,
   shownAddress,
 } from './settings.ts';
+import { CLOSE_MS_MAX, type StopWay } from './stop-plan.ts';
 import { version } from './version.ts';
 
 export interface RunningServer {
@@ -104,7 +104,7 @@ export async function serve(
     const port = await listen(app, settings);
     const opsPort = await listenOps(app, settings, log);
     const status = (): ServerStatus => statusOf(app, settings, { port, opsPort });
-    const socket = new AdminSocket(settings.dataFolder, (call) => administer(app, call, { status, clock }));
+    const socket = new AdminSocket(settings.dataFolder, (call) => answerCall(app, call, status));
     await socket.start();
     stops.push(() => socket.stop());
     log.info('tollgate is listening', {
@@ -190,25 +190,10 @@ async function listenOps(app: GatewayApp, settings: Settings, log: Log): Promise
   }
 }
 
-async function administer(
-  app: GatewayApp,
-  call: AdminCall,
-  { status, clock }: { status: () => ServerStatus; clock: Clock },
-): Promise<unknown> {
+async function answerCall(app: GatewayApp, call: AdminCall, status: () => ServerStatus): Promise<unknown> {
   if (call.name === 'ping') return 'pong';
   if (call.name === 'status') return status();
-  const operation = operations.get(call.name);
-  if (operation === undefined)
-    throw new AdminError(`The running server (${version}) has no operation ${call.name}.`);
-  const context = {
-    ...{ db: app.db, clock, actor: call.actor ?? 'operator' },
-    models: async (spaceName: string) =>
-      app.catalog.current.list({ spaceName, models: null }).map(({ code }) => code),
-  };
-  const result = await operation.run(context, call.input);
-  // This process applies the change before it answers; others are notified.
-  if (operation.kind === 'change') await app.syncAccess();
-  return result;
+  return await app.administer({ ...call, actor: shellActor(call.actor ?? 'operator') });
 }
 
 function statusOf(

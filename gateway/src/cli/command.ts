@@ -4,11 +4,14 @@
  */
 import { type Command, Option } from 'commander';
 import type { Flags } from '../app/settings.ts';
+import type { OperationName } from '../contract/administration/admin-endpoints.ts';
 
 /** The options of `tollgate` itself, which every command takes. */
 export interface CommonFlags extends Flags {
   readonly json?: boolean;
   readonly verbose?: boolean;
+  /** The server to administer over HTTP. */
+  readonly url?: string;
 }
 
 /** Reads what was typed; `label` is how errors call it: `--days` or `amount`. */
@@ -37,13 +40,15 @@ export interface CommandOption<Value> {
 }
 
 type Declared = Record<string, { readonly '~value'?: unknown }>;
-type Values<Of extends Declared> = {
+export type Values<Of extends Declared> = {
   [Name in keyof Of]: Of[Name] extends { readonly '~value'?: infer Value } ? Value : never;
 };
 
 export interface CliCommand {
   readonly name: string;
   readonly help: string;
+  /** The operations of administration that it runs. */
+  readonly operations: readonly OperationName[];
   addTo(parent: Command): Command;
 }
 
@@ -120,6 +125,7 @@ export function command<
   options?: Options;
   /** What else its help says, such as the environment variables it needs. */
   note?: string;
+  operations?: readonly OperationName[];
   run: (input: Values<Arguments> & Values<Options>, flags: CommonFlags) => Promise<void> | void;
 }): CliCommand {
   const { name, help, note, run } = definition;
@@ -128,6 +134,7 @@ export function command<
   return {
     name,
     help,
+    operations: definition.operations ?? [],
     addTo(parent) {
       const made = parent.command(name).description(help);
       for (const [, { form, help: words }] of positions) made.argument(form, words);
@@ -157,6 +164,7 @@ export function group(definition: {
   return {
     name,
     help,
+    operations: commands.flatMap(({ operations }) => operations),
     addTo(parent) {
       const made = parent.command(name).description(help);
       for (const one of commands) one.addTo(made);

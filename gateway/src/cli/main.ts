@@ -31,7 +31,7 @@ import { statusCommand } from './serve/status.ts';
 /** All commands, by what they need, in the order of the help. */
 const COMMANDS: Readonly<Record<string, readonly CliCommand[]>> = {
   'Run a gateway:': [initCommand, serveCommand, statusCommand, doctorCommand, configCommands, modelsCommand],
-  'Administer it (with the data folder or DATABASE_URL):': [
+  'Administer it (signed in, or with the data folder or DATABASE_URL):': [
     spaceCommands,
     memberCommands,
     keyCommands,
@@ -61,7 +61,7 @@ const COMMANDS: Readonly<Record<string, readonly CliCommand[]>> = {
  * the product, and a command should start fast.
  */
 const FOR_PEOPLE = [
-  'AdminError',
+  'Problem',
   'SettingsError',
   'ConfigError',
   'ConsoleError',
@@ -91,6 +91,7 @@ export function buildProgram(): Command {
     .description('A multi-tenant model gateway that meters every call exactly and charges it in units.')
     .version(version)
     .option('--data <folder>', 'the data folder of the installation (TOLLGATE_DATA, ./data)')
+    .option('--url <url>', 'the server to administer as the signed-in person (TOLLGATE_URL)')
     .option('--config <file>', 'the configuration file (TOLLGATE_CONFIG, ./tollgate.yaml)')
     .option('--json', 'print JSON')
     .option('--verbose', 'show the stack of an unexpected error')

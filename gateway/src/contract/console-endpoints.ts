@@ -10,7 +10,6 @@ import {
   SignInRequest,
 } from './console.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Explanation } from './explanation.ts';
 
 const signInProblems: readonly ProblemCode[] = [
   'invalid_credentials',
@@ -62,14 +61,6 @@ export const consoleEndpoints = {
     request: ChangePasswordRequest,
     response: PasswordChanged,
     problems: ['rate_limit_exceeded'],
-  },
-  explainRequest: {
-    method: 'GET',
-    path: '/api/console/why/{ref}',
-    credential: 'session',
-    summary: 'Explain a request by its id or `error_ref`: the limit with its numbers, or the receipt.',
-    response: Explanation,
-    problems: [],
   },
   getConsoleFileContent: {
     method: 'GET',

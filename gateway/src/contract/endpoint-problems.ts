@@ -32,6 +32,9 @@ export const sessionProblems: readonly ProblemCode[] = [
 /** Additional problems of every write with a console session. */
 export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
 
+/** Additional problems of every operation of administration. */
+export const administrationProblems: readonly ProblemCode[] = ['permission_denied', 'invalid_parameter'];
+
 /** Problems of every charged call. */
 export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
 
@@ -58,7 +61,7 @@ export const idempotencyProblems: readonly ProblemCode[] = [
 
 /** All problems of an endpoint. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
-  return [
+  const all = [
     ...accessProblems(endpoint),
     ...(endpoint.request === undefined ? [] : bodyProblems),
     ...(endpoint.request === undefined && endpoint.form !== undefined ? formProblems : []),
@@ -67,10 +70,12 @@ export function problemsOf(endpoint: Endpoint): ProblemCode[] {
     ...endpoint.problems,
     ...commonProblems,
   ];
+  return [...new Set(all)];
 }
 
 function accessProblems({ credential, method }: Endpoint): readonly ProblemCode[] {
   if (credential === 'none') return [];
-  if (credential !== 'session') return credentialProblems;
-  return method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
+  if (credential !== 'session' && credential !== 'administration') return credentialProblems;
+  const session = method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
+  return credential === 'session' ? session : [...session, ...administrationProblems];
 }

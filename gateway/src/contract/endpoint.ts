@@ -4,13 +4,13 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 
 /**
  * `gateway` requires an `sk_` key as a bearer token, `messages` also accepts it in `x-api-key`; `platform`
- * requires an `mk_` key; `session` requires a console session, in its cookie or as a bearer token; `none` is
- * public.
+ * requires an `mk_` key; `session` requires a console session, in its cookie or as a bearer token;
+ * `administration` also accepts an administration token (`at_`); `none` is public.
  */
-export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'none';
+export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'administration' | 'none';
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** Other paths of the same endpoint. */
   readonly alias?: string;

@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { adminEndpoints } from './administration/admin-endpoints.ts';
 import { BatchObject, BatchRequest } from './batches.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { consoleEndpoints } from './console-endpoints.ts';
@@ -229,6 +230,7 @@ export const endpoints = {
     problems: [],
   },
   ...consoleEndpoints,
+  ...adminEndpoints,
   ...logEndpoints,
   health: {
     method: 'GET',

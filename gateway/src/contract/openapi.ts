@@ -41,6 +41,7 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
           name: 'tollgate_session',
           description: 'A console session. Writes also need `x-csrf-token`.',
         },
+        adminToken: { type: 'http', scheme: 'bearer', description: 'An administration token (`at_…`).' },
         sessionToken: { type: 'http', scheme: 'bearer', description: 'A console session (`ts_…`).' },
       },
       schemas: { Error: ErrorBody, ValidationError: ValidationErrorBody },
@@ -50,7 +51,7 @@ export function openapiDocument(info: { version: string }): Record<string, unkno
 
 function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
   return {
-    operationId: name,
+    operationId: name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
     summary: endpoint.summary,
     security: securityOf(endpoint),
     ...parametersOf(endpoint),
@@ -69,7 +70,9 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
 
 function securityOf({ credential }: Endpoint): object[] {
   if (credential === 'none') return [];
-  if (credential === 'session') return [{ sessionCookie: [] }, { sessionToken: [] }];
+  const session = [{ sessionCookie: [] }, { sessionToken: [] }];
+  if (credential === 'session') return session;
+  if (credential === 'administration') return [...session, { adminToken: [] }];
   const keys = { gateway: 'gatewayKey', messages: 'messagesKey', platform: 'managementKey' } as const;
   return [{ [keys[credential]]: [] }];
 }

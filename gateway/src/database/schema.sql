@@ -13,6 +13,16 @@ create table accounts (
   constraint accounts_overage_accrued_check CHECK ((overage_accrued >= (0)::numeric))
 );
 
+create table admin_repeats (
+  actor text collate "C" not null,
+  key text collate "C" not null,
+  digest text collate "C" not null,
+  answer text not null,
+  expires_at timestamp with time zone not null,
+  constraint admin_repeats_pkey PRIMARY KEY (actor, key)
+);
+CREATE INDEX admin_repeats_by_expiry ON admin_repeats USING btree (expires_at);
+
 create table audit_log (
   id bigint not null generated always as identity,
   at timestamp with time zone not null,

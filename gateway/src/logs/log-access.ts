@@ -1,6 +1,7 @@
 /** Which logs a person may read: those of the projects in their spaces. Other projects answer 404. */
 import { type Person, roleIn } from '../access/person.ts';
-import { type Build, findBuild, findProject, PROJECT_ID, type Project } from '../access/projects.store.ts';
+import { type Build, findBuild, findProject, type Project } from '../access/projects.store.ts';
+import { PROJECT_ID } from '../contract/administration/fields.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';

@@ -1,5 +1,5 @@
 /** Explains a request by its id: the limit and the figures that rejected it, or its receipt. */
-import type { Person } from '../access/person.ts';
+import type { Actor } from '../access/actor.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
@@ -7,6 +7,7 @@ import type { Queryable } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { isoOf } from '../kernel/time.ts';
+import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import {
   type CallFound,
   type CorrectionFound,
@@ -96,22 +97,25 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
 }
 
 /**
- * For a signed-in person: an administrator sees the requests of all keys of the space, a member those of their
- * own keys. Any other request is answered as if it did not exist.
+ * An administrator sees the requests of all keys of the space, a member those of their own keys. Any other request is
+ * answered as if it did not exist.
  */
-export async function explainTo(db: Queryable, person: Person, ref: string): Promise<Explanation> {
-  const spaces = person.isOperator ? null : new Set(person.spaces.map(({ id }) => id));
+export async function explainToActor(db: Queryable, actor: Actor, ref: string): Promise<Explanation> {
+  const spaces = actor.isOperator ? null : new Set(actor.memberships.map(({ spaceId }) => spaceId));
   const explanation = await explain(db, ref, spaces);
-  if (explanation === null || !maySee(person, explanation)) {
-    throw new Problem('not_found', {
-      detail: `There is no request ${JSON.stringify(ref.slice(0, 100))} that you can see.`,
-    });
-  }
-  return explanation;
+  if (explanation !== null && (actor.isOperator || maySee(actor, explanation))) return explanation;
+  throw new Problem('not_found', {
+    detail:
+      `There is no record of ${ref} that you can see. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
+      'and under load only a sample of them is kept.',
+    param: 'ref',
+  });
 }
 
-function maySee(person: Person, { space, member }: Explanation): boolean {
-  if (person.isOperator) return true;
-  const role = person.spaces.find(({ name }) => name === space)?.role;
-  return role === 'admin' || member?.toLowerCase() === person.email.toLowerCase();
+function maySee({ memberships }: Actor, { space, member }: Explanation): boolean {
+  return memberships.some(
+    ({ spaceName, role, email }) =>
+      spaceName === space &&
+      (role === 'admin' || (email !== null && member?.toLowerCase() === email.toLowerCase())),
+  );
 }

@@ -21,7 +21,7 @@ export interface UsageBreakdown {
   readonly period_start: string;
   readonly period_end: string;
   readonly by: UsageDimension;
-  readonly rows: readonly UsageRow[];
+  readonly rows: UsageRow[];
   readonly total: Omit<UsageRow, 'name'>;
 }
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKeySecret } from '../../src/access/key-secret.ts';
-import type { InputOf } from '../../src/administration/operations.ts';
+import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { ModelList } from '../../src/contract/models.ts';
 import { sql } from '../../src/database/sql.ts';

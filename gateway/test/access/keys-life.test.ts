@@ -1,7 +1,7 @@
 /** The life of a key: made, rotated, limited, restricted, disabled, expired; and what it spent stays its own. */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { InputOf } from '../../src/administration/operations.ts';
+import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import type { ModelList } from '../../src/contract/models.ts';
 import type { UsageRecord } from '../../src/contract/platform.ts';
 import { sql } from '../../src/database/sql.ts';

@@ -139,7 +139,7 @@ describe.each(engines)('projects and builds on %s', (engine) => {
     await expect(add('shop-2', 'acme', 'Shop')).rejects.toThrow('already a project named Shop in acme');
     await add('shop-3', 'globex', 'Shop');
     expect(await gateway.admin('projects.list', { space: 'globex' })).toMatchObject([{ id: 'shop-3' }]);
-    await gateway.admin('projects.remove', { id: 'shop' });
+    await gateway.admin('projects.remove', { project: 'shop' });
     await expect(add('shop')).rejects.toThrow('or to one that was removed');
     await expect(gateway.admin('builds.start', { project: 'shop' })).rejects.toThrow('no project shop');
     await add('shop-4', 'acme', 'Shop');
@@ -159,8 +159,8 @@ describe.each(engines)('projects and builds on %s', (engine) => {
     const started = await gateway.admin('builds.start', { project: 'api' });
     expect(started).toMatchObject({ project: 'api', status: 'running', log: `builds/${started.id}.log` });
     const later = await gateway.admin('builds.start', { project: 'api' });
-    await gateway.admin('builds.finish', { id: started.id, status: 'succeeded' });
-    await expect(gateway.admin('builds.finish', { id: started.id, status: 'failed' })).rejects.toThrow(
+    await gateway.admin('builds.finish', { build: started.id, status: 'succeeded' });
+    await expect(gateway.admin('builds.finish', { build: started.id, status: 'failed' })).rejects.toThrow(
       'already',
     );
     expect(await gateway.admin('builds.list', { project: 'api' })).toMatchObject([

@@ -47,7 +47,7 @@ describe.each(engines)("one's own password on %s", (engine) => {
       expect((await visitor.look(there)).status).toBe(401);
       expect((await visitor.signIn(email, OLD)).status).toBe(401);
       expect((await visitor.signIn(email, NEW)).status).toBe(200);
-      const [line] = await gateway.admin('audit.list', { limit: 1 });
+      const [line] = (await gateway.admin('audit.all', { limit: 1 })).data;
       expect(line).toMatchObject({ actor: email, action: 'people.password', subject: email });
       for (const secret of [OLD, NEW]) expect(gateway.logged.join('')).not.toContain(secret);
     });

@@ -272,7 +272,7 @@ describe.each(engines)('batches on %s', (engine) => {
       { id: made.id },
     ]);
     // Nothing has changed, so it is quarantined again.
-    await gateway.admin('batches.requeue', { id: made.id });
+    await gateway.admin('batches.requeue', { batch: made.id });
     await stage.until(made.id, ({ settlement_status }) => settlement_status === 'quarantined');
   });
 

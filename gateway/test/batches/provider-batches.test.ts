@@ -305,13 +305,13 @@ describe.each(engines)('batches at the provider on %s', (engine) => {
       const made = await stage.submitted(numbered('their-claude', 3, 'missing-line'));
       await quarantined(made.id);
       // Nothing has changed, so it is read again and quarantined again.
-      await gateway.admin('batches.requeue', { id: made.id });
+      await gateway.admin('batches.requeue', { batch: made.id });
       expect((await quarantined(made.id)).settlement_reason).toMatch(/results have 2 of 3/);
       const [batch] = madeOf(gateway, made.id);
       const lost = batch?.lines[0]?.run().text as string;
       const good = batch?.results?.good as string[];
       good.push(lost);
-      await gateway.admin('batches.requeue', { id: made.id });
+      await gateway.admin('batches.requeue', { batch: made.id });
       expect(await stage.settled(made.id)).toMatchObject({ request_counts: { completed: 3 } });
       expect(await charges(made.id)).toBe(1);
     });

@@ -1,7 +1,9 @@
 /** What the tests share in which processes are killed while they work on jobs: a place, a space, and asking on. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { shellActor } from '../../src/access/actor.ts';
 import { runOperation } from '../../src/administration/operations.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -111,7 +113,7 @@ export async function untilSeen<Body>(
 
 async function prepare(db: Database): Promise<string> {
   await migrate(db, systemClock);
-  const context = { db, clock: systemClock, actor: 'test' };
+  const context = { db, clock: systemClock, actor: shellActor('test') };
   await runOperation(context, 'spaces.create', { name: 'acme', overage: true });
   await runOperation(context, 'grants.add', { amount: '0.01', kind: 'paid' });
   return (await runOperation(context, 'keys.create', { name: 'chaos', kind: 'shared' })).key;

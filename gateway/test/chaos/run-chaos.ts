@@ -7,7 +7,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { type InputOf, runOperation } from '../../src/administration/operations.ts';
+import { shellActor } from '../../src/access/actor.ts';
+import { runOperation } from '../../src/administration/operations.ts';
+import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -176,7 +178,7 @@ async function withDatabase<T>(place: TestPlace, work: (db: Database) => Promise
 /** Three spaces: rich, soon beyond its paid units, and with promo units that run out on the way. */
 async function prepare(db: Database): Promise<Array<{ name: string; key: string; management: string }>> {
   await migrate(db, systemClock);
-  const context = { db, clock: systemClock, actor: 'test' };
+  const context = { db, clock: systemClock, actor: shellActor('test') };
   const soon = isoOf(systemClock.now() + 2 * DAY_MS);
   const inAWeek = isoOf(systemClock.now() + 7 * DAY_MS);
   const spaces: Record<string, Array<InputOf<'grants.add'>>> = {

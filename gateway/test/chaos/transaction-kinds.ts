@@ -1,4 +1,5 @@
 /** Every kind of transaction there is, each on the same few rows, so that any two of them can meet. */
+import { shellActor } from '../../src/access/actor.ts';
 import { replacePassword } from '../../src/access/people.store.ts';
 import { backgroundPrincipal, type Principal } from '../../src/access/principal.ts';
 import {
@@ -8,7 +9,7 @@ import {
   sweepSessions,
 } from '../../src/access/sessions.store.ts';
 import { claimAttempt, takeBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
-import { type InputOf, type OperationName, runOperation } from '../../src/administration/operations.ts';
+import { runOperation } from '../../src/administration/operations.ts';
 import { insertFile } from '../../src/batch-files/files.store.ts';
 import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
@@ -17,6 +18,7 @@ import { cancelBatch } from '../../src/batches/cancel-batch.ts';
 import { providerBatches, writeMismatch } from '../../src/batches/provider-batches.store.ts';
 import { settleBatch } from '../../src/batches/settle-batch.ts';
 import type { BlobKeeper } from '../../src/blobs/blob-keeper.ts';
+import type { InputOf, OperationName } from '../../src/contract/administration/admin-endpoints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { Once } from '../../src/idempotency/once.ts';
@@ -79,7 +81,7 @@ const inOrder = <T>(items: readonly T[], { reversed }: Side): T[] =>
   reversed ? items.toReversed() : [...items];
 
 function admin<Name extends OperationName>(name: Name, input: InputOf<Name>): Kind {
-  return async ({ db }) => await runOperation({ db, clock, actor: 'test' }, name, input);
+  return async ({ db }) => await runOperation({ db, clock, actor: shellActor('test') }, name, input);
 }
 
 const line = (number: number) => ({
@@ -198,7 +200,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       { db, keeper, clock },
     );
   },
-  'requeue a batch': async (side, at) => await admin('batches.requeue', { id: at.batch.subject })(side, at),
+  'requeue a batch': async (side, at) =>
+    await admin('batches.requeue', { batch: at.batch.subject })(side, at),
   'cancel a video': async ({ db }, { principal, video }) =>
     await cancelVideo({ principal, id: video.subject }, { db, clock } as unknown as Parameters<
       typeof cancelVideo

@@ -1,6 +1,6 @@
 /** Only the owner of a file in its space can read it. All others get the answer for a missing file. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InputOf } from '../../src/administration/operations.ts';
+import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';

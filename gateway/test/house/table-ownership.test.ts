@@ -25,6 +25,7 @@ const OWNERS: Record<string, readonly string[]> = {
   responses: ['kept_items', 'kept_media', 'kept_media_uses', 'kept_responses', 'kept_usage'],
   batches: ['batch_lines', 'batches'],
   video: ['video_jobs'],
+  administration: ['admin_repeats'],
 };
 const ownerOf = new Map(
   Object.entries(OWNERS).flatMap(([room, tables]) => tables.map((table) => [table, room])),

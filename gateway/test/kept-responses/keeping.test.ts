@@ -119,7 +119,7 @@ describe.each(engines)('keeping responses on %s', (engine) => {
   }
 
   async function keptOf(space: string): Promise<{ kept_responses: number; kept_bytes: number }> {
-    const rows = await gateway.admin('spaces.list');
+    const { data: rows } = await gateway.admin('spaces.list');
     return rows.find(({ name }) => name === space) as { kept_responses: number; kept_bytes: number };
   }
 

@@ -2,7 +2,7 @@
 
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InputOf } from '../../src/administration/operations.ts';
+import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import { sql } from '../../src/database/sql.ts';
 import { openaiClient } from '../support/clients.ts';
 import { testConfig } from '../support/config.ts';

@@ -61,7 +61,7 @@ test('tollgate build-logs waits for a build that is still running', async () => 
   writeFileSync(join(stage.gateway.folder, 'builds', `${id}.log`), 'done\n');
   expect((await run('build-logs', id)).stderr).toContain('Wait for it with --wait.');
   const waiting = run('build-logs', id, '--wait', '--no-numbers');
-  await stage.gateway.admin('builds.finish', { id, status: 'succeeded' });
+  await stage.gateway.admin('builds.finish', { build: id, status: 'succeeded' });
   expect((await waiting).stdout).toBe('done\n');
 });
 

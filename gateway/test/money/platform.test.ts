@@ -1,7 +1,7 @@
 /** The platform management API: usage and balance, to the last digit, for the right key only. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InputOf } from '../../src/administration/operations.ts';
+import type { InputOf } from '../../src/contract/administration/admin-endpoints.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { ValidationErrorBody } from '../../src/contract/error-body.ts';
 import { BalanceRecord, UsageRecord } from '../../src/contract/platform.ts';

@@ -3,7 +3,7 @@
  * leaves. Each can be run on what `test/access/audit.test.ts` prepares; what an earlier one changed is in `before`.
  */
 import { expect } from 'vitest';
-import type { InputOf, OperationName } from '../../src/administration/operations.ts';
+import type { InputOf, OperationName } from '../../src/contract/administration/admin-endpoints.ts';
 
 /** What a call of an operation is, whatever its name. */
 export type Input = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
   'spaces.keepResponses': { ...labCase('keeps_responses', [true, false]), args: { ...lab, keep: false } },
   'spaces.block': { ...labCase('blocked', [false, true]), args: { ...lab, blocked: true } },
   'spaces.rate': {
-    ...labCase('requests_per_minute', ['none', 60]),
+    ...labCase('requests_per_minute', [null, 60]),
     args: { space: 'lab', requests_per_minute: 60 },
     bad: { space: 'lab', requests_per_minute: -60 },
   },
@@ -67,14 +67,22 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     space: 'acme',
     subject: 'new@acme.test',
     before: null,
-    after: expect.objectContaining({ email: 'new@acme.test', role: 'member', month_limit: 'none' }),
+    after: expect.objectContaining({ email: 'new@acme.test', role: 'member', month_limit: null }),
+  },
+  'members.role': {
+    args: { ...kim, role: 'admin' },
+    bad: { ...kim, role: 'king' },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { role: 'member' },
+    after: { role: 'admin' },
   },
   'members.limit': {
     args: { ...kim, month_limit: '5' },
     bad: { ...kim, month_limit: '-5' },
     space: 'acme',
     subject: 'kim@acme.test',
-    before: { month_limit: 'none' },
+    before: { month_limit: null },
     after: { month_limit: '5' },
   },
   'members.remove': {
@@ -91,36 +99,36 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     space: 'acme',
     subject: 'made',
     before: null,
-    after: expect.objectContaining({ name: 'made', kind: 'management', key: hint, expires: moment }),
+    after: expect.objectContaining({ name: 'made', kind: 'management', hint, expires_at: moment }),
   },
   'keys.rotate': {
     args: { ...spare, grace_hours: 1 },
     bad: { ...spare, grace_hours: -1 },
     space: 'acme',
     subject: 'spare',
-    before: { key: hint, expires: moment },
-    after: { key: hint, expires: moment, former_until: moment },
+    before: { hint, expires_at: moment },
+    after: { hint, expires_at: moment, former_until: moment },
   },
-  'keys.limit': keyCase({ month_limit: '2.5' }, { month_limit: 'much' }, 'month_limit', ['none', '2.5']),
+  'keys.limit': keyCase({ month_limit: '2.5' }, { month_limit: 'much' }, 'month_limit', [null, '2.5']),
   'keys.disable': keyCase({}, ghost, 'disabled', [false, true]),
   'keys.expire': keyCase(
     { expires: '2999-01-01T23:59:59+09:00' },
     { expires: '2001-01-01T23:59:59+09:00' },
-    'expires',
+    'expires_at',
     [moment, '2999-01-01T23:59:59+09:00'],
   ),
   'keys.rate': keyCase({ tokens_per_minute: 1000 }, { tokens_per_minute: 'many' }, 'tokens_per_minute', [
-    'none',
+    null,
     1000,
   ]),
-  'keys.models': keyCase({ models: ['sim-chat'] }, { models: ['sim-caht'] }, 'models', ['all', 'sim-chat']),
+  'keys.models': keyCase({ models: ['sim-chat'] }, { models: ['sim-caht'] }, 'models', [null, ['sim-chat']]),
   'keys.enable': keyCase({}, ghost, 'disabled', [true, false]),
   'keys.revoke': {
     args: spare,
     bad: ghost,
     space: 'acme',
     subject: 'spare',
-    before: expect.objectContaining({ month_limit: '2.5', models: 'sim-chat', disabled: false }),
+    before: expect.objectContaining({ month_limit: '2.5', models: ['sim-chat'], disabled: false }),
     after: { revoked: true },
   },
   'grants.add': {
@@ -175,7 +183,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     space: null,
     subject: lee.email,
     before: null,
-    after: { expires: moment },
+    after: { expires_at: moment },
   },
   'projects.add': {
     args: { ...acme, id: 'shop', name: 'Shop' },
@@ -186,32 +194,32 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     after: { id: 'shop', name: 'Shop', space: 'acme' },
   },
   'projects.remove': {
-    args: shut,
-    bad: { id: 'ghost' },
+    args: { ...acme, project: shut.id },
+    bad: { ...acme, project: 'ghost' },
     space: 'acme',
     subject: shut.id,
     before: { id: shut.id, name: shut.id },
     after: null,
   },
   'builds.start': {
-    args: { project: web.id },
-    bad: { project: 'ghost' },
+    args: { ...acme, project: web.id },
+    bad: { ...acme, project: 'ghost' },
     space: 'acme',
     subject: expect.stringMatching(/^bld_/),
     before: null,
     after: { project: web.id, status: 'running' },
   },
   'builds.finish': {
-    args: { id: BUILD, status: 'failed' },
-    bad: { id: BUILD, status: 'perhaps' },
+    args: { ...acme, build: BUILD, status: 'failed' },
+    bad: { ...acme, build: BUILD, status: 'perhaps' },
     space: 'acme',
     subject: BUILD,
     before: { status: 'running' },
     after: { status: 'failed' },
   },
   'batches.requeue': {
-    args: { id: BATCH },
-    bad: { id: `batch_${'1'.repeat(26)}` },
+    args: { batch: BATCH },
+    bad: { batch: `batch_${'1'.repeat(26)}` },
     space: 'acme',
     subject: BATCH,
     before: { settlement: 'quarantined', reason: 'a line has no usage' },
@@ -228,11 +236,15 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'ledger.verify': {},
   'reports.usage': { ...acme, by: 'model' },
   'reports.balance': acme,
-  'audit.list': {},
-  'batches.list': {},
+  'audit.list': acme,
+  'batches.list': acme,
+  'quarantine.list': {},
+  'spaces.get': acme,
+  'keys.get': { ...acme, name: 'test' },
+  'audit.all': {},
   'operators.list': {},
   'projects.list': acme,
-  'builds.list': { project: web.id },
+  'builds.list': { ...acme, project: web.id },
   why: { ref: CALL },
 };
 

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { shellActor } from '../../src/access/actor.ts';
 import { runOperation } from '../../src/administration/operations.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -27,7 +28,7 @@ export async function install(engine: Engine, config: string): Promise<Installed
   writeFileSync(configFile, pointAt(config, { simulator }));
   const db = await openDatabase({ url: place.databaseUrl, folder: place.folder, clock });
   await migrate(db, clock);
-  const context = { db, clock, actor: 'test' };
+  const context = { db, clock, actor: shellActor('test') };
   await runOperation(context, 'spaces.create', { name: 'acme', overage: true });
   const { key } = await runOperation(context, 'keys.create', { name: 'k', kind: 'shared' });
   await db.close();

@@ -1,33 +1,53 @@
-/** Runs an operation of administration: in the server of this data folder, or directly on the database. */
+/**
+ * Runs an operation of administration: over HTTP as the signed-in person or with a token, in the server of this data
+ * folder, or directly on the database.
+ */
 import { userInfo } from 'node:os';
-import type { InputOf, OperationName, ResultOf } from '../../administration/operations.ts';
+import { shellActor } from '../../access/actor.ts';
 import { askServer } from '../../app/admin-socket.ts';
 import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
+import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import { type CommonFlags, option } from '../command.ts';
-import { printFields, type Row } from '../print.ts';
 import { dataFolderOf } from '../running-server.ts';
-import { requireDatabase } from './no-installation.ts';
+import { hasDatabase, requireDatabase } from './no-installation.ts';
+import { findRemote, type Remote } from './remote.ts';
 
 /** Taken by every command that works in one space. */
-export const space = option('<name>', 'the space (may be left out when there is only one)');
+export const space = option('<name>', 'the space (TOLLGATE_SPACE; may be left out when there is only one)');
 
 export async function administer<Name extends OperationName>(
   name: Name,
-  input: InputOf<Name>,
-  flags: Flags,
+  given: InputOf<Name>,
+  flags: CommonFlags,
 ): Promise<ResultOf<Name>> {
+  const input = withSpace(given);
+  const named = findRemote(flags, process.env, 'named');
+  if (named !== null) return await overHttp(named, name, input);
   const answered = await askServer(dataFolderOf(flags), name, input as never, operatorName());
   if (answered !== null) return answered.result as ResultOf<Name>;
-  return await onDatabase(name, input, flags);
+  const place = await placeOf(flags);
+  const kept = hasDatabase(place) ? null : findRemote(flags, process.env, 'kept');
+  if (kept !== null) return await overHttp(kept, name, input);
+  // Before anything is loaded, so that a command in the wrong folder says so at once.
+  requireDatabase(place, flags);
+  return await onDatabase(name, input, { flags, place });
 }
 
-/** Runs an operation and prints its answer, one field per line. */
-export async function administerAndPrint<Name extends OperationName>(
+/** Loads the shapes of the API only now. */
+async function overHttp<Name extends OperationName>(
+  remote: Remote,
   name: Name,
   input: InputOf<Name>,
-  flags: CommonFlags,
-): Promise<void> {
-  printFields((await administer(name, input, flags)) as Row, flags);
+): Promise<ResultOf<Name>> {
+  const { administerOver } = await import('./administer-over-http.ts');
+  return await administerOver(remote, name, input);
+}
+
+/** `--space`, or else TOLLGATE_SPACE, where the operation belongs to a space. */
+function withSpace<Input extends object>(input: Input): Input {
+  if (!('space' in input) || input.space !== undefined) return input;
+  const space = process.env.TOLLGATE_SPACE || undefined;
+  return { ...input, space };
 }
 
 /** Anyone who can open the data folder is an operator; the audit log records which system user it was. */
@@ -39,11 +59,8 @@ function operatorName(): string {
 async function onDatabase<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
-  flags: Flags,
+  { flags, place }: { flags: Flags; place: Place },
 ): Promise<ResultOf<Name>> {
-  // Before anything is loaded, so that a command in the wrong folder says so at once.
-  const place = await placeOf(flags);
-  requireDatabase(place, flags);
   const { runOperation } = await import('../../administration/operations.ts');
   const { openDatabase } = await import('../../database/open-database.ts');
   const { migrate } = await import('../../database/migrate.ts');
@@ -60,7 +77,8 @@ async function onDatabase<Name extends OperationName>(
       const { catalog } = await readInstallation(flags);
       return catalog.list({ spaceName, models: null }).map(({ code }) => code);
     };
-    return await runOperation({ db, clock, actor: operatorName(), models }, name, input);
+    const context = { db, clock, actor: shellActor(operatorName()), installation: { models } };
+    return await runOperation(context, name, input);
   } finally {
     await db.close();
   }

@@ -1,35 +1,51 @@
-/** `batches`: the batches of all spaces, for operators. */
-import { argument, command, group, option } from '../command.ts';
-import { printRows } from '../print.ts';
-import { oneOf, wholeNumber } from '../words.ts';
-import { administer, administerAndPrint } from './administer.ts';
+/** `batches` and `quarantine`: the batches of a space, and those of all spaces that could not be settled. */
+import { settlementStates } from '../../contract/administration/words.ts';
+import { argument, group, option } from '../command.ts';
+import { oneOf } from '../words.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
+import { space } from './administer.ts';
 
-const SETTLEMENT = ['pending', 'queued', 'processing', 'settling', 'settled', 'quarantined'] as const;
-
-const list = command({
+const list = listCommand('batches.list', {
   name: 'list',
-  help: 'list batches, newest first',
+  help: 'list the batches of a space, newest first',
   options: {
-    space: option('<name>', 'only batches of this space'),
-    settlement: option('<status>', `only batches with this settlement status: ${SETTLEMENT.join(', ')}`, {
-      read: oneOf(SETTLEMENT),
-    }),
-    limit: option('<batches>', 'how many batches to show', { read: wholeNumber, default: 20 }),
+    space,
+    settlement: option(
+      '<status>',
+      `only batches with this settlement status: ${settlementStates.join(', ')}`,
+      { read: oneOf(settlementStates) },
+    ),
   },
-  async run(input, flags) {
-    printRows(await administer('batches.list', input, flags), { json: flags.json, empty: 'No batches.' });
-  },
+  columns: [
+    'id',
+    'model',
+    'status',
+    'total',
+    'completed',
+    'failed',
+    'settlement',
+    'units',
+    'created_at',
+    'reason',
+  ],
+  empty: 'No batches.',
 });
 
-const requeue = command({
+const quarantined = listCommand('quarantine.list', {
+  name: 'quarantined',
+  help: 'list the batches of all spaces whose settlement is quarantined',
+  columns: ['id', 'space', 'model', 'reason', 'created_at'],
+  empty: 'No batch is quarantined.',
+});
+
+const requeue = adminCommand('batches.requeue', {
   name: 'requeue',
   help: 'settle a quarantined batch again, after its cause was fixed',
-  arguments: { id: argument('<id>', 'the id of the batch') },
-  run: ({ id }, flags) => administerAndPrint('batches.requeue', { id }, flags),
+  arguments: { batch: argument('<id>', 'the id of the batch') },
 });
 
 export const batchesCommands = group({
   name: 'batches',
-  help: 'list the batches of all spaces, and settle quarantined ones',
-  commands: [list, requeue],
+  help: 'list batches, and settle quarantined ones',
+  commands: [list, quarantined, requeue],
 });

@@ -1,10 +1,10 @@
 /** `grants`: the units of a space. */
-import { argument, command, group, option } from '../command.ts';
-import { printRows } from '../print.ts';
+import { argument, group, option } from '../command.ts';
 import { amount, oneOf, time } from '../words.ts';
-import { administer, administerAndPrint, space } from './administer.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
+import { space } from './administer.ts';
 
-const add = command({
+const add = adminCommand('grants.add', {
   name: 'add',
   help: 'grant units to a space',
   arguments: { amount: argument('<amount>', 'how many units, as a decimal number', amount) },
@@ -17,17 +17,14 @@ const add = command({
     expires: option('<date>', 'for promo units: the last day (YYYY-MM-DD, KST), or a moment', { read: time }),
     note: option('<text>', 'what the grant is for'),
   },
-  run: (input, flags) => administerAndPrint('grants.add', input, flags),
 });
 
-const list = command({
+const list = listCommand('grants.list', {
   name: 'list',
   help: 'list grants and what remains of each',
   options: { space },
-  async run(input, flags) {
-    const empty = 'No units yet. Grant some with "tollgate grants add AMOUNT".';
-    printRows(await administer('grants.list', input, flags), { json: flags.json, empty });
-  },
+  columns: ['id', 'kind', 'amount', 'remaining', 'expires_at', 'note'],
+  empty: 'No units yet. Grant some with "tollgate grants add AMOUNT".',
 });
 
 export const grantCommands = group({

@@ -1,42 +1,63 @@
 /** `keys`: the keys of a space and what each may do. */
-import type { InputOf } from '../../administration/operations.ts';
 import { SettingsError } from '../../app/settings.ts';
-import { argument, type CommonFlags, command, group, option } from '../command.ts';
-import { printFields, printRows, type Row } from '../print.ts';
+import type { InputOf } from '../../contract/administration/admin-endpoints.ts';
+import {
+  GRACE_HOURS_DEFAULT,
+  KEY_DAYS_DEFAULT,
+  keyKinds,
+  keyStates,
+} from '../../contract/administration/words.ts';
+import { argument, type CommonFlags, group, option } from '../command.ts';
+import { printFields, type Row } from '../print.ts';
 import { amount, listOrAll, oneOf, orNone, timeOrNow, wholeNumber } from '../words.ts';
-import { administer, administerAndPrint, space } from './administer.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
+import { space } from './administer.ts';
 
 const name = argument('<name>', 'the name of the key');
-const days = option('<days>', 'how many days the secret is valid', { read: wholeNumber, default: 90 });
+const days = option('<days>', 'how many days the secret is valid', {
+  read: wholeNumber,
+  default: KEY_DAYS_DEFAULT,
+});
 
-const create = command({
+const create = adminCommand('keys.create', {
   name: 'create',
   help: 'create a key (shown once)',
   arguments: { name },
   options: {
     space,
-    kind: option('<kind>', 'shared, personal (with --email), or management (mk_)', {
-      read: oneOf(['personal', 'shared', 'management']),
+    kind: option('<kind>', 'shared, personal (of --email, or yours), or management (mk_)', {
+      read: oneOf(keyKinds),
       default: 'shared',
     }),
     email: option('<email>', 'the owner of a personal key'),
     creator: option('<email>', 'the member who asked for the key, named in usage reports'),
     days,
   },
-  run: async (input, flags) => showSecret(await administer('keys.create', input, flags), flags),
+  print: showSecret,
 });
 
-const list = command({
+const list = listCommand('keys.list', {
   name: 'list',
-  help: 'list the keys of a space, with their secrets masked',
-  options: { space },
-  async run(input, flags) {
-    const empty = 'No keys yet. Create one with "tollgate keys create NAME".';
-    printRows(await administer('keys.list', input, flags), { json: flags.json, empty });
+  help: 'list keys with their limits, spending of this month and last use',
+  options: {
+    space,
+    kind: option('<kind>', 'only keys of this kind', { read: oneOf(keyKinds) }),
+    state: option('<state>', `only ${keyStates.join(', ')} keys`, { read: oneOf(keyStates) }),
+    email: option('<email>', 'only keys of this member'),
+    search: option('<text>', 'only keys whose name begins with this'),
   },
+  columns: ['name', 'kind', 'hint', 'owner', 'state', 'spent', 'month_limit', 'expires_at', 'last_used_at'],
+  empty: 'No keys yet. Create one with "tollgate keys create NAME".',
 });
 
-const rotate = command({
+const get = adminCommand('keys.get', {
+  name: 'get',
+  help: 'show one key',
+  arguments: { name },
+  options: { space },
+});
+
+const rotate = adminCommand('keys.rotate', {
   name: 'rotate',
   help: 'issue a new secret for a key; the old one keeps working for the --grace period',
   arguments: { name },
@@ -44,40 +65,36 @@ const rotate = command({
     space,
     grace: option('<hours>', 'how many hours the old secret keeps working', {
       read: wholeNumber,
-      default: 24,
+      default: GRACE_HOURS_DEFAULT,
     }),
     days,
   },
-  async run({ grace: grace_hours, ...input }, flags) {
-    showSecret(await administer('keys.rotate', { ...input, grace_hours }, flags), flags);
-  },
+  input: ({ grace: grace_hours, ...input }) => ({ ...input, grace_hours }),
+  print: showSecret,
 });
 
-const revoke = command({
+const revoke = adminCommand('keys.revoke', {
   name: 'revoke',
   help: 'reject a key from now on, for good',
   arguments: { name },
   options: { space },
-  run: (input, flags) => administerAndPrint('keys.revoke', input, flags),
 });
 
-const disable = command({
+const disable = adminCommand('keys.disable', {
   name: 'disable',
   help: 'reject a key until it is enabled again',
   arguments: { name },
   options: { space },
-  run: (input, flags) => administerAndPrint('keys.disable', input, flags),
 });
 
-const enable = command({
+const enable = adminCommand('keys.enable', {
   name: 'enable',
   help: 'accept a disabled key again',
   arguments: { name },
   options: { space },
-  run: (input, flags) => administerAndPrint('keys.enable', input, flags),
 });
 
-const expire = command({
+const expire = adminCommand('keys.expire', {
   name: 'expire',
   help: 'set when a key expires',
   arguments: {
@@ -85,10 +102,9 @@ const expire = command({
     expires: argument('<date>', 'the last day (YYYY-MM-DD, KST), a moment, or now', timeOrNow),
   },
   options: { space },
-  run: (input, flags) => administerAndPrint('keys.expire', input, flags),
 });
 
-const limit = command({
+const limit = adminCommand('keys.limit', {
   name: 'limit',
   help: 'limit the units a key may spend per calendar month (KST)',
   arguments: {
@@ -96,31 +112,27 @@ const limit = command({
     month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
   },
   options: { space },
-  run: (input, flags) => administerAndPrint('keys.limit', input, flags),
 });
 
-const rate = command({
+const rate = adminCommand('keys.rate', {
   name: 'rate',
   help: 'set the per-minute rate limits of a key',
   arguments: { name },
   options: { space, ...rateOptions() },
-  async run({ requests, tokens, ...input }, flags) {
-    await administerAndPrint('keys.rate', { ...input, ...rateInput({ requests, tokens }) }, flags);
-  },
+  input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
 });
 
-const models = command({
+const models = adminCommand('keys.models', {
   name: 'models',
   help: 'restrict a key to some models',
   arguments: { name, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
   options: { space },
-  run: (input, flags) => administerAndPrint('keys.models', input, flags),
 });
 
 export const keyCommands = group({
   name: 'keys',
   help: 'manage the keys of a space',
-  commands: [create, list, rotate, rate, revoke, disable, enable, expire, limit, models],
+  commands: [create, list, get, rotate, rate, revoke, disable, enable, expire, limit, models],
 });
 
 /** Shared with `spaces rate`. */

@@ -1,34 +1,43 @@
 /** `ledger`: the journal of every unit that moved. */
-import type { Verdict } from '../../reports/verify-books.store.ts';
-import { argument, command, group, option } from '../command.ts';
-import { printJson, printRows, type Row } from '../print.ts';
-import { amount, wholeNumber } from '../words.ts';
-import { administer, administerAndPrint, space } from './administer.ts';
+import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import { argument, group, option } from '../command.ts';
+import { printJson, printRows } from '../print.ts';
+import { amount } from '../words.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
+import { space } from './administer.ts';
 
-const verify = command({
+const verify = adminCommand('ledger.verify', {
   name: 'verify',
   help: 'prove balances, charges and totals from the journal; exits with 1 if they disagree',
-  async run(_, flags) {
-    const verdict = await administer('ledger.verify', {}, flags);
+  print(verdict, flags) {
     if (flags.json) printJson(verdict);
     else printVerdict(verdict);
     if (verdict.disagreements.length > 0) process.exitCode = 1;
   },
 });
 
-const list = command({
+const list = listCommand('ledger.list', {
   name: 'list',
   help: 'list the journal entries of a space, newest first; the accounts of each entry sum to zero',
-  options: {
-    space,
-    limit: option('<entries>', 'how many entries to show', { read: wholeNumber, default: 20 }),
-  },
-  async run(input, flags) {
-    printRows(await administer('ledger.list', input, flags), { json: flags.json, empty: 'No entries yet.' });
-  },
+  options: { space },
+  columns: [
+    'entry',
+    'at',
+    'kind',
+    'ref',
+    'issued',
+    'promo',
+    'paid',
+    'overage',
+    'spent',
+    'expired',
+    'invoiced',
+    'note',
+  ],
+  empty: 'No entries yet.',
 });
 
-const correct = command({
+const correct = adminCommand('ledger.correct', {
   name: 'correct',
   help: 'set what a call should have cost; the difference is credited or charged',
   arguments: {
@@ -36,7 +45,6 @@ const correct = command({
     amount: argument('<amount>', 'its cost in units, as a decimal number', amount),
   },
   options: { note: option('<text>', 'the reason') },
-  run: (input, flags) => administerAndPrint('ledger.correct', input, flags),
 });
 
 export const ledgerCommands = group({
@@ -45,7 +53,7 @@ export const ledgerCommands = group({
   commands: [verify, list, correct],
 });
 
-function printVerdict({ spaces, disagreements }: Verdict): void {
+function printVerdict({ spaces, disagreements }: ResultOf<'ledger.verify'>): void {
   const rows = spaces.map(({ chargedFromHeld, ...books }) => ({
     space: books.space,
     entries: books.entries,
@@ -66,5 +74,5 @@ function printVerdict({ spaces, disagreements }: Verdict): void {
     return;
   }
   process.stdout.write(`\nThe books disagree in ${disagreements.length} places:\n`);
-  printRows(disagreements as unknown as Row[], { empty: '' });
+  printRows(disagreements, { empty: '' });
 }

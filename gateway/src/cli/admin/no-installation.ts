@@ -3,22 +3,28 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Flags, type Place, SettingsError } from '../../app/settings.ts';
 
-/** Throws when the embedded database would be used and does not exist. */
+/** False when the embedded database would be used and does not exist. */
+export function hasDatabase(place: Place): boolean {
+  return place.databaseUrl !== null || existsSync(join(place.dataFolder, 'postgres'));
+}
+
 export function requireDatabase(place: Place, flags: Flags): void {
-  if (place.databaseUrl !== null || existsSync(join(place.dataFolder, 'postgres'))) return;
+  if (hasDatabase(place)) return;
   const config = resolve(flags.config ?? process.env.TOLLGATE_CONFIG ?? 'tollgate.yaml');
   const looked = [
+    ['server', 'neither --url nor TOLLGATE_URL is given, and you are not signed in to one'],
+    ['local server', 'none is running on the data folder'],
     ['configuration', `${config} (${existsSync(config) ? 'names no database' : 'not found'})`],
     [
       'data folder',
       `${place.dataFolder} (${existsSync(place.dataFolder) ? 'no database in it' : 'not found'})`,
     ],
-    ['server', `none is running on that data folder`],
     ['DATABASE_URL', 'not set'],
   ].map(([name, found]) => `  ${(name as string).padEnd(14)} ${found}`);
   throw new SettingsError(
     `There is no installation here. Looked at:\n${looked.join('\n')}\n` +
-      'Run the command in the folder where the server was started, or name the installation with --data FOLDER,\n' +
-      '--config FILE or DATABASE_URL. "tollgate serve" starts a new one.',
+      'To administer a server on another machine: "tollgate login --url URL", or --url URL with a token in\n' +
+      'TOLLGATE_TOKEN. On the machine of the server: run the command in the folder where it was started, or name\n' +
+      'the installation with --data FOLDER, --config FILE or DATABASE_URL. "tollgate serve" starts a new one.',
   );
 }

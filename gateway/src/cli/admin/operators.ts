@@ -1,37 +1,33 @@
 /** `operators`: the people who run the installation. */
-import { argument, command, group } from '../command.ts';
-import { printRows } from '../print.ts';
+import { argument, group } from '../command.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
-import { administer, administerAndPrint } from './administer.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
 const email = argument('<email>', 'the e-mail address of the operator');
 
-const add = command({
+const add = adminCommand('operators.add', {
   name: 'add',
   help: 'give someone operator rights and a password for the console',
   arguments: { email },
   options: { passwordStdin },
-  async run({ email, passwordStdin }, flags) {
-    const password = await readPassword({ passwordStdin, again: true });
-    await administerAndPrint('operators.add', { email, password }, flags);
-  },
+  input: async ({ email, passwordStdin }) => ({
+    email,
+    password: await readPassword({ passwordStdin, again: true }),
+  }),
 });
 
-const list = command({
+const list = listCommand('operators.list', {
   name: 'list',
   help: 'list the operators',
-  async run(_, flags) {
-    const empty = 'No operators yet. Add one with "tollgate operators add EMAIL".';
-    printRows(await administer('operators.list', {}, flags), { json: flags.json, empty });
-  },
+  columns: ['email', 'has_password', 'created_at'],
+  empty: 'No operators yet. Add one with "tollgate operators add EMAIL".',
 });
 
-const remove = command({
+const remove = adminCommand('operators.remove', {
   name: 'remove',
   help: 'remove operator rights; the person keeps the spaces they are a member of',
   arguments: { email },
-  run: (input, flags) => administerAndPrint('operators.remove', input, flags),
 });
 
 export const operatorCommands = group({

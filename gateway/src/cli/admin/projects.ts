@@ -1,35 +1,31 @@
 /** `projects` and `builds`: whose logs a space can read. */
-import { argument, command, group, option } from '../command.ts';
-import { printRows } from '../print.ts';
+import { argument, group, option } from '../command.ts';
 import { oneOf } from '../words.ts';
-import { administer, administerAndPrint, space } from './administer.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
+import { space } from './administer.ts';
 
-const id = argument('<id>', 'the id of the project');
 const project = argument('<project>', 'the id of the project');
 
-const add = command({
+const add = adminCommand('projects.add', {
   name: 'add',
   help: 'add a project; its pods carry the id in the label tollgate.dev/project',
-  arguments: { id },
+  arguments: { id: argument('<id>', 'the id of the project') },
   options: { space, name: option('<name>', 'the display name (default: the id)') },
-  run: (input, flags) => administerAndPrint('projects.add', input, flags),
 });
 
-const list = command({
+const list = listCommand('projects.list', {
   name: 'list',
   help: 'list the projects of a space',
   options: { space },
-  async run(input, flags) {
-    const empty = 'No projects yet. Add one with "tollgate projects add ID".';
-    printRows(await administer('projects.list', input, flags), { json: flags.json, empty });
-  },
+  columns: ['id', 'name', 'space', 'created_at'],
+  empty: 'No projects yet. Add one with "tollgate projects add ID".',
 });
 
-const remove = command({
+const remove = adminCommand('projects.remove', {
   name: 'remove',
   help: 'remove a project; its id cannot be used again, so that nobody else gets its logs',
-  arguments: { id },
-  run: (input, flags) => administerAndPrint('projects.remove', input, flags),
+  arguments: { project },
+  options: { space },
 });
 
 export const projectCommands = group({
@@ -38,31 +34,29 @@ export const projectCommands = group({
   commands: [add, list, remove],
 });
 
-const listBuilds = command({
+const listBuilds = listCommand('builds.list', {
   name: 'list',
   help: 'list the builds of a project, newest first',
   arguments: { project },
-  async run(input, flags) {
-    const empty = `No builds yet. Record one with "tollgate builds start ${input.project}".`;
-    printRows(await administer('builds.list', input, flags), { json: flags.json, empty });
-  },
+  options: { space },
+  columns: ['id', 'status', 'started_at', 'finished_at'],
+  empty: 'No builds yet. Record one with "tollgate builds start PROJECT".',
 });
 
-const start = command({
+const start = adminCommand('builds.start', {
   name: 'start',
   help: 'record that a build started; prints the file in the data folder that its log goes to',
   arguments: { project },
-  run: (input, flags) => administerAndPrint('builds.start', input, flags),
+  options: { space },
 });
 
-const finish = command({
+const finish = adminCommand('builds.finish', {
   name: 'finish',
   help: 'record how a build ended',
   arguments: {
-    id: argument('<id>', 'the id of the build'),
+    build: argument('<id>', 'the id of the build'),
     status: argument('<succeeded|failed>', 'how it ended', oneOf(['succeeded', 'failed'])),
   },
-  run: (input, flags) => administerAndPrint('builds.finish', input, flags),
 });
 
 export const buildCommands = group({

@@ -1,31 +1,30 @@
 /** `password` and `link`: how a member or an operator gets a way to sign in. */
-import type { Flags } from '../../app/settings.ts';
-import { argument, command } from '../command.ts';
+import { argument, type CommonFlags } from '../command.ts';
 import { printFields } from '../print.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
 import { runningServer } from '../running-server.ts';
 import { signInLink } from '../sign-in-link.ts';
-import { administer, administerAndPrint } from './administer.ts';
+import { adminCommand } from './admin-command.ts';
+import { findRemote } from './remote.ts';
 
 const email = argument('<email>', 'the e-mail address of the person');
 
-const password = command({
+const password = adminCommand('people.password', {
   name: 'password',
   help: "set a person's password for the console, and end their sessions",
   arguments: { email },
   options: { passwordStdin },
-  async run({ email, passwordStdin }, flags) {
-    const password = await readPassword({ passwordStdin, again: true });
-    await administerAndPrint('people.password', { email, password }, flags);
-  },
+  input: async ({ email, passwordStdin }) => ({
+    email,
+    password: await readPassword({ passwordStdin, again: true }),
+  }),
 });
 
-const link = command({
+const link = adminCommand('people.link', {
   name: 'link',
   help: 'create a link that signs a person in to the console once',
   arguments: { email },
-  async run(input, flags) {
-    const { code, ...made } = await administer('people.link', input, flags);
+  async print({ code, ...made }, flags) {
     printFields({ ...made, link: signInLink(await consoleUrl(flags), code) }, flags);
   },
 });
@@ -34,7 +33,9 @@ const link = command({
 export const signInCommands = [password, link];
 
 /** Of the running server, or of the one that this configuration would start. */
-async function consoleUrl(flags: Flags): Promise<string> {
+async function consoleUrl(flags: CommonFlags): Promise<string> {
+  const remote = findRemote(flags, process.env, 'named');
+  if (remote !== null) return `${remote.url}/console`;
   const running = await runningServer(flags);
   if (running !== null) return running.consoleUrl;
   const { readInstallation } = await import('../read-installation.ts');

@@ -1,70 +1,67 @@
 /** `spaces`: the tenants of the installation. */
-import { argument, command, flag, group, option } from '../command.ts';
-import { printRows } from '../print.ts';
+import { argument, flag, group, option } from '../command.ts';
 import { onOff } from '../words.ts';
-import { administer, administerAndPrint } from './administer.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
 import { rateInput, rateOptions } from './keys.ts';
 
 const space = argument('<name>', 'the name of the space');
 
-const create = command({
+const create = adminCommand('spaces.create', {
   name: 'create',
   help: 'create a space',
   arguments: { name: space },
   options: { overage: flag('let it use more units than it holds') },
-  run: (input, flags) => administerAndPrint('spaces.create', input, flags),
 });
 
-const list = command({
+const list = listCommand('spaces.list', {
   name: 'list',
   help: 'list the spaces with the units they hold and owe',
-  async run(_, flags) {
-    const empty = 'No spaces yet. Create one with "tollgate spaces create NAME".';
-    printRows(await administer('spaces.list', {}, flags), { json: flags.json, empty });
-  },
+  options: { search: option('<text>', 'only spaces whose name begins with this') },
+  columns: ['name', 'held', 'overage', 'overage_allowed', 'blocked', 'keeps_responses', 'kept_responses'],
+  empty: 'No spaces yet. Create one with "tollgate spaces create NAME".',
 });
 
-const overage = command({
+const get = adminCommand('spaces.get', {
+  name: 'get',
+  help: 'show the settings and the balance of a space',
+  arguments: { space },
+});
+
+const overage = adminCommand('spaces.overage', {
   name: 'overage',
   help: 'allow a space to use more units than it holds, or not',
   arguments: { space, allowed: argument('<on|off>', 'on to allow it', onOff) },
-  run: (input, flags) => administerAndPrint('spaces.overage', input, flags),
 });
 
-const keepResponses = command({
+const keepResponses = adminCommand('spaces.keepResponses', {
   name: 'keep-responses',
   help: 'keep responses for 30 days so that later calls can refer to them, or not',
   arguments: { space, keep: argument('<on|off>', 'on to keep them', onOff) },
-  run: (input, flags) => administerAndPrint('spaces.keepResponses', input, flags),
 });
 
-const block = command({
+const block = adminCommand('spaces.block', {
   name: 'block',
   help: 'reject every call of a space that costs units, or accept them again',
   arguments: { space, blocked: argument('<on|off>', 'on to block the space', onOff) },
-  run: (input, flags) => administerAndPrint('spaces.block', input, flags),
 });
 
-const rate = command({
+const rate = adminCommand('spaces.rate', {
   name: 'rate',
   help: 'set the per-minute rate limits of a space, for all its keys together',
   arguments: { space },
   options: rateOptions(),
-  async run({ requests, tokens, ...input }, flags) {
-    await administerAndPrint('spaces.rate', { ...input, ...rateInput({ requests, tokens }) }, flags);
-  },
+  input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
 });
 
-const invoice = command({
+const invoice = adminCommand('spaces.invoice', {
   name: 'invoice',
   help: 'invoice the overage of a space, which starts again at zero',
   arguments: { space },
   options: { note: option('<text>', 'the number of the invoice in your own books') },
-  run: (input, flags) => administerAndPrint('spaces.invoice', input, flags),
 });
 
 export const spaceCommands = group({
   name: 'spaces',
   help: 'manage spaces, the tenants of the installation',
-  commands: [create, list, overage, keepResponses, block, rate, invoice],
+  commands: [create, list, get, overage, keepResponses, block, rate, invoice],
 });

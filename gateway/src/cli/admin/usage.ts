@@ -1,13 +1,15 @@
 /** `usage` and `balance`: what a space used, and what it holds and owes. */
-import type { ResultOf } from '../../administration/operations.ts';
+import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import { command, flag, option } from '../command.ts';
 import { printCsv, printFields, printJson, printRows } from '../print.ts';
 import { oneOf } from '../words.ts';
+import { adminCommand } from './admin-command.ts';
 import { administer, space } from './administer.ts';
 
 type Usage = ResultOf<'reports.usage'>;
 
 export const usageCommand = command({
+  operations: ['reports.usage'],
   name: 'usage',
   help: 'show what a space used in a calendar month (KST)',
   options: {
@@ -27,12 +29,11 @@ export const usageCommand = command({
   },
 });
 
-export const balanceCommand = command({
+export const balanceCommand = adminCommand('reports.balance', {
   name: 'balance',
   help: 'show the units a space holds and owes',
   options: { space },
-  async run(input, flags) {
-    const balance = await administer('reports.balance', input, flags);
+  print(balance, flags) {
     if (flags.json) {
       printJson(balance);
       return;

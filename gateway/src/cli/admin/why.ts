@@ -1,15 +1,14 @@
 /** `why`: the explanation of one request. */
 import type { Explanation } from '../../contract/explanation.ts';
-import { argument, command } from '../command.ts';
+import { argument } from '../command.ts';
 import { printFields, printJson, printRows, type Row } from '../print.ts';
-import { administer } from './administer.ts';
+import { adminCommand } from './admin-command.ts';
 
-export const whyCommand = command({
+export const whyCommand = adminCommand('why', {
   name: 'why',
   help: 'explain a request: the limit that rejected it with its numbers, or the receipt of the call',
   arguments: { ref: argument('<ref>', 'its x-request-id or error_ref, or the id of a video job') },
-  async run(input, flags) {
-    const explanation = await administer('why', input, flags);
+  print(explanation, flags) {
     if (flags.json) printJson(explanation);
     else printExplanation(explanation);
   },

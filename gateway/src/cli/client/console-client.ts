@@ -20,10 +20,11 @@ export class ConsoleError extends Error {
 const ANSWER_MS_MAX = 30_000;
 
 export interface ConsoleCall {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: object;
   readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export async function callConsole<Result>(url: string, call: ConsoleCall): Promise<Result> {
@@ -33,6 +34,7 @@ export async function callConsole<Result>(url: string, call: ConsoleCall): Promi
     redirect: 'error',
     headers: {
       'user-agent': 'tollgate-cli',
+      ...call.headers,
       ...(call.body && { 'content-type': 'application/json' }),
       ...(call.token && { authorization: `Bearer ${call.token}` }),
     },

@@ -1,7 +1,6 @@
 /** `status`: what is running on this data folder. */
-import type { Flags } from '../../app/settings.ts';
 import { administer } from '../admin/administer.ts';
-import { command } from '../command.ts';
+import { type CommonFlags, command } from '../command.ts';
 import { printJson } from '../print.ts';
 import { dataFolderOf, runningServer } from '../running-server.ts';
 import { welcomeText } from './welcome.ts';
@@ -28,11 +27,11 @@ export const statusCommand = command({
 });
 
 /** Of the only space; with several there is no key to suggest. */
-async function keyHints(flags: Flags): Promise<{ gateway: string | null; management: string | null }> {
-  const [only, another] = await administer('spaces.list', {}, flags);
+async function keyHints(flags: CommonFlags): Promise<{ gateway: string | null; management: string | null }> {
+  const [only, another] = (await administer('spaces.list', {}, flags)).data;
   if (only === undefined || another !== undefined) return { gateway: null, management: null };
-  const keys = await administer('keys.list', { space: only.name }, flags);
+  const { data: keys } = await administer('keys.list', { space: only.name }, flags);
   const hint = (management: boolean): string | null =>
-    keys.find((key) => (key.kind === 'management') === management)?.key ?? null;
+    keys.find((key) => (key.kind === 'management') === management)?.hint ?? null;
   return { gateway: hint(false), management: hint(true) };
 }

@@ -1,7 +1,8 @@
 /** Signs people in and out of the console, and changes their password. The session is a cookie, or a token on request. */
-import { EMAIL } from '../../access/person.ts';
+
 import { SESSION_COOKIE } from '../../access/session-request.ts';
 import type { NewSession, Sessions, SignedIn, Visitor } from '../../access/sessions.ts';
+import { EMAIL } from '../../contract/administration/fields.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import {
   ChangePasswordRequest,

@@ -1,0 +1,80 @@
+/**
+ * Carries out a change with an Idempotency-Key once. The key, the change and its answer are written in one
+ * transaction; of two requests at the same time the second waits for the first and gets its answer. An answer may
+ * contain a new secret, so it is stored encrypted with a key that only the caller's own credential yields.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Transaction } from '../database/database.ts';
+import { sha256 } from '../kernel/digest.ts';
+import { DAY_MS } from '../kernel/durations.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Instant } from '../kernel/time.ts';
+import { claimRepeat, findRepeat, storeAnswer } from './repeats.store.ts';
+
+const KEPT_MS = DAY_MS;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Repeat {
+  readonly key: string;
+  /** The session or token that the request was sent with. */
+  readonly credential: string;
+}
+
+interface Once {
+  readonly actor: string;
+  readonly operation: string;
+  readonly input: object;
+  readonly repeat: Repeat | null;
+  readonly now: Instant;
+}
+
+export async function answerOnce<Answer>(
+  tx: Transaction,
+  { actor, operation, input, repeat, now }: Once,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (repeat === null) return await work();
+  const row = { actor, key: sha256(repeat.key) };
+  const digest = sha256(`${operation} ${JSON.stringify(sorted(input))}`);
+  if (!(await claimRepeat(tx, { ...row, digest, now, expiresAt: now + KEPT_MS }))) {
+    const first = await findRepeat(tx, row);
+    if (first?.digest !== digest) throw new Problem('idempotency_conflict');
+    return unsealed<Answer>(first.answer, repeat);
+  }
+  const answer = await work();
+  await storeAnswer(tx, { ...row, answer: sealed(answer, repeat) });
+  return answer;
+}
+
+function secretOf({ key, credential }: Repeat): Buffer {
+  return Buffer.from(hkdfSync('sha256', credential, key, 'administration answer', 32));
+}
+
+function sealed(answer: unknown, repeat: Repeat): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, secretOf(repeat), nonce);
+  const text = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+}
+
+function unsealed<Answer>(stored: string, repeat: Repeat): Answer {
+  const bytes = Buffer.from(stored, 'base64');
+  const decipher = createDecipheriv(CIPHER, secretOf(repeat), bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    return JSON.parse(text.toString('utf8')) as Answer;
+  } catch {
+    throw new Problem('idempotency_conflict', {
+      detail:
+        'This request was already carried out with another session or token, and its answer can only be shown to that one.',
+    });
+  }
+}
+
+/** The same input in another order is the same request. */
+function sorted(input: object): object {
+  return Object.fromEntries(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,85 @@
+/**
+ * An endpoint of administration: an operation that people use in the console, on the command line and from programs.
+ * Its input is one flat object; over HTTP the fields come from the path, the query and the body.
+ */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { Email, generatedId, Label, ProjectId, SpaceName } from './fields.ts';
+
+/**
+ * Who may use it: every member of the space (for their own things), its administrators, or the operators of the
+ * installation. Operators may do everything in every space.
+ */
+export type Right = 'member' | 'admin' | 'operator';
+
+export interface AdminEndpoint extends Endpoint {
+  readonly credential: 'administration';
+  readonly right: Right;
+  readonly request?: TObject;
+  readonly query?: TObject;
+  /** The list in the answer can be fetched as comma-separated values, with `format=csv`. */
+  readonly csv?: true;
+}
+
+export const ADMIN_BASE = '/api/console';
+export const IN_SPACE = `${ADMIN_BASE}/spaces/{space}` as const;
+
+/** The part that every declaration has; keeps the literal types of the path. */
+export function operation<
+  const Method extends Endpoint['method'],
+  const Path extends string,
+  const Of extends Right,
+>(method: Method, path: Path, right: Of) {
+  return { method, path, credential: 'administration', right } as const;
+}
+
+/** What may stand in a path, by the name between its braces. */
+export const pathFields = {
+  space: SpaceName,
+  /** The name of a key. */
+  name: Label,
+  email: Email,
+  project: ProjectId,
+  grant: generatedId('grt'),
+  request: generatedId('req'),
+  batch: generatedId('batch'),
+  build: generatedId('bld'),
+  job: generatedId('job'),
+  invitation: generatedId('inv'),
+  token: generatedId('tok'),
+  ref: Type.String({
+    pattern: '^[a-z]+_[0-9a-z]{1,64}$',
+    description: 'The id of a request (x-request-id or error_ref) or of a job, such as req_….',
+  }),
+} as const;
+
+export type PathField = keyof typeof pathFields;
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name & PathField) | NamesIn<Rest>
+  : never;
+
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : Record<never, never>;
+
+/** The input of an operation: the fields of the path, the query and the body. */
+export type AdminInput<Of extends AdminEndpoint> = {
+  [Name in NamesIn<Of['path']>]: string;
+} & StaticOf<Of['query']> &
+  StaticOf<Of['request']>;
+
+/** The names between the braces of a path. */
+export function namesInPath(path: string): PathField[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PathField);
+}
+
+/** The whole input of an operation as one schema. */
+export function inputSchemaOf({ path, query, request }: AdminEndpoint): TObject {
+  const fromPath = Object.fromEntries(namesInPath(path).map((name) => [name, pathFields[name]]));
+  const properties: TProperties = { ...fromPath, ...query?.properties, ...request?.properties };
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** Reading is a GET; everything else changes something. */
+export function changes({ method }: Pick<Endpoint, 'method'>): boolean {
+  return method !== 'GET';
+}

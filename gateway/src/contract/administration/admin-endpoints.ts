@@ -1,0 +1,46 @@
+/** Every operation of administration, once: how it is reached over HTTP, who may use it, and its shapes. */
+import type { Static } from 'typebox';
+import type { AdminEndpoint, AdminInput } from './admin-endpoint.ts';
+import { auditEndpoints } from './audit.ts';
+import { batchAdminEndpoints } from './batches.ts';
+import { keyEndpoints } from './keys.ts';
+import { memberEndpoints } from './members.ts';
+import { peopleEndpoints } from './people.ts';
+import { projectEndpoints } from './projects.ts';
+import { spaceEndpoints } from './spaces.ts';
+import { unitEndpoints } from './units.ts';
+import { usageEndpoints } from './usage.ts';
+
+export const adminEndpoints = {
+  ...spaceEndpoints,
+  ...memberEndpoints,
+  ...keyEndpoints,
+  ...unitEndpoints,
+  ...usageEndpoints,
+  ...batchAdminEndpoints,
+  ...projectEndpoints,
+  ...peopleEndpoints,
+  ...auditEndpoints,
+} as const;
+
+export type OperationName = keyof typeof adminEndpoints;
+
+export const operationNames = Object.keys(adminEndpoints) as OperationName[];
+
+/** The endpoint of an operation, for code that has its name as text. */
+export function adminEndpoint(name: string): AdminEndpoint | null {
+  return Object.hasOwn(adminEndpoints, name) ? adminEndpoints[name as OperationName] : null;
+}
+
+/** Fields that may be left out may also be undefined; so may the space, while a caller sees only one. */
+export type InputOf<Name extends OperationName> = Loose<AdminInput<(typeof adminEndpoints)[Name]>>;
+export type ResultOf<Name extends OperationName> = Static<(typeof adminEndpoints)[Name]['response']>;
+
+type Loose<Input> = {
+  [Field in keyof Input as Field extends 'space' ? never : Field]: Record<never, never> extends Pick<
+    Input,
+    Field
+  >
+    ? Input[Field] | undefined
+    : Input[Field];
+} & ('space' extends keyof Input ? { space?: string | undefined } : unknown);

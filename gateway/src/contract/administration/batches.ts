@@ -1,0 +1,57 @@
+/** Administration of batches: their progress, their settlement, and what is quarantined. */
+import { Type } from 'typebox';
+import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
+import { count, orNull, text, timeOf, units } from './fields.ts';
+import { listQuery, pageOf } from './lists.ts';
+import { settlementStates } from './words.ts';
+
+export const AdminBatch = Type.Object({
+  id: text('The id of the batch.'),
+  space: text('The name of the space.'),
+  model: text('The model of its lines.'),
+  endpoint: text('The endpoint of its lines.'),
+  owner: orNull(text('The e-mail address of the member who submitted it. Null: a shared key did.')),
+  status: text('How far its lines are.'),
+  total: count('How many lines it has.'),
+  completed: count('How many lines succeeded.'),
+  failed: count('How many lines failed.'),
+  settlement: Type.Enum(settlementStates, { description: 'How far its charge is.' }),
+  reason: orNull(text('Why its settlement is quarantined. Null: it is not.')),
+  units: orNull(units('What it cost. Null: not settled yet.')),
+  output_file_id: orNull(text('The file with the results. Null: there is none yet.')),
+  error_file_id: orNull(text('The file with the errors. Null: there is none.')),
+  created_at: timeOf('When it was submitted.'),
+  expires_at: timeOf('When lines that have not run by then expire.'),
+});
+
+export const batchAdminEndpoints = {
+  'batches.list': {
+    ...operation('GET', `${IN_SPACE}/batches`, 'member'),
+    summary: 'List the batches of a space, newest first.',
+    query: listQuery({
+      settlement: Type.Optional(
+        Type.Enum(settlementStates, { description: 'Only batches whose charge is this far.' }),
+      ),
+    }),
+    response: pageOf(AdminBatch, 'The batches, newest first.'),
+    csv: true,
+    problems: [],
+  },
+  'quarantine.list': {
+    ...operation('GET', `${ADMIN_BASE}/quarantine`, 'operator'),
+    summary: 'List the batches of all spaces whose settlement is quarantined.',
+    query: listQuery({}),
+    response: pageOf(AdminBatch, 'The batches, newest first.'),
+    problems: [],
+  },
+  'batches.requeue': {
+    ...operation('POST', `${ADMIN_BASE}/quarantine/{batch}/requeue`, 'operator'),
+    summary: 'Settle a quarantined batch again.',
+    idempotent: true,
+    response: Type.Object({
+      id: text('The id of the batch.'),
+      settlement: Type.Literal('queued', { description: 'Always "queued".' }),
+    }),
+    problems: ['batch_not_found', 'conflict'],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

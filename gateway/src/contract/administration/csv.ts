@@ -1,0 +1,32 @@
+/** Comma-separated values (RFC 4180) of a list that an operation answers. The figures are those of the JSON. */
+import type { TObject, TSchema } from 'typebox';
+import type { AdminEndpoint } from './admin-endpoint.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export function csvOf(endpoint: AdminEndpoint, result: unknown): string {
+  const { data, rows } = result as { data?: readonly Row[]; rows?: readonly Row[] };
+  return csvText(data ?? rows ?? [], columnsOf(endpoint));
+}
+
+export function csvText(rows: readonly Row[], columns: readonly string[]): string {
+  const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
+  return lines.map((line) => `${line.map(field).join(',')}\r\n`).join('');
+}
+
+/** The fields of one item, in the order of its schema. */
+function columnsOf({ response }: AdminEndpoint): string[] {
+  const { data, rows } = (response as TObject).properties as Record<string, TSchema & { items?: TObject }>;
+  return Object.keys((data ?? rows)?.items?.properties ?? {});
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** A text that a spreadsheet would run as a formula is kept a text. */
+function field(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,142 @@
+/**
+ * The fields that requests of administration are made of, each declared once. A description says which values are
+ * allowed, as a phrase that can follow "it must be": errors are made of it.
+ */
+import { type TProperties, type TSchema, Type } from 'typebox';
+
+export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
+export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const PASSWORD_CHARACTERS_MIN = 10;
+export const PASSWORD_CHARACTERS_MAX = 200;
+
+/** Fields that are not declared are rejected, so that a misspelt one is noticed. */
+export function fields<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+export const SpaceName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
+  description:
+    'The name of a space: 1 to 63 lower-case letters, digits or hyphens, not beginning with a hyphen.',
+  examples: ['acme'],
+});
+
+export const Label = Type.String({
+  pattern: '^[^\\p{C}]{1,120}$',
+  description: '1 to 120 characters on one line.',
+});
+
+export const Note = Type.Optional(Label);
+
+export const Email = Type.String({
+  pattern: EMAIL.source,
+  description: 'An e-mail address.',
+  examples: ['kim@example.com'],
+});
+
+export const Password = Type.String({
+  minLength: PASSWORD_CHARACTERS_MIN,
+  maxLength: PASSWORD_CHARACTERS_MAX,
+  writeOnly: true,
+  description: `${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
+});
+
+export const ProjectId = Type.String({
+  pattern: PROJECT_ID.source,
+  description:
+    'The id of a project: 1 to 63 lower-case letters, digits or hyphens, not beginning with a hyphen.',
+  examples: ['shop'],
+});
+
+/** An id that the gateway generated, such as `req_…`. */
+export function generatedId(prefix: string) {
+  return Type.String({
+    pattern: `^${prefix}_[0-9a-z]{26}$`,
+    description: `An id that begins with ${prefix}_.`,
+  });
+}
+
+export function whole({ min, max }: { min: number; max: number }) {
+  return Type.Integer({
+    minimum: min,
+    maximum: max,
+    description: `A whole number from ${min} to ${max}.`,
+  });
+}
+
+export const Switch = Type.Boolean({ description: 'True or false.' });
+
+const AMOUNT_CHARACTERS_MAX = 60;
+
+/** Money is decimal text: no JSON number holds 12 decimals. */
+export const Amount = Type.String({
+  maxLength: AMOUNT_CHARACTERS_MAX,
+  description: 'A decimal number as text, such as "12.5".',
+  examples: ['12.5'],
+});
+
+export const MonthLimit = Type.Union([Amount, Type.Null()], {
+  description: 'A decimal number of units as text, such as "12.5", or null for no limit.',
+});
+
+const PER_MINUTE = { min: 1, max: 2_000_000_000 };
+
+const PerMinute = Type.Optional(
+  Type.Union([whole(PER_MINUTE), Type.Null()], {
+    description: `A whole number from ${PER_MINUTE.min} to ${PER_MINUTE.max}, or null for no limit.`,
+  }),
+);
+
+/** A limit that is left out stays as it is. */
+export const rateFields = { requests_per_minute: PerMinute, tokens_per_minute: PerMinute };
+
+export const Time = Type.String({
+  format: 'date-time',
+  description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00.',
+  examples: ['2026-12-31T23:59:59+09:00'],
+});
+
+export const MonthText = Type.Optional(
+  Type.String({
+    pattern: '^\\d{4}-(?:0[1-9]|1[0-2])$',
+    description: 'A calendar month (KST) as YYYY-MM. Default: the current month.',
+    examples: ['2026-11'],
+  }),
+);
+
+const MODELS_MAX = 100;
+
+export const AllowedModels = Type.Union(
+  [
+    Type.Array(Type.String({ pattern: '^[^\\s,\\p{C}]{1,100}$' }), { minItems: 1, maxItems: MODELS_MAX }),
+    Type.Null(),
+  ],
+  { description: `A list of 1 to ${MODELS_MAX} model codes, or null for all models.` },
+);
+
+/** A time in a response, in Korean time, because months and limits are. */
+export function timeOf(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2026-11-16T09:00:00+09:00'] });
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()], {
+    ...('description' in schema && { description: schema.description as string }),
+  });
+}
+
+export function units(description: string) {
+  return Type.String({ description, examples: ['0.0125'] });
+}
+
+export function text(description: string) {
+  return Type.String({ description });
+}
+
+export function count(description: string) {
+  return Type.Integer({ description });
+}
+
+export function yes(description: string) {
+  return Type.Boolean({ description });
+}

@@ -1,0 +1,190 @@
+/** Administration of the keys of a space. */
+import { Type } from 'typebox';
+import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
+import {
+  AllowedModels,
+  count,
+  Email,
+  fields,
+  Label,
+  MonthLimit,
+  orNull,
+  rateFields,
+  Time,
+  text,
+  timeOf,
+  units,
+  whole,
+  yes,
+} from './fields.ts';
+import { listQuery, pageOf } from './lists.ts';
+import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKinds, keyStates } from './words.ts';
+
+const Days = Type.Optional(
+  Type.Integer({
+    ...whole({ min: 1, max: 3_650 }),
+    description: `A whole number of days from 1 to 3650 that the secret is valid. Default: ${KEY_DAYS_DEFAULT}.`,
+  }),
+);
+const GraceHours = Type.Optional(
+  Type.Integer({
+    ...whole({ min: 0, max: 24 * 30 }),
+    description: `A whole number of hours from 0 to 720 that the old secret keeps working. Default: ${GRACE_HOURS_DEFAULT}.`,
+  }),
+);
+
+const keyRules = {
+  expires_at: timeOf('When the key expires.'),
+  month_limit: orNull(units('The most units it may spend per calendar month (KST). Null: no limit.')),
+  requests_per_minute: orNull(count('The most requests per minute. Null: no limit.')),
+  tokens_per_minute: orNull(count('The most tokens per minute. Null: no limit.')),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'The models it may use. Null: all models of the space.',
+  }),
+  disabled: yes('Whether it is rejected until it is enabled again.'),
+  former_until: orNull(timeOf('Until when its previous secret keeps working. Null: there is none.')),
+};
+
+/** The rules of a key, as they are shown and written to the audit log. */
+export const KeyRules = Type.Object({ name: text('The name of the key.'), ...keyRules });
+
+export const AdminKey = Type.Object({
+  id: text('The id of the key.'),
+  name: text('The name of the key, unique among the keys of the space that are not revoked.'),
+  kind: Type.Enum(keyKinds, {
+    description: 'personal and shared keys call models; a management key reads usage.',
+  }),
+  hint: text('The masked secret, such as sk_…a1b2.'),
+  owner: orNull(text('The e-mail address of the owner of a personal key. Null: shared.')),
+  created_by: orNull(text('The e-mail address of the member who asked for it. Null: an operator.')),
+  state: Type.Enum(keyStates, { description: 'What the key is now; only an active key is accepted.' }),
+  created_at: timeOf('When it was created.'),
+  ...keyRules,
+  spent: units('The units it spent in the current calendar month (KST).'),
+  resets_at: timeOf('When the month, and with it the spending, starts again.'),
+  last_used_at: orNull(timeOf('When it was last charged. Null: never.')),
+});
+
+const NewSecret = Type.Object({
+  key: text('The secret of the key. It is shown only in this answer.'),
+  id: text('The id of the key.'),
+  name: text('The name of the key.'),
+  kind: Type.Enum(keyKinds, { description: 'The kind of the key.' }),
+  space: text('The name of the space.'),
+  expires_at: timeOf('When the secret expires.'),
+});
+
+const aKey = `${IN_SPACE}/keys/{name}` as const;
+
+export const keyEndpoints = {
+  'keys.list': {
+    ...operation('GET', `${IN_SPACE}/keys`, 'member'),
+    summary: 'List keys with their limits, spending of this month and last use.',
+    query: listQuery({
+      kind: Type.Optional(Type.Enum(keyKinds, { description: 'Only keys of this kind.' })),
+      state: Type.Optional(
+        Type.Enum(keyStates, { description: 'Only keys in this state. Default: all but revoked.' }),
+      ),
+      email: Type.Optional(Email),
+      search: Type.Optional(Label),
+    }),
+    response: pageOf(AdminKey, 'The keys, ordered by name.'),
+    csv: true,
+    problems: [],
+  },
+  'keys.get': {
+    ...operation('GET', aKey, 'member'),
+    summary: 'Get one key.',
+    response: AdminKey,
+    problems: [],
+  },
+  'keys.create': {
+    ...operation('POST', `${IN_SPACE}/keys`, 'member'),
+    summary: 'Create a key; its secret is shown once.',
+    request: fields({
+      name: Label,
+      kind: Type.Enum(keyKinds, { description: 'The kind of the key. A member can create personal keys.' }),
+      email: Type.Optional(
+        Type.String({ ...Email, description: 'The owner of a personal key. Default: you.' }),
+      ),
+      creator: Type.Optional(
+        Type.String({ ...Email, description: 'The member who asked for the key. Default: the owner.' }),
+      ),
+      days: Days,
+    }),
+    idempotent: true,
+    response: NewSecret,
+    problems: ['conflict'],
+  },
+  'keys.rotate': {
+    ...operation('POST', `${aKey}/rotate`, 'member'),
+    summary: 'Issue a new secret; the old one keeps working for a grace period.',
+    request: fields({ grace_hours: GraceHours, days: Days }),
+    idempotent: true,
+    response: Type.Object({
+      ...NewSecret.properties,
+      former_until: timeOf('Until when the old secret works.'),
+    }),
+    problems: [],
+  },
+  'keys.revoke': {
+    ...operation('DELETE', aKey, 'member'),
+    summary: 'Reject a key from now on, for good.',
+    idempotent: true,
+    response: Type.Object({
+      name: text('The name of the key.'),
+      revoked: Type.Literal(true, { description: 'Always true.' }),
+    }),
+    problems: [],
+  },
+  'keys.disable': {
+    ...operation('POST', `${aKey}/disable`, 'member'),
+    summary: 'Reject a key until an administrator enables it again.',
+    idempotent: true,
+    response: KeyRules,
+    problems: [],
+  },
+  'keys.enable': {
+    ...operation('POST', `${aKey}/enable`, 'admin'),
+    summary: 'Accept a disabled key again.',
+    idempotent: true,
+    response: KeyRules,
+    problems: [],
+  },
+  'keys.expire': {
+    ...operation('PUT', `${aKey}/expiry`, 'admin'),
+    summary: 'Set when a key expires.',
+    request: fields({
+      expires: Type.Union([Type.Literal('now'), Time], {
+        description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
+      }),
+    }),
+    idempotent: true,
+    response: KeyRules,
+    problems: [],
+  },
+  'keys.limit': {
+    ...operation('PUT', `${aKey}/limit`, 'admin'),
+    summary: 'Limit the units a key may spend per calendar month (KST).',
+    request: fields({ month_limit: MonthLimit }),
+    idempotent: true,
+    response: KeyRules,
+    problems: [],
+  },
+  'keys.rate': {
+    ...operation('PUT', `${aKey}/rate`, 'admin'),
+    summary: 'Set the per-minute rate limits of a key.',
+    request: fields(rateFields),
+    idempotent: true,
+    response: KeyRules,
+    problems: [],
+  },
+  'keys.models': {
+    ...operation('PUT', `${aKey}/models`, 'admin'),
+    summary: 'Restrict a key to some models.',
+    request: fields({ models: AllowedModels }),
+    idempotent: true,
+    response: KeyRules,
+    problems: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

@@ -1,0 +1,15 @@
+/** The words and defaults of administration that the command line shows. It imports nothing, so that a command starts fast. */
+export const keyKinds = ['personal', 'shared', 'management'] as const;
+export const keyStates = ['active', 'disabled', 'expired', 'revoked'] as const;
+export const KEY_DAYS_DEFAULT = 90;
+export const GRACE_HOURS_DEFAULT = 24;
+export const memberRoles = ['admin', 'member'] as const;
+export const settlementStates = [
+  'pending',
+  'queued',
+  'processing',
+  'settling',
+  'settled',
+  'quarantined',
+] as const;
+export const LIST_LIMIT_DEFAULT = 50;
