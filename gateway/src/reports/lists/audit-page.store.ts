@@ -5,7 +5,7 @@ import { type Filters, ListOrder, type Page, type PageRequest } from '../../data
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
 
-export interface AuditRow {
+export interface AuditListRow {
   readonly id: number;
   readonly at: Instant;
   readonly actor: string;
@@ -37,7 +37,7 @@ const newestFirst = new ListOrder('audit', ['whole', 'whole']);
 export async function readAuditPage(
   db: Queryable,
   of: AuditFilters & { spaceId: string | null } & PageRequest,
-): Promise<Page<AuditRow>> {
+): Promise<Page<AuditListRow>> {
   const { limit } = of;
   const range = of.spaceId === null ? [] : [sql`a.space_id = ${of.spaceId}`];
   const position = newestFirst.position(of.after);
@@ -45,7 +45,7 @@ export async function readAuditPage(
   if (of.from != null) range.push(sql`a.at >= ${timestamp(of.from)}`);
   if (of.until != null) range.push(sql`a.at < ${timestamp(of.until)}`);
   const rows = sql`select a.* from audit_log a where ${allOf(range)} order by a.at desc, a.id desc`;
-  const scanned = await db.query<AuditRow & ScannedRow>(sql`
+  const scanned = await db.query<AuditListRow & ScannedRow>(sql`
     select p.id, p.at, p.actor, p.action, p.space_id as "spaceId", s.name as space, p.subject, p.before, p.after,
       p.matches, p.nth
     from (${boundedScan({ rows, matching: matchingOf(of), limit })}) p left join spaces s on s.id = p.space_id

@@ -8,7 +8,7 @@ import { firstIdAt } from '../../kernel/ids.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
 
-export interface BatchRow extends OwnerNames {
+export interface BatchListRow extends OwnerNames {
   readonly id: string;
   readonly spaceId: string;
   readonly space: string;
@@ -53,12 +53,12 @@ const newestFirst = new ListOrder('batches', ['text']);
 export async function readBatchPage(
   db: Queryable,
   of: BatchFilters & { spaceId: string | null } & PageRequest,
-): Promise<Page<BatchRow>> {
+): Promise<Page<BatchListRow>> {
   const { limit } = of;
   const position = newestFirst.position(of.after);
   const rows = sql`
     select b.* from batches b where ${allOf(rangeOf(of, position?.[0] ?? null))} order by b.id desc`;
-  const scanned = await db.query<BatchRow & ScannedRow>(sql`
+  const scanned = await db.query<BatchListRow & ScannedRow>(sql`
     select p.id, p.space_id as "spaceId", s.name as space, ${ownerColumns}, p.key_id as "keyId", k.name as key,
       p.model, p.endpoint, p.status, p.total, p.completed, p.failed, p.created_at as "createdAt",
       p.expires_at as "expiresAt",

@@ -8,7 +8,7 @@ import { firstIdAt } from '../../kernel/ids.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
 
-export interface JobRow extends OwnerNames {
+export interface JobListRow extends OwnerNames {
   readonly id: string;
   readonly keyId: string;
   readonly key: string | null;
@@ -43,7 +43,7 @@ const newestFirst = new ListOrder('jobs', ['text']);
 export async function readJobPage(
   db: Queryable,
   of: JobFilters & { spaceId: string } & PageRequest,
-): Promise<Page<JobRow>> {
+): Promise<Page<JobListRow>> {
   const { limit } = of;
   const range = [sql`v.space_id = ${of.spaceId}`];
   const position = newestFirst.position(of.after);
@@ -51,7 +51,7 @@ export async function readJobPage(
   if (of.from != null) range.push(sql`v.id >= ${firstIdAt('job', of.from)}`);
   if (of.until != null) range.push(sql`v.id < ${firstIdAt('job', of.until)}`);
   const rows = sql`select v.* from video_jobs v where ${allOf(range)} order by v.id desc`;
-  const scanned = await db.query<JobRow & ScannedRow>(sql`
+  const scanned = await db.query<JobListRow & ScannedRow>(sql`
     select p.id, ${ownerColumns}, p.key_id as "keyId", k.name as key, p.model, p.status, p.progress,
       p.error ->> 'code' as problem, p.created_at as "createdAt", p.started_at as "startedAt",
       p.completed_at as "completedAt", p.expires_at as "expiresAt", trim_scale(p.cost)::text as cost,

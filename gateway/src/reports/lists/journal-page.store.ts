@@ -6,7 +6,7 @@ import { allOf, type Sql, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { Account, EntryKind, GrantKind } from '../../ledger/postings.ts';
 
-export interface EntryRow {
+export interface EntryListRow {
   readonly id: number;
   readonly at: Instant;
   readonly kind: EntryKind;
@@ -24,7 +24,7 @@ export type EntryFilters = Filters<{
   until: Instant;
 }>;
 
-type ReadEntry = Omit<EntryRow, 'moves'> & Record<Account, string> & ScannedRow;
+type ReadEntry = Omit<EntryListRow, 'moves'> & Record<Account, string> & ScannedRow;
 
 const newestEntries = new ListOrder('journal entries', ['whole', 'whole']);
 
@@ -32,7 +32,7 @@ const newestEntries = new ListOrder('journal entries', ['whole', 'whole']);
 export async function readEntryPage(
   db: Queryable,
   of: EntryFilters & { spaceId: string } & PageRequest,
-): Promise<Page<EntryRow>> {
+): Promise<Page<EntryListRow>> {
   const { limit } = of;
   const scanned = await readEntries(db, of, newestEntries.position(of.after));
   const page = scannedPage(newestEntries, scanned, { limit, positionOf: ({ at, id }) => [at, id] });
@@ -58,12 +58,12 @@ async function readEntries(
     from (${boundedScan({ rows, matching, limit: of.limit })}) p order by p.at desc, p.id desc`);
 }
 
-function entryOf({ id, at, kind, ref, note, ...row }: Omit<ReadEntry, keyof ScannedRow>): EntryRow {
+function entryOf({ id, at, kind, ref, note, ...row }: Omit<ReadEntry, keyof ScannedRow>): EntryListRow {
   const { issued, promo, paid, overage, spent, expired, invoiced } = row;
   return { id, at, kind, ref, moves: { issued, promo, paid, overage, spent, expired, invoiced }, note };
 }
 
-export interface InvoiceRow {
+export interface InvoiceListRow {
   readonly id: string;
   readonly at: Instant;
   /** The invoiced overage, as a decimal string. */
@@ -78,7 +78,7 @@ const newestInvoices = new ListOrder('invoices', ['whole', 'whole']);
 export async function readInvoicePage(
   db: Queryable,
   of: Omit<EntryFilters, 'kind'> & { spaceId: string } & PageRequest,
-): Promise<Page<InvoiceRow>> {
+): Promise<Page<InvoiceListRow>> {
   const { limit } = of;
   const wanted = { ...of, kind: 'invoice' } as const;
   const scanned = await readEntries(db, wanted, newestInvoices.position(of.after));
@@ -94,7 +94,7 @@ export async function readInvoicePage(
   return { rows, next: page.next };
 }
 
-export interface GrantRow {
+export interface GrantListRow {
   readonly id: string;
   readonly kind: GrantKind;
   /** Decimal strings. */
@@ -114,7 +114,7 @@ const newestGrants = new ListOrder('grants', ['text']);
 export async function readGrantPage(
   db: Queryable,
   of: GrantFilters & { spaceId: string; now: Instant } & PageRequest,
-): Promise<Page<GrantRow>> {
+): Promise<Page<GrantListRow>> {
   const { limit } = of;
   const expired = sql`coalesce(g.expires_at <= ${timestamp(of.now)}, false)`;
   const conditions: Sql[] = [sql`g.space_id = ${of.spaceId}`];
@@ -122,7 +122,7 @@ export async function readGrantPage(
   if (position !== null) conditions.push(sql`g.id < ${position[0]}`);
   if (of.kind) conditions.push(sql`g.kind = ${of.kind}`);
   if (of.expired != null) conditions.push(sql`${expired} = ${of.expired}`);
-  const rows = await db.query<GrantRow>(sql`
+  const rows = await db.query<GrantListRow>(sql`
     select g.id, g.kind, trim_scale(g.amount)::text as amount, trim_scale(g.remaining)::text as remaining,
       g.expires_at as "expiresAt", ${expired} as expired, g.note, g.created_at as "createdAt"
     from grants g where ${allOf(conditions)} order by g.id desc limit ${limit + 1}`);

@@ -13,7 +13,7 @@ export type KeyState = (typeof keyStates)[number];
 export const keyOrders = ['name', 'created'] as const;
 export type KeyOrder = (typeof keyOrders)[number];
 
-export interface KeyRow {
+export interface KeyListRow {
   readonly id: string;
   readonly name: string;
   readonly kind: KeyKind;
@@ -56,7 +56,7 @@ export type KeyFilters = Filters<{
 
 type Wanted = KeyFilters & { readonly spaceId: string; readonly now: Instant; readonly limit: number };
 
-type SortedRow = KeyRow & { readonly sortName: string };
+type SortedRow = KeyListRow & { readonly sortName: string };
 
 const byName = new ListOrder('keys by name', ['text', 'text']);
 const byCreation = new ListOrder('keys by creation', ['text']);
@@ -65,7 +65,7 @@ const byCreation = new ListOrder('keys by creation', ['text']);
 export async function readKeyPage(
   db: Queryable,
   of: KeyFilters & { spaceId: string; order: KeyOrder; now: Instant } & PageRequest,
-): Promise<Page<KeyRow>> {
+): Promise<Page<KeyListRow>> {
   const { after, limit } = of;
   if (of.order === 'created') {
     const position = byCreation.position(after);
@@ -81,7 +81,7 @@ export async function readKeyPage(
   return shown(byName.page(rows, limit, (row) => [row.sortName, row.id]));
 }
 
-function shown({ rows, next }: Page<SortedRow>): Page<KeyRow> {
+function shown({ rows, next }: Page<SortedRow>): Page<KeyListRow> {
   return { rows: rows.map(({ sortName: _, ...row }) => row), next };
 }
 

@@ -8,7 +8,7 @@ import { allOf, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
 
-export interface ReferenceRow extends OwnerNames {
+export interface ReferenceListRow extends OwnerNames {
   readonly id: string;
   readonly track: ReferenceTrack;
   readonly kind: ReferenceKind;
@@ -32,7 +32,7 @@ const newestReferences = new ListOrder('references', ['text']);
 export async function readReferencePage(
   db: Queryable,
   of: ReferenceFilters & { spaceId: string; now: Instant } & PageRequest,
-): Promise<Page<ReferenceRow>> {
+): Promise<Page<ReferenceListRow>> {
   const { limit } = of;
   const range = [sql`r.space_id = ${of.spaceId}`];
   const position = newestReferences.position(of.after);
@@ -42,7 +42,7 @@ export async function readReferencePage(
   if (of.track) conditions.push(sql`s.track = ${of.track}`);
   if (of.owner) conditions.push(sql`s.owner = ${of.owner}`);
   const rows = sql`select r.* from reference_files r where ${allOf(range)} order by r.id desc`;
-  const scanned = await db.query<ReferenceRow & ScannedRow>(sql`
+  const scanned = await db.query<ReferenceListRow & ScannedRow>(sql`
     select p.id, ${ownerColumns}, p.track, p.kind, p.mime_type as "mimeType", p.bytes, p.created_at as "createdAt",
       p.expires_at as "expiresAt", p.matches, p.nth
     from (${boundedScan({ rows, matching: allOf(conditions), limit })}) p ${joinOwner}
@@ -50,7 +50,7 @@ export async function readReferencePage(
   return scannedPage(newestReferences, scanned, { limit, positionOf: ({ id }) => [id] });
 }
 
-export interface MediaRow extends OwnerNames {
+export interface MediaListRow extends OwnerNames {
   readonly id: string;
   readonly jobId: string;
   readonly kind: 'video';
@@ -78,7 +78,7 @@ const newestMedia = new ListOrder('media', ['text']);
 export async function readMediaPage(
   db: Queryable,
   of: MediaFilters & { spaceId: string; now: Instant } & PageRequest,
-): Promise<Page<MediaRow>> {
+): Promise<Page<MediaListRow>> {
   const { limit } = of;
   const range = [sql`m.space_id = ${of.spaceId}`];
   const position = newestMedia.position(of.after);
@@ -88,7 +88,7 @@ export async function readMediaPage(
   if (of.status) conditions.push(sql`s.status = ${of.status}`);
   if (of.owner) conditions.push(sql`s.owner = ${of.owner}`);
   const rows = sql`select m.* from media m where ${allOf(range)} order by m.id desc`;
-  const scanned = await db.query<MediaRow & ScannedRow>(sql`
+  const scanned = await db.query<MediaListRow & ScannedRow>(sql`
     select p.id, ${ownerColumns}, p.job_id as "jobId", p.kind, p.status, p.mime_type as "mimeType", p.bytes,
       p.duration_seconds::float8 as "durationSeconds", p.width, p.height, p.created_at as "createdAt",
       p.expires_at as "expiresAt", p.matches, p.nth

@@ -7,7 +7,7 @@ import { type Instant, monthOf } from '../../kernel/time.ts';
 import { keyState, lastUse, spentBy } from './key-page.store.ts';
 import { holds } from './name-search.store.ts';
 
-export interface MemberRow {
+export interface MemberListRow {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
@@ -34,12 +34,12 @@ const byEmail = new ListOrder('members by e-mail', ['text', 'text']);
 export async function readMemberPage(
   db: Queryable,
   of: MemberFilters & { spaceId: string; now: Instant } & PageRequest,
-): Promise<Page<MemberRow>> {
+): Promise<Page<MemberListRow>> {
   const position = byEmail.position(of.after);
   const conditions = conditionsOf(of);
   if (position !== null)
     conditions.push(sql`(lower(m.email) collate "C", m.id) > (${position[0]}, ${position[1]})`);
-  const rows = await db.query<MemberRow & { sortEmail: string }>(sql`
+  const rows = await db.query<MemberListRow & { sortEmail: string }>(sql`
     select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at as "createdAt",
       trim_scale(m.month_limit)::text as "monthLimit", trim_scale(u.spent)::text as spent,
       u.active_keys as "activeKeys", u.last_at as "lastActiveAt"

@@ -5,7 +5,7 @@ import { allOf, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { startsWith } from './name-search.store.ts';
 
-export interface PersonRow {
+export interface PersonListRow {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
@@ -29,14 +29,14 @@ const byEmail = new ListOrder('people by e-mail', ['text', 'text']);
 export async function readPersonPage(
   db: Queryable,
   of: PersonFilters & PageRequest,
-): Promise<Page<PersonRow>> {
+): Promise<Page<PersonListRow>> {
   const conditions = [];
   const position = byEmail.position(of.after);
   if (position !== null)
     conditions.push(sql`(lower(p.email) collate "C", p.id) > (${position[0]}, ${position[1]})`);
   if (of.operator != null) conditions.push(sql`p.is_operator = ${of.operator}`);
   if (of.search) conditions.push(startsWith(sql`p.email`, of.search));
-  const rows = await db.query<PersonRow & { sortEmail: string }>(sql`
+  const rows = await db.query<PersonListRow & { sortEmail: string }>(sql`
     select p.id, p.email, lower(p.email) as "sortEmail", p.nickname, p.is_operator as "isOperator",
       p.password_hash is not null as "hasPassword", p.created_at as "createdAt",
       (select count(*) from members m where lower(m.email) = lower(p.email) and m.removed_at is null) as spaces,

@@ -7,15 +7,15 @@ import { allOf, sql } from '../../database/sql.ts';
 import type { Instant } from '../../kernel/time.ts';
 import { startsWith } from './name-search.store.ts';
 
-export interface ProjectRow {
+export interface ProjectListRow {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Instant;
   /** The newest build; null without any. */
-  readonly lastBuild: BuildRow | null;
+  readonly lastBuild: BuildListRow | null;
 }
 
-export interface BuildRow {
+export interface BuildListRow {
   readonly id: string;
   readonly status: BuildStatus;
   readonly startedAt: Instant;
@@ -27,7 +27,7 @@ export type ProjectFilters = Filters<{
   search: string;
 }>;
 
-interface ReadProject extends Omit<ProjectRow, 'lastBuild'> {
+interface ReadProject extends Omit<ProjectListRow, 'lastBuild'> {
   readonly buildId: string | null;
   readonly status: BuildStatus;
   readonly startedAt: Instant;
@@ -40,7 +40,7 @@ const byId = new ListOrder('projects', ['text']);
 export async function readProjectPage(
   db: Queryable,
   of: ProjectFilters & { spaceId: string } & PageRequest,
-): Promise<Page<ProjectRow>> {
+): Promise<Page<ProjectListRow>> {
   const conditions = [sql`p.space_id = ${of.spaceId}`, sql`p.removed_at is null`];
   const position = byId.position(of.after);
   if (position !== null) conditions.push(sql`p.id > ${position[0]}`);
@@ -58,7 +58,15 @@ export async function readProjectPage(
   return { rows: page.rows.map(projectOf), next: page.next };
 }
 
-function projectOf({ id, name, createdAt, buildId, status, startedAt, finishedAt }: ReadProject): ProjectRow {
+function projectOf({
+  id,
+  name,
+  createdAt,
+  buildId,
+  status,
+  startedAt,
+  finishedAt,
+}: ReadProject): ProjectListRow {
   const lastBuild = buildId === null ? null : { id: buildId, status, startedAt, finishedAt };
   return { id, name, createdAt, lastBuild };
 }
@@ -71,14 +79,14 @@ const newestBuilds = new ListOrder('builds', ['text']);
 export async function readBuildPage(
   db: Queryable,
   of: BuildFilters & { projectId: string } & PageRequest,
-): Promise<Page<BuildRow>> {
+): Promise<Page<BuildListRow>> {
   const { limit } = of;
   const range = [sql`b.project_id = ${of.projectId}`];
   const position = newestBuilds.position(of.after);
   if (position !== null) range.push(sql`b.id < ${position[0]}`);
   const rows = sql`select b.* from builds b where ${allOf(range)} order by b.id desc`;
   const matching = of.status ? sql`s.status = ${of.status}` : sql`true`;
-  const scanned = await db.query<BuildRow & ScannedRow>(sql`
+  const scanned = await db.query<BuildListRow & ScannedRow>(sql`
     select p.id, p.status, p.started_at as "startedAt", p.finished_at as "finishedAt", p.matches, p.nth
     from (${boundedScan({ rows, matching, limit })}) p order by p.id desc`);
   return scannedPage(newestBuilds, scanned, { limit, positionOf: ({ id }) => [id] });

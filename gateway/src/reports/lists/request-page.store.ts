@@ -19,7 +19,7 @@ import { routesOf, shownRequestEndpoint } from './request-endpoints.ts';
 export const requestStatuses = ['completed', 'partial', 'failed', 'rejected'] as const;
 export type RequestStatus = (typeof requestStatuses)[number];
 
-export interface RequestRow {
+export interface RequestListRow {
   /** The request id, which is also the `error_ref`. */
   readonly id: string;
   readonly startedAt: Instant;
@@ -68,12 +68,12 @@ const newestFirst = new ListOrder('requests', ['text']);
 /** For each key of a member, of which there are usually a few. */
 const KEY_ROWS_MAX = SCANNED_ROWS_MAX / 10;
 
-type Found = Omit<RequestRow, 'id'> & { readonly id: string | null; readonly examinedTo: string | null };
+type Found = Omit<RequestListRow, 'id'> & { readonly id: string | null; readonly examinedTo: string | null };
 
 export async function readRequestPage(
   db: Queryable,
   of: RequestFilters & { spaceId: string } & PageRequest,
-): Promise<Page<RequestRow>> {
+): Promise<Page<RequestListRow>> {
   const { limit } = of;
   const found = await db.query<Found>(pageStatement(of, newestFirst.position(of.after)?.[0] ?? null));
   const rows = found.filter(isRequest).map(({ examinedTo: _, ...row }) => ({

@@ -6,7 +6,7 @@ import { type Instant, monthOf } from '../../kernel/time.ts';
 import { keyState } from './key-page.store.ts';
 import { startsWith } from './name-search.store.ts';
 
-export interface SpaceRow {
+export interface SpaceListRow {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Instant;
@@ -45,14 +45,14 @@ const byName = new ListOrder('spaces by name', ['text']);
 export async function readSpacePage(
   db: Queryable,
   of: SpaceFilters & { now: Instant } & PageRequest,
-): Promise<Page<SpaceRow>> {
+): Promise<Page<SpaceListRow>> {
   const { now, limit } = of;
   const position = byName.position(of.after);
   const conditions = [];
   if (of.ids) conditions.push(sql`s.id = any (${of.ids})`);
   if (of.search) conditions.push(startsWith(sql`s.name`, of.search));
   if (position !== null) conditions.push(sql`s.name collate "C" > ${position[0]}`);
-  const rows = await db.query<SpaceRow>(sql`
+  const rows = await db.query<SpaceListRow>(sql`
     select s.id, s.name, s.created_at as "createdAt", s.overage_allowed as "overageAllowed",
       s.keep_responses as "keepsResponses", s.blocked_at is not null as "blockedByOperator",
       s.blocked_at is not null or (held.promo + held.paid = 0 and not s.overage_allowed) as blocked,
