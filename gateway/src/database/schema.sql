@@ -34,7 +34,8 @@ create table audit_log (
   after json,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
-CREATE INDEX audit_log_by_space ON audit_log USING btree (space_id, id);
+CREATE INDEX audit_log_by_space_and_time ON audit_log USING btree (space_id, at, id);
+CREATE INDEX audit_log_by_time ON audit_log USING btree (at, id);
 CREATE TRIGGER audit_log_only_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION only_appended();
 
 create table batch_lines (
@@ -102,6 +103,7 @@ create table batches (
   constraint batches_status_check CHECK ((status = ANY (ARRAY['validating'::text, 'in_progress'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX batches_by_space ON batches USING btree (space_id, id);
+CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_status = 'quarantined'::text);
 CREATE INDEX batches_unsettled_by_input ON batches USING btree (input_file_id) WHERE (settlement_status <> 'settled'::text);
 
 create table builds (
@@ -153,6 +155,9 @@ create table calls (
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
   constraint calls_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'estimated'::text, 'none'::text])))
 );
+CREATE INDEX calls_by_key ON calls USING btree (key_id, id);
+CREATE INDEX calls_by_space ON calls USING btree (space_id, id);
+CREATE INDEX calls_not_completed ON calls USING btree (space_id, id) WHERE (outcome <> 'completed'::text);
 
 create table corrections (
   id bigint not null generated always as identity,
@@ -222,6 +227,7 @@ create table grants (
   constraint grants_check1 CHECK (((kind = 'promo'::text) OR (expires_at IS NULL))),
   constraint grants_kind_check CHECK ((kind = ANY (ARRAY['promo'::text, 'paid'::text])))
 );
+CREATE INDEX grants_by_space ON grants USING btree (space_id, id);
 CREATE INDEX grants_with_units ON grants USING btree (space_id) WHERE (remaining > (0)::numeric);
 
 create table idempotency_keys (
@@ -274,7 +280,8 @@ create table journal (
   constraint journal_kinds CHECK (moves_fit(kind, issued, promo, paid, overage, spent, expired, invoiced)),
   constraint journal_names_grants CHECK (((cardinality(grant_ids) = cardinality(grant_parts)) AND (sum_of(grant_parts) = (promo + paid))))
 );
-CREATE INDEX journal_by_space ON journal USING btree (space_id, id);
+CREATE INDEX journal_by_time ON journal USING btree (space_id, at, id);
+CREATE INDEX journal_except_charges ON journal USING btree (space_id, at, id) WHERE (kind <> 'charge'::text);
 CREATE TRIGGER journal_only_appended BEFORE DELETE OR UPDATE OR TRUNCATE ON journal FOR EACH STATEMENT EXECUTE FUNCTION only_appended();
 
 create table kept_items (
@@ -358,7 +365,10 @@ create table keys (
   constraint keys_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint keys_tokens_per_minute_check CHECK ((tokens_per_minute > 0))
 );
+CREATE INDEX keys_by_member ON keys USING btree (member_id) WHERE (member_id IS NOT NULL);
 CREATE UNIQUE INDEX keys_by_name ON keys USING btree (space_id, name) WHERE (revoked_at IS NULL);
+CREATE INDEX keys_by_space ON keys USING btree (space_id, id);
+CREATE INDEX keys_in_name_order ON keys USING btree (space_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER keys_changed BEFORE INSERT OR DELETE OR UPDATE ON keys FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
 
 create table media (
@@ -387,6 +397,7 @@ create table media (
   constraint media_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 );
 CREATE INDEX media_by_expiry ON media USING btree (expires_at);
+CREATE INDEX media_by_space ON media USING btree (space_id, id);
 
 create table members (
   id text collate "C" not null,
@@ -414,8 +425,10 @@ create table month_totals (
   requests bigint not null,
   unpriced bigint not null,
   cost numeric(38,12) not null,
+  last_at timestamp with time zone,
   constraint month_totals_pkey PRIMARY KEY (space_id, month, key_id, model)
 );
+CREATE INDEX month_totals_by_key ON month_totals USING btree (key_id, month);
 
 create table pending_blobs (
   name text collate "C" not null,
@@ -435,6 +448,7 @@ create table people (
   constraint people_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX people_by_email ON people USING btree (lower(email));
+CREATE INDEX people_in_email_order ON people USING btree (lower(email) COLLATE "C", id);
 
 create table price_sheets (
   version text not null,
@@ -495,6 +509,7 @@ create table reference_files (
   constraint reference_files_track_check CHECK ((track = ANY (ARRAY['file'::text, 'managed'::text])))
 );
 CREATE INDEX reference_files_by_expiry ON reference_files USING btree (expires_at);
+CREATE INDEX reference_files_by_space ON reference_files USING btree (space_id, id);
 
 create table refusals (
   id text collate "C" not null,
@@ -509,6 +524,8 @@ create table refusals (
   facts json,
   constraint refusals_pkey PRIMARY KEY (id)
 );
+CREATE INDEX refusals_by_key ON refusals USING btree (key_id, id) WHERE (key_id IS NOT NULL);
+CREATE INDEX refusals_by_space ON refusals USING btree (space_id, id) WHERE (space_id IS NOT NULL);
 CREATE INDEX refusals_by_time ON refusals USING btree (at);
 
 create table schema_functions (

@@ -1,4 +1,7 @@
-/** SQL with separate values: sql`select * from keys where id = ${id}` is safe from injection. */
+/**
+ * SQL with separate values: sql`select * from keys where id = ${id}` is safe from injection. A part of a statement may
+ * be a statement itself: sql`select id from keys where ${condition}`.
+ */
 import { storable, storableJson } from '../kernel/storable-text.ts';
 
 export type SqlValue = string | number | boolean | null | readonly string[];
@@ -15,10 +18,32 @@ export function within(timeoutMs: number, statement: Sql): Sql {
   return { ...statement, timeoutMs };
 }
 
-export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Sql {
+export function sql(strings: TemplateStringsArray, ...parts: ReadonlyArray<SqlValue | Sql>): Sql {
   let text = strings[0] ?? '';
-  for (let i = 1; i < strings.length; i++) text += `$${i}${strings[i]}`;
+  const values: SqlValue[] = [];
+  for (const [i, part] of parts.entries()) {
+    if (isSql(part)) {
+      text += numberedAfter(values.length, part.text);
+      values.push(...part.values);
+    } else text += `$${values.push(part)}`;
+    text += strings[i + 1];
+  }
   return { text, values };
+}
+
+/** All conditions; true if there are none. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  const [first, ...others] = conditions;
+  if (first === undefined) return sql`true`;
+  return others.reduce((joined, condition) => sql`${joined} and ${condition}`, first);
+}
+
+function isSql(part: SqlValue | Sql): part is Sql {
+  return typeof part === 'object' && part !== null && 'text' in part;
+}
+
+function numberedAfter(count: number, text: string): string {
+  return count === 0 ? text : text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + count}`);
 }
 
 /** Both engines pass all values through here, so that no store can forget to make text storable. */

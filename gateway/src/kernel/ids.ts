@@ -37,6 +37,12 @@ export function newId(prefix: IdPrefix, now: Instant): string {
   return text;
 }
 
+/** The lowest id of a time. Ids are in the order of time, so a period is a range of ids. */
+export function firstIdAt(prefix: IdPrefix, instant: Instant): string {
+  const time = timeText(Math.min(Math.max(Math.ceil(instant), 0), TIME_MAX));
+  return `${prefix}_${time}${CROCKFORD.charAt(0).repeat(RANDOM_CHARACTERS)}`;
+}
+
 export function isId(prefix: IdPrefix, text: string): boolean {
   return new RegExp(`^${prefix}_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`).test(text);
 }

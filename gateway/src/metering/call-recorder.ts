@@ -8,9 +8,9 @@ import type { Database } from '../database/database.ts';
 import { CALL_ANSWER_MS } from '../database/deadlines.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Clock } from '../kernel/time.ts';
+import { type Clock, type Instant, type Month, monthOf, monthStart, nextMonth } from '../kernel/time.ts';
 import { type CallRecord, callRow, joinRows } from './call-record.ts';
-import { recordCalls } from './calls.store.ts';
+import { type CallGroup, recordCalls } from './calls.store.ts';
 
 export const GROUP_CALLS_MAX = 500;
 /** New calls are rejected while this many calls wait for their commit. */
@@ -35,6 +35,7 @@ interface CallRow {
   /** The result of `callRow`. */
   readonly row: string;
   readonly spaceId: string;
+  readonly month: Month;
 }
 
 export class CallRecorder {
@@ -49,12 +50,10 @@ export class CallRecorder {
       rowsMax: GROUP_CALLS_MAX,
       // The ids of the calls make a repeated write harmless.
       write: async (calls, tried) => {
-        const rows = joinRows(calls.map(({ row }) => row));
-        const spaces = [...new Set(calls.map(({ spaceId }) => spaceId))];
         if (tried === 1) answerMs = CALL_ANSWER_MS;
         const sentMs = clock.elapsedMs();
         try {
-          await recordCalls(db, { rows, spaces, at: clock.now() }, answerMs);
+          for (const group of groupsByMonth(calls, clock.now())) await recordCalls(db, group, answerMs);
         } catch (error) {
           if (clock.elapsedMs() - sentMs >= answerMs) answerMs = Math.min(answerMs * 2, ANSWER_MS_MAX);
           throw error;
@@ -71,7 +70,8 @@ export class CallRecorder {
 
   /** Resolves when the call is durable and its units are taken. */
   record(call: CallRecord): Promise<void> {
-    return this.#writer.add({ row: callRow(call), spaceId: call.spaceId });
+    const { spaceId, chargedAt } = call;
+    return this.#writer.add({ row: callRow(call), spaceId, month: monthOf(chargedAt) });
   }
 
   /** Rejects new calls while earlier ones cannot be made durable: no reply is better than one that is not charged. */
@@ -92,4 +92,17 @@ export class CallRecorder {
   async stop(limitMs: number): Promise<void> {
     await this.#writer.stop(limitMs);
   }
+}
+
+/**
+ * One group, except at the end of a month. The journal entry of a group has a time in the month of its calls, so that
+ * the charges of a month are its usage (`reports/statement.ts`), also for calls that ended before midnight and are
+ * committed after it.
+ */
+function groupsByMonth(calls: readonly CallRow[], now: Instant): CallGroup[] {
+  return [...Map.groupBy(calls, ({ month }) => month)].map(([month, own]) => ({
+    rows: joinRows(own.map(({ row }) => row)),
+    spaces: [...new Set(own.map(({ spaceId }) => spaceId))],
+    at: Math.min(Math.max(now, monthStart(month)), monthStart(nextMonth(month)) - 1),
+  }));
 }

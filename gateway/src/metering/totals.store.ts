@@ -18,11 +18,12 @@ export interface AddedTotal {
 export async function addTotals(tx: Transaction, added: AddedTotal): Promise<void> {
   const cost = printUnits(added.cost);
   await tx.query(sql`
-    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost)
+    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
     values (${added.spaceId}, ${monthOf(added.at)}, ${added.keyId}, ${added.model}, ${added.requests},
-      ${added.unpriced}, ${cost})
+      ${added.unpriced}, ${cost}, ${timestamp(added.at)})
     on conflict (space_id, month, key_id, model) do update
-    set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost`);
+    set requests = t.requests + excluded.requests, unpriced = t.unpriced + excluded.unpriced,
+      cost = t.cost + excluded.cost, last_at = greatest(t.last_at, excluded.last_at)`);
   await tx.query(sql`
     insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
     values (${added.spaceId}, korean_day(${timestamp(added.at)}), ${added.model}, ${added.requests},

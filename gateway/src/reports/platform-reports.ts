@@ -19,7 +19,7 @@ export class PlatformReports {
   }
 
   async usage({ spaceId }: Principal, month: Month = monthOf(this.#clock.now())): Promise<UsageRecord> {
-    const totals = await whenReadable(() => readMonthTotals(this.#db, spaceId, month));
+    const totals = await whenReadable(() => readMonthTotals(this.#db, { spaceId }, month));
     return usageReport(month, totals);
   }
 

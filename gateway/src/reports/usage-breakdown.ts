@@ -1,8 +1,12 @@
-/** The usage of a month by model, key, member or day, with its total. The rows add up to the total exactly. */
+/**
+ * The usage of a month by model, key, member or day, with its total, of a space or of one member. The rows add up to
+ * the total exactly.
+ */
 import type { Queryable } from '../database/database.ts';
 import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { printUnits, sumUnits } from '../kernel/units.ts';
-import { type Counted, type KeyTotal, readDayTotals, readMonthTotals } from './usage-report.store.ts';
+import { readDayModelTotals } from './usage-days.store.ts';
+import { type Counted, type KeyTotal, readMonthTotals, type UsageScope } from './usage-report.store.ts';
 import { highestCostFirst } from './usage-report.ts';
 
 export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
@@ -27,7 +31,7 @@ export interface UsageBreakdown {
 
 export async function usageBreakdown(
   db: Queryable,
-  of: { spaceId: string; month: Month; by: UsageDimension },
+  of: UsageScope & { month: Month; by: UsageDimension },
 ): Promise<UsageBreakdown> {
   const { month, by } = of;
   const named = await readRows(db, of);
@@ -47,13 +51,13 @@ interface NamedCount extends Counted {
 
 async function readRows(
   db: Queryable,
-  { spaceId, month, by }: { spaceId: string; month: Month; by: UsageDimension },
+  { month, by, ...scope }: UsageScope & { month: Month; by: UsageDimension },
 ): Promise<NamedCount[]> {
   if (by === 'day') {
-    const days = await readDayTotals(db, spaceId, month);
-    return days.map(({ day, ...counted }) => ({ name: day, ...counted }));
+    const days = Map.groupBy(await readDayModelTotals(db, scope, month), ({ day }) => day);
+    return [...days].map(([name, models]) => ({ name, ...sumOf(models) }));
   }
-  const { keys, models } = await readMonthTotals(db, spaceId, month);
+  const { keys, models } = await readMonthTotals(db, scope, month);
   if (by === 'member') return highestCostFirst(membersOf(keys), ({ name }) => name);
   if (by === 'model')
     return highestCostFirst(models, ({ model }) => model).map((total) => ({ name: total.model, ...total }));
@@ -64,6 +68,21 @@ async function readRows(
 function membersOf(keys: readonly KeyTotal[]): NamedCount[] {
   const members = Map.groupBy(keys, ({ member }) => member ?? '(shared keys)');
   return [...members].map(([name, own]) => ({ name, ...sumOf(own) }));
+}
+
+export interface DailyUsageRow extends Omit<UsageRow, 'name'> {
+  /** YYYY-MM-DD (KST). */
+  readonly day: string;
+  readonly model: string;
+}
+
+/** The usage of each day and model of a month, in this order, for charts. Days without usage have no row. */
+export async function dailyUsage(
+  db: Queryable,
+  { month, ...scope }: UsageScope & { month: Month },
+): Promise<DailyUsageRow[]> {
+  const totals = await readDayModelTotals(db, scope, month);
+  return totals.map(({ day, model, ...counted }) => ({ day, model, ...shown(counted) }));
 }
 
 function sumOf(counted: readonly Counted[]): Counted {

@@ -1,7 +1,7 @@
-/** Reads the usage of a space in a month from the totals that every charge updates. */
+/** Reads the usage of a space or of one member in a month, from the totals that every charge updates. */
 import type { Queryable } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { sql, within } from '../database/sql.ts';
+import { type Sql, sql, within } from '../database/sql.ts';
 import type { Month } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 
@@ -33,11 +33,26 @@ export interface MonthTotals {
 
 type TotalRow = Omit<KeyTotal & ModelTotal, 'cost' | 'keyId'> & { keyId: string | null; cost: string };
 
+/** Whose usage. */
+export interface UsageScope {
+  readonly spaceId: string;
+  /** Only of the personal keys of this member. */
+  readonly memberId?: string | null | undefined;
+}
+
+/** `from month_totals …`: the rows in scope. */
+export function monthTotalsOf({ spaceId, memberId }: UsageScope, month: Month): Sql {
+  const own = memberId
+    ? sql`and key_id in (select id from keys where member_id = ${memberId} and space_id = ${spaceId})`
+    : sql``;
+  return sql`from month_totals where space_id = ${spaceId} and month = ${month} ${own}`;
+}
+
 /**
  * One statement, so that both sums are from the same snapshot. The database adds up: a space has thousands of
  * rows, one per key and model, and a report about a hundred.
  */
-export async function readMonthTotals(db: Queryable, spaceId: string, month: Month): Promise<MonthTotals> {
+export async function readMonthTotals(db: Queryable, scope: UsageScope, month: Month): Promise<MonthTotals> {
   const rows = await db.query<TotalRow>(
     within(
       LONG_ANSWER_MS,
@@ -46,7 +61,7 @@ export async function readMonthTotals(db: Queryable, spaceId: string, month: Mon
       t.requests, t.unpriced, t.cost
     from (
       select key_id, model, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
-      from month_totals where space_id = ${spaceId} and month = ${month}
+      ${monthTotalsOf(scope, month)}
       group by grouping sets ((key_id), (model))) t
     left join keys k on k.id = t.key_id left join members m on m.id = k.member_id
     left join members c on c.id = coalesce(k.created_by, k.member_id)`,
@@ -60,26 +75,4 @@ export async function readMonthTotals(db: Queryable, spaceId: string, month: Mon
     else keys.push({ keyId, keyName, creatorNickname, member, ...counted });
   }
   return { keys, models };
-}
-
-/** The usage of one calendar day (KST). */
-export interface DayTotal extends Counted {
-  /** YYYY-MM-DD. */
-  readonly day: string;
-}
-
-/** The days of a month that have usage. */
-export async function readDayTotals(db: Queryable, spaceId: string, month: Month): Promise<DayTotal[]> {
-  const rows = await db.query<Omit<DayTotal, 'cost'> & { cost: string }>(
-    within(
-      LONG_ANSWER_MS,
-      sql`
-    select day::text as day, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
-    from day_totals
-    where space_id = ${spaceId} and day >= to_date(${month}, 'YYYY-MM')
-      and day < to_date(${month}, 'YYYY-MM') + interval '1 month'
-    group by day order by day`,
-    ),
-  );
-  return rows.map((row) => ({ ...row, cost: parseUnits(row.cost) }));
 }

@@ -1,4 +1,4 @@
--- version 1
+-- version 2
 -- Records a group of calls in one statement: the rows of the calls, one journal entry for each space that pays, and
 -- the totals of the month and the day. A call that was recorded before changes nothing, so a group may be sent
 -- again when its reply was lost. `incoming` holds rows that end with U+001E; a row holds the fields of the table in
@@ -32,13 +32,15 @@ begin
     on conflict (id) do nothing
     returning space_id, month, key_id, model, outcome, cost, charged_at
   ), month_summed as (
-    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost)
-    select space_id, month, key_id, model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0)
+    insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
+    select space_id, month, key_id, model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0),
+      max(charged_at)
     from fresh where outcome <> 'failed' group by space_id, month, key_id, model
     on conflict (space_id, month, key_id, model) do update set
       requests = t.requests + excluded.requests,
       unpriced = t.unpriced + excluded.unpriced,
-      cost = t.cost + excluded.cost
+      cost = t.cost + excluded.cost,
+      last_at = greatest(t.last_at, excluded.last_at)
   ), day_summed as (
     insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
     select space_id, korean_day(charged_at), model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0)

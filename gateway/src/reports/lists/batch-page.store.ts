@@ -1,0 +1,93 @@
+/** The list of batches of a space or of the whole installation, newest first. */
+import type { BatchStatus, SettlementStatus } from '../../batches/batch-state.ts';
+import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounded-scan.ts';
+import type { Queryable } from '../../database/database.ts';
+import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
+import { allOf, type Sql, sql } from '../../database/sql.ts';
+import { firstIdAt } from '../../kernel/ids.ts';
+import type { Instant } from '../../kernel/time.ts';
+import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
+
+export interface BatchListRow extends OwnerNames {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly space: string;
+  readonly keyId: string;
+  readonly key: string | null;
+  readonly model: string;
+  /** The path of the lines, such as `/v1/chat/completions`. */
+  readonly endpoint: string;
+  readonly status: BatchStatus;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  /** When it was completed, failed, cancelled or expired. */
+  readonly endedAt: Instant | null;
+  readonly inputFileId: string;
+  readonly outputFileId: string | null;
+  readonly errorFileId: string | null;
+  readonly settlement: SettlementStatus;
+  readonly settlementReason: string | null;
+  /** A decimal string; null until it is settled. */
+  readonly settledUnits: string | null;
+  readonly settledAt: Instant | null;
+}
+
+export type BatchFilters = Filters<{
+  status: BatchStatus;
+  settlement: SettlementStatus;
+  model: string;
+  /** The id of a member or of a shared key. */
+  owner: string;
+  /** When it was submitted. */
+  from: Instant;
+  /** Not included. */
+  until: Instant;
+}>;
+
+const newestFirst = new ListOrder('batches', ['text']);
+
+/** Status, model and owner examine a limited number of rows per page (`SCANNED_ROWS_MAX`). Space null: all spaces. */
+export async function readBatchPage(
+  db: Queryable,
+  of: BatchFilters & { spaceId: string | null } & PageRequest,
+): Promise<Page<BatchListRow>> {
+  const { limit } = of;
+  const position = newestFirst.position(of.after);
+  const rows = sql`
+    select b.* from batches b where ${allOf(rangeOf(of, position?.[0] ?? null))} order by b.id desc`;
+  const scanned = await db.query<BatchListRow & ScannedRow>(sql`
+    select p.id, p.space_id as "spaceId", s.name as space, ${ownerColumns}, p.key_id as "keyId", k.name as key,
+      p.model, p.endpoint, p.status, p.total, p.completed, p.failed, p.created_at as "createdAt",
+      p.expires_at as "expiresAt",
+      coalesce(p.completed_at, p.failed_at, p.cancelled_at, p.expired_at) as "endedAt",
+      p.input_file_id as "inputFileId", p.output_file_id as "outputFileId", p.error_file_id as "errorFileId",
+      p.settlement_status as settlement, p.settlement_reason as "settlementReason",
+      trim_scale(p.settled_units)::text as "settledUnits", p.settled_at as "settledAt", p.matches, p.nth
+    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) p
+    join spaces s on s.id = p.space_id left join keys k on k.id = p.key_id ${joinOwner}
+    order by p.id desc`);
+  return scannedPage(newestFirst, scanned, { limit, positionOf: ({ id }) => [id] });
+}
+
+/** The settlement is part of the range where it is `quarantined`, which has an index of its own. */
+function rangeOf(of: BatchFilters & { spaceId: string | null }, after: string | null): Sql[] {
+  const range = [];
+  if (of.settlement === 'quarantined') range.push(sql`b.settlement_status = 'quarantined'`);
+  if (of.spaceId !== null) range.push(sql`b.space_id = ${of.spaceId}`);
+  if (after !== null) range.push(sql`b.id < ${after}`);
+  if (of.from != null) range.push(sql`b.id >= ${firstIdAt('batch', of.from)}`);
+  if (of.until != null) range.push(sql`b.id < ${firstIdAt('batch', of.until)}`);
+  return range;
+}
+
+function matchingOf({ status, settlement, model, owner }: BatchFilters): Sql {
+  const conditions = [];
+  if (status) conditions.push(sql`s.status = ${status}`);
+  if (settlement) conditions.push(sql`s.settlement_status = ${settlement}`);
+  if (model) conditions.push(sql`s.model = ${model}`);
+  if (owner) conditions.push(sql`s.owner = ${owner}`);
+  return allOf(conditions);
+}

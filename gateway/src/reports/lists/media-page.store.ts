@@ -1,0 +1,98 @@
+/** The lists of the media of a space, newest first: uploaded references, and the files that jobs produced. */
+import type { ReferenceKind, ReferenceTrack } from '../../contract/reference-kinds.ts';
+import type { MediaStatus } from '../../contract/video.ts';
+import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounded-scan.ts';
+import { type Queryable, timestamp } from '../../database/database.ts';
+import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
+import { allOf, sql } from '../../database/sql.ts';
+import type { Instant } from '../../kernel/time.ts';
+import { joinOwner, type OwnerNames, ownerColumns } from './owner-names.store.ts';
+
+export interface ReferenceListRow extends OwnerNames {
+  readonly id: string;
+  readonly track: ReferenceTrack;
+  readonly kind: ReferenceKind;
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly createdAt: Instant;
+  /** Extended by each use. */
+  readonly expiresAt: Instant;
+}
+
+export type ReferenceFilters = Filters<{
+  kind: ReferenceKind;
+  track: ReferenceTrack;
+  /** The id of a member or of a shared key. */
+  owner: string;
+}>;
+
+const newestReferences = new ListOrder('references', ['text']);
+
+/** Without expired ones. The filters examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
+export async function readReferencePage(
+  db: Queryable,
+  of: ReferenceFilters & { spaceId: string; now: Instant } & PageRequest,
+): Promise<Page<ReferenceListRow>> {
+  const { limit } = of;
+  const range = [sql`r.space_id = ${of.spaceId}`];
+  const position = newestReferences.position(of.after);
+  if (position !== null) range.push(sql`r.id < ${position[0]}`);
+  const conditions = [sql`s.expires_at > ${timestamp(of.now)}`];
+  if (of.kind) conditions.push(sql`s.kind = ${of.kind}`);
+  if (of.track) conditions.push(sql`s.track = ${of.track}`);
+  if (of.owner) conditions.push(sql`s.owner = ${of.owner}`);
+  const rows = sql`select r.* from reference_files r where ${allOf(range)} order by r.id desc`;
+  const scanned = await db.query<ReferenceListRow & ScannedRow>(sql`
+    select p.id, ${ownerColumns}, p.track, p.kind, p.mime_type as "mimeType", p.bytes, p.created_at as "createdAt",
+      p.expires_at as "expiresAt", p.matches, p.nth
+    from (${boundedScan({ rows, matching: allOf(conditions), limit })}) p ${joinOwner}
+    order by p.id desc`);
+  return scannedPage(newestReferences, scanned, { limit, positionOf: ({ id }) => [id] });
+}
+
+export interface MediaListRow extends OwnerNames {
+  readonly id: string;
+  readonly jobId: string;
+  readonly kind: 'video';
+  readonly status: MediaStatus;
+  readonly mimeType: string;
+  readonly bytes: number | null;
+  readonly durationSeconds: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly createdAt: Instant;
+  /** Null until it is ready. */
+  readonly expiresAt: Instant | null;
+}
+
+export type MediaFilters = Filters<{
+  kind: 'video';
+  status: MediaStatus;
+  /** The id of a member or of a shared key. */
+  owner: string;
+}>;
+
+const newestMedia = new ListOrder('media', ['text']);
+
+/** Without expired ones. The filters examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
+export async function readMediaPage(
+  db: Queryable,
+  of: MediaFilters & { spaceId: string; now: Instant } & PageRequest,
+): Promise<Page<MediaListRow>> {
+  const { limit } = of;
+  const range = [sql`m.space_id = ${of.spaceId}`];
+  const position = newestMedia.position(of.after);
+  if (position !== null) range.push(sql`m.id < ${position[0]}`);
+  const conditions = [sql`(s.expires_at is null or s.expires_at > ${timestamp(of.now)})`];
+  if (of.kind) conditions.push(sql`s.kind = ${of.kind}`);
+  if (of.status) conditions.push(sql`s.status = ${of.status}`);
+  if (of.owner) conditions.push(sql`s.owner = ${of.owner}`);
+  const rows = sql`select m.* from media m where ${allOf(range)} order by m.id desc`;
+  const scanned = await db.query<MediaListRow & ScannedRow>(sql`
+    select p.id, ${ownerColumns}, p.job_id as "jobId", p.kind, p.status, p.mime_type as "mimeType", p.bytes,
+      p.duration_seconds::float8 as "durationSeconds", p.width, p.height, p.created_at as "createdAt",
+      p.expires_at as "expiresAt", p.matches, p.nth
+    from (${boundedScan({ rows, matching: allOf(conditions), limit })}) p ${joinOwner}
+    order by p.id desc`);
+  return scannedPage(newestMedia, scanned, { limit, positionOf: ({ id }) => [id] });
+}

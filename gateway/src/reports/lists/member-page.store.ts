@@ -1,0 +1,66 @@
+/** The list of the members of a space, with what each spent this month and when they were last active. */
+import type { Role } from '../../access/members.store.ts';
+import type { Queryable } from '../../database/database.ts';
+import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
+import { allOf, type Sql, sql } from '../../database/sql.ts';
+import { type Instant, monthOf } from '../../kernel/time.ts';
+import { keyState, lastUse, spentBy } from './key-page.store.ts';
+import { holds } from './name-search.store.ts';
+
+export interface MemberListRow {
+  readonly id: string;
+  readonly email: string;
+  readonly nickname: string;
+  readonly role: Role;
+  readonly createdAt: Instant;
+  /** A decimal string; null: unlimited. */
+  readonly monthLimit: string | null;
+  /** By all their keys in the current month (KST), as a decimal string. */
+  readonly spent: string;
+  readonly activeKeys: number;
+  /** The last request of one of their keys that was charged or counted; null: never. */
+  readonly lastActiveAt: Instant | null;
+}
+
+export type MemberFilters = Filters<{
+  role: Role;
+  /** A part of the e-mail or the nickname, in any case. */
+  search: string;
+}>;
+
+const byEmail = new ListOrder('members by e-mail', ['text', 'text']);
+
+/** By e-mail. Removed members are left out. */
+export async function readMemberPage(
+  db: Queryable,
+  of: MemberFilters & { spaceId: string; now: Instant } & PageRequest,
+): Promise<Page<MemberListRow>> {
+  const position = byEmail.position(of.after);
+  const conditions = conditionsOf(of);
+  if (position !== null)
+    conditions.push(sql`(lower(m.email) collate "C", m.id) > (${position[0]}, ${position[1]})`);
+  const rows = await db.query<MemberListRow & { sortEmail: string }>(sql`
+    select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at as "createdAt",
+      trim_scale(m.month_limit)::text as "monthLimit", trim_scale(u.spent)::text as spent,
+      u.active_keys as "activeKeys", u.last_at as "lastActiveAt"
+    from (
+      select * from members m where ${allOf(conditions)}
+      order by lower(m.email) collate "C", m.id limit ${of.limit + 1}) m
+    left join lateral (
+      select coalesce(sum(spent.units), 0) as spent, max(used.at) as last_at,
+        count(*) filter (where ${keyState(of.now)} = 'active') as active_keys
+      from keys k join members o on o.id = k.member_id
+      left join lateral (${spentBy(monthOf(of.now))}) spent on true
+      left join lateral (${lastUse}) used on true
+      where k.member_id = m.id) u on true
+    order by lower(m.email) collate "C", m.id`);
+  const page = byEmail.page(rows, of.limit, (row) => [row.sortEmail, row.id]);
+  return { rows: page.rows.map(({ sortEmail: _, ...row }) => row), next: page.next };
+}
+
+function conditionsOf({ spaceId, role, search }: MemberFilters & { spaceId: string }): Sql[] {
+  const conditions = [sql`m.space_id = ${spaceId}`, sql`m.removed_at is null`];
+  if (role) conditions.push(sql`m.role = ${role}`);
+  if (search) conditions.push(sql`(${holds(sql`m.email`, search)} or ${holds(sql`m.nickname`, search)})`);
+  return conditions;
+}
