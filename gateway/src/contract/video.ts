@@ -1,6 +1,8 @@
 /** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` returns its state. */
+
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
+import { jobStatuses } from './job-statuses.ts';
 import { Metadata, nullable } from './schema.ts';
 
 export const VIDEO_PROMPT_CHARACTERS_MAX = 32_000;
@@ -34,8 +36,6 @@ export const VideoRequest = Type.Object(
 );
 export type VideoRequest = Static<typeof VideoRequest>;
 
-export const jobStatuses = ['queued', 'in_progress', 'succeeded', 'failed', 'cancelled', 'expired'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
 export const mediaStatuses = ['pending', 'ready', 'failed'] as const;
 export type MediaStatus = (typeof mediaStatuses)[number];
 

@@ -103,13 +103,20 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
 export async function explainToActor(db: Queryable, actor: Actor, ref: string): Promise<Explanation> {
   const spaces = actor.isOperator ? null : new Set(actor.memberships.map(({ spaceId }) => spaceId));
   const explanation = await explain(db, ref, spaces);
-  if (explanation !== null && (actor.isOperator || maySee(actor, explanation))) return explanation;
+  if (explanation !== null && actor.isOperator) return explanation;
+  if (explanation !== null && maySee(actor, explanation)) return withoutRoute(explanation);
   throw new Problem('not_found', {
     detail:
       `There is no record of ${ref} that you can see. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
       'and under load only a sample of them is kept.',
     param: 'ref',
   });
+}
+
+/** Which provider answered is shown to operators only. */
+export function withoutRoute(explanation: Explanation): Explanation {
+  const { call } = explanation;
+  return call === null ? explanation : { ...explanation, call: { ...call, route: null } };
 }
 
 function maySee({ memberships }: Actor, { space, member }: Explanation): boolean {
