@@ -143,11 +143,11 @@ const resourceExamples: Examples = {
     provoke: { to: 'getMedia', headers: { range: 'bytes=99999999-' } },
   },
   project_not_found: {
-    detail: 'There is no project "unknown" that you can see.',
+    detail: 'There is no such project, or it is not yours to see.',
     provoke: { to: 'streamProjectLogs', path: { id: 'unknown' } },
   },
   build_not_found: {
-    detail: 'There is no build "bld_unknown" that you can see.',
+    detail: 'There is no such build, or it is not yours to see.',
     provoke: { to: 'getBuildLog', path: { id: 'bld_unknown' } },
   },
   build_logs_unavailable: {

@@ -92,7 +92,7 @@ export const videosDocs: TagDocs = {
         {
           title: 'Cancel a job',
           path: { id: new ExampleGiven('running job', 'job_01kdm63s8x2b6e0h4m8q2t6vyc') },
-          answer: { ...created, id: 'job_01kdm63s8x2b6e0h4m8q2t6vyc', model: 'sim-video-http', progress: 0 },
+          answer: { ...created, id: 'job_01kdm63s8x2b6e0h4m8q2t6vyc', model: 'sim-video-http' },
         },
       ],
     },
