@@ -173,7 +173,7 @@ export const unitEndpoints = {
           given: units('All units granted.'),
           promo: units('Promo units held.'),
           paid: units('Paid units held.'),
-          chargedFromHeld: units('Units charged from those held.'),
+          charged_from_held: units('Units charged from those held.'),
           expired: units('Units that expired.'),
           overage: units('Overage that is owed.'),
           invoiced: units('Overage that was invoiced.'),
