@@ -17,11 +17,37 @@ export interface Member {
   readonly createdAt: Instant;
 }
 
-export async function insertMember(db: Queryable, member: Member): Promise<void> {
+/** Where a membership comes from. */
+export interface MemberSource {
+  /** The issuer whose groups created it; null or left out: made by hand. */
+  readonly issuer?: string | null;
+}
+
+/** A membership of an e-mail address. */
+export interface HeldMembership {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly issuer: string | null;
+}
+
+export async function insertMember(db: Queryable, member: Member & MemberSource): Promise<void> {
   await db.query(sql`
-    insert into members (id, space_id, email, nickname, role, created_at)
+    insert into members (id, space_id, email, nickname, role, issuer, created_at)
     values (${member.id}, ${member.spaceId}, ${member.email}, ${member.nickname}, ${member.role},
-      ${timestamp(member.createdAt)})`);
+      ${member.issuer ?? null}, ${timestamp(member.createdAt)})`);
+}
+
+/** The memberships of an address in all spaces. */
+export async function listMemberships(db: Queryable, email: string): Promise<HeldMembership[]> {
+  return await db.query<HeldMembership>(sql`
+    select id, space_id as "spaceId", email, role, issuer
+    from members where lower(email) = lower(${email}) and removed_at is null order by id`);
+}
+
+export async function changeRole(db: Queryable, memberId: string, role: Role): Promise<void> {
+  await db.query(sql`update members set role = ${role} where id = ${memberId}`);
 }
 
 export async function listMembers(db: Queryable, spaceId: string): Promise<Member[]> {

@@ -15,6 +15,8 @@ export interface Membership {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
+  /** The id of the person as a member of this space. */
+  readonly memberId: string;
 }
 
 /** A space as a person sees it. */

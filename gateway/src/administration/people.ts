@@ -78,7 +78,7 @@ const createLink = change({
   input: fields({ email: Email }),
   async run({ tx, now }, { email }) {
     const person = await knownPerson(tx, email, now);
-    const { code, expiresAt } = await createSignInLink(tx, person.id, now);
+    const { code, expiresAt } = await createSignInLink(tx, { personId: person.id, madeBy: 'shell' }, now);
     const after = { expires: isoOf(expiresAt) };
     return { answer: { email: person.email, code, ...after }, space: null, subject: person.email, after };
   },

@@ -1,4 +1,5 @@
 /** Builds every route of the public listener. */
+import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
@@ -15,6 +16,7 @@ import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
+import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
@@ -99,12 +101,15 @@ function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
 
 function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): HttpRoute[] {
   const { publicUrl, trustProxy } = settings;
-  const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
-  const secureCookies = publicUrl?.startsWith('https:') ?? false;
+  const { signIn: ways, proxies } = settings;
+  const sessions = new Sessions({ db, clock, publicOrigin: publicUrl, ways });
+  const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
+  const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
   const { dataFolder } = settings;
   return [
     ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
-    ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
+    ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
+    ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
     ...consoleReadRoutes({ sessions, files, explain: (person, ref) => explainTo(db, person, ref) }),
   ];
 }

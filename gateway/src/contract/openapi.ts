@@ -63,7 +63,7 @@ function operation(name: string, endpoint: Endpoint): Record<string, unknown> {
         },
       },
     }),
-    responses: { 200: success(endpoint), ...failures(endpoint) },
+    responses: { [endpoint.redirects ? 302 : 200]: success(endpoint), ...failures(endpoint) },
   };
 }
 

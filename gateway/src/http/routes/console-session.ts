@@ -1,7 +1,8 @@
 /** Signs people in and out of the console, and changes their password. The session is a cookie, or a token on request. */
+import type { IssuerSignIn } from '../../access/issuers/issuer-sign-in.ts';
+import type { NewSession, SignedIn } from '../../access/open-session.ts';
 import { EMAIL } from '../../access/person.ts';
-import { SESSION_COOKIE } from '../../access/session-request.ts';
-import type { NewSession, Sessions, SignedIn, Visitor } from '../../access/sessions.ts';
+import type { Sessions } from '../../access/sessions.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import {
   ChangePasswordRequest,
@@ -14,10 +15,12 @@ import {
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Clock, isoOf } from '../../kernel/time.ts';
-import { cameByHttps, clientAddress, type ProxyTrust } from '../client-address.ts';
+import { browserOrigin } from '../client-address.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../read-body.ts';
+import { type CookieOptions, sessionCookie, visitorOf, writeCookie } from '../session-cookie.ts';
+import { SIGN_IN_PATH } from './sign-in-page.ts';
 
 const BODY_LIMITS = { bytesMax: 16 * 1024, depthMax: 4, keysMax: 16, valuesMax: 16, arrivals: null };
 
@@ -25,25 +28,23 @@ const passwordShape = new Shape(SignInRequest);
 const linkShape = new Shape(SignInByLinkRequest);
 const changeShape = new Shape(ChangePasswordRequest);
 
-export interface ConsoleSessionOptions extends ProxyTrust {
+export interface ConsoleSessionOptions extends CookieOptions {
   readonly clock: Clock;
-  /** Cookies are marked as https-only even if the request came over http. */
-  readonly secureCookies: boolean;
+  readonly publicUrl: string | null;
 }
 
-export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSessionOptions): HttpRoute[] {
-  const visitorOf = ({ request }: Exchange): Visitor => {
-    const { remoteAddress } = request.socket;
-    return {
-      headers: request.headers,
-      address: clientAddress({ headers: request.headers, remoteAddress }, options),
-    };
-  };
-  const cookie = (exchange: Exchange, value: string, maxAgeMs: number): Record<string, string> => {
-    const secure = options.secureCookies || cameByHttps(exchange.request.headers, options);
-    const attributes = `Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; HttpOnly; SameSite=Lax`;
-    return { 'set-cookie': `${SESSION_COOKIE}=${value}; ${attributes}${secure ? '; Secure' : ''}` };
-  };
+export interface ConsoleSessionTools {
+  readonly sessions: Sessions;
+  readonly issuers: IssuerSignIn;
+}
+
+export function consoleSessionRoutes(
+  { sessions, issuers }: ConsoleSessionTools,
+  options: ConsoleSessionOptions,
+): HttpRoute[] {
+  const setCookie = (exchange: Exchange, value: string, maxAgeMs: number): Record<string, string> => ({
+    'set-cookie': writeCookie(exchange, sessionCookie(value, maxAgeMs), options),
+  });
   const welcome = async (
     exchange: Exchange,
     session: NewSession,
@@ -55,7 +56,7 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
       return;
     }
     const maxAgeMs = session.expiresAt - options.clock.now();
-    exchange.sendJson(200, JSON.stringify(shown), cookie(exchange, session.token, maxAgeMs));
+    exchange.sendJson(200, JSON.stringify(shown), setCookie(exchange, session.token, maxAgeMs));
   };
   return [
     openRoute('signIn', endpoints.signIn, async (exchange) => {
@@ -67,28 +68,30 @@ export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSession
           param: 'email',
         });
       }
-      await welcome(exchange, await sessions.signIn({ email, password }, visitorOf(exchange)), keep);
+      await welcome(exchange, await sessions.signIn({ email, password }, visitorOf(exchange, options)), keep);
     }),
     openRoute('signInByLink', endpoints.signInByLink, async (exchange) => {
       const body = await readJsonBody(exchange, BODY_LIMITS);
       const { code, keep = 'cookie' } = linkShape.check(body.value);
-      await welcome(exchange, await sessions.signInByLink(code, visitorOf(exchange)), keep);
+      await welcome(exchange, await sessions.signInByLink(code, visitorOf(exchange, options)), keep);
     }),
     sessionRoute('getSession', endpoints.getSession, sessions, async (exchange, session) => {
       exchange.sendJson(200, JSON.stringify(await shownSession(sessions, session)));
     }),
     sessionRoute('signOut', endpoints.signOut, sessions, async (exchange, session) => {
       await sessions.signOut(session);
-      exchange.sendJson(
-        200,
-        JSON.stringify({ signed_out: true } satisfies SignedOut),
-        cookie(exchange, '', 0),
-      );
+      const signInPage = `${browserOrigin(exchange.request, options.publicUrl)}${SIGN_IN_PATH}`;
+      const signOutUrl = await issuers.signOutUrl(session.openedBy, signInPage);
+      const signedOut: SignedOut = {
+        signed_out: true,
+        ...(signOutUrl !== null && { sign_out_url: signOutUrl }),
+      };
+      exchange.sendJson(200, JSON.stringify(signedOut), setCookie(exchange, '', 0));
     }),
     sessionRoute('changePassword', endpoints.changePassword, sessions, async (exchange, session) => {
       const body = await readJsonBody(exchange, BODY_LIMITS);
       const { current_password: current, new_password: next } = changeShape.check(body.value);
-      const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange));
+      const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange, options));
       const changed: PasswordChanged = { changed: true, sessions_ended: ended };
       exchange.sendJson(200, JSON.stringify(changed));
     }),
