@@ -21,6 +21,8 @@ export interface Member {
 export interface MemberSource {
   /** The issuer whose groups created it; null or left out: made by hand. */
   readonly issuer?: string | null;
+  /** The person who accepted an invitation; null or left out: found by e-mail. */
+  readonly personId?: string | null;
 }
 
 /** A membership of an e-mail address. */
@@ -30,20 +32,28 @@ export interface HeldMembership {
   readonly email: string;
   readonly role: Role;
   readonly issuer: string | null;
+  readonly personId: string | null;
 }
 
 export async function insertMember(db: Queryable, member: Member & MemberSource): Promise<void> {
   await db.query(sql`
-    insert into members (id, space_id, email, nickname, role, issuer, created_at)
+    insert into members (id, space_id, email, nickname, role, issuer, person_id, created_at)
     values (${member.id}, ${member.spaceId}, ${member.email}, ${member.nickname}, ${member.role},
-      ${member.issuer ?? null}, ${timestamp(member.createdAt)})`);
+      ${member.issuer ?? null}, ${member.personId ?? null}, ${timestamp(member.createdAt)})`);
 }
 
 /** The memberships of an address in all spaces. */
 export async function listMemberships(db: Queryable, email: string): Promise<HeldMembership[]> {
   return await db.query<HeldMembership>(sql`
-    select id, space_id as "spaceId", email, role, issuer
+    select id, space_id as "spaceId", email, role, issuer, person_id as "personId"
     from members where lower(email) = lower(${email}) and removed_at is null order by id`);
+}
+
+/** The person sees the membership also if they are not confirmed. */
+export async function bindMember(db: Queryable, memberId: string, personId: string): Promise<void> {
+  await db.query(
+    sql`update members set person_id = ${personId} where id = ${memberId} and person_id is null`,
+  );
 }
 
 export async function changeRole(db: Queryable, memberId: string, role: Role): Promise<void> {

@@ -29,6 +29,19 @@ export async function ensurePerson(
   return (await findPerson(db, person.email)) as PersonRecord;
 }
 
+/** Creates a person whom nobody vouched for; null if the address already has one. */
+export async function insertUnconfirmedPerson(
+  db: Queryable,
+  person: { id: string; email: string; nickname: string; passwordHash: string; now: Instant },
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`
+    insert into people (id, email, nickname, password_hash, confirmed, created_at)
+    values (${person.id}, ${person.email}, ${person.nickname}, ${person.passwordHash}, false,
+      ${timestamp(person.now)})
+    on conflict (lower(email)) do nothing returning id`);
+  return row?.id ?? null;
+}
+
 /**
  * For an operator or an issuer that vouches for the address. Someone who used an unconfirmed person until now may not be
  * the owner of the address, so their password and sessions end. False if the person is confirmed already.

@@ -1,4 +1,5 @@
 /** Builds every route of the public listener. */
+import { Invitations } from '../access/accept-invitation.ts';
 import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
@@ -16,6 +17,7 @@ import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
+import { invitationRoutes } from '../http/routes/invitations.ts';
 import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
@@ -104,11 +106,13 @@ function consoleRoutes({ db, clock, settings, files, logs }: RouteParts): HttpRo
   const { signIn: ways, proxies } = settings;
   const sessions = new Sessions({ db, clock, publicOrigin: publicUrl, ways });
   const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
+  const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
   const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
   const { dataFolder } = settings;
   return [
     ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
     ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
+    ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
     ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
     ...consoleReadRoutes({ sessions, files, explain: (person, ref) => explainTo(db, person, ref) }),
   ];

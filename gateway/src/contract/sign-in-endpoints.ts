@@ -1,6 +1,8 @@
-/** The endpoints for signing in through an issuer; part of the table in `endpoints.ts`. */
+/** The endpoints for signing in through an issuer or an invitation; part of the table in `endpoints.ts`. */
 import { Type } from 'typebox';
+import { ConsoleSession } from './console.ts';
 import type { Endpoint } from './endpoint.ts';
+import { AcceptInvitationRequest, InvitationPreview, LookAtInvitationRequest } from './invitations.ts';
 import { SignInWays } from './sign-in.ts';
 
 const Page = Type.String({ description: 'Errors are HTML for browsers (`Accept: text/html`), else JSON.' });
@@ -47,6 +49,31 @@ export const signInEndpoints = {
       'issuer_unavailable',
       'invalid_parameter',
       'sign_in_failed',
+      'sign_in_not_allowed',
+      'rate_limit_exceeded',
+      'service_unavailable',
+    ],
+  },
+  lookAtInvitation: {
+    method: 'POST',
+    path: '/api/console/invitations/look',
+    credential: 'none',
+    summary: 'Show what an invitation is for, before it is accepted.',
+    request: LookAtInvitationRequest,
+    response: InvitationPreview,
+    problems: ['invalid_credentials', 'csrf_failed', 'rate_limit_exceeded', 'service_unavailable'],
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/api/console/invitations/accept',
+    credential: 'none',
+    summary: 'Accept an invitation: as someone new with a password, or with the session of its person.',
+    request: AcceptInvitationRequest,
+    response: ConsoleSession,
+    problems: [
+      'missing_credentials',
+      'invalid_credentials',
+      'csrf_failed',
       'sign_in_not_allowed',
       'rate_limit_exceeded',
       'service_unavailable',

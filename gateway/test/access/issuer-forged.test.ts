@@ -77,6 +77,19 @@ describe('an issuer that cannot be trusted or reached', () => {
     expect((await signIn()).status).toBe(302);
   });
 
+  test('cannot have a sign-in used twice, although it accepts any code again', async () => {
+    const to = new URL((await start()).headers.get('location') ?? '');
+    issuer.nonce = to.searchParams.get('nonce') ?? '';
+    const cookie = `tollgate_sign_in=${browser.cookie(gateway.url, 'tollgate_sign_in')}`;
+    const query = new URLSearchParams({ code: 'code', state: to.searchParams.get('state') ?? '' });
+    const use = (): Promise<Response> =>
+      browser.get(`${gateway.url}/api/console/oidc/corp/callback?${query}`, { cookie });
+    const replies = await Promise.all([use(), use(), use()]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([302, 400, 400]);
+    expect((await use()).status).toBe(400);
+    expect(issuer.asked.filter((path) => path === '/token')).toHaveLength(1);
+  });
+
   const without = (name: string) => (claims: Json) => {
     const { [name]: _, ...rest } = claims;
     return rest;

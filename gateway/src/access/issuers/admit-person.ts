@@ -3,7 +3,9 @@ import type { Transaction } from '../../database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Instant } from '../../kernel/time.ts';
+import { joinSpace } from '../accept-invitation.ts';
 import { insertAuditLine } from '../audit.store.ts';
+import { findInvitationsFor, type OpenInvitation, takeInvitation } from '../invitations.store.ts';
 import { lockAccess } from '../keys.store.ts';
 import { type NewSession, openSession } from '../open-session.ts';
 import {
@@ -35,10 +37,13 @@ export async function admitPerson(tx: Transaction, admission: IssuerAdmission): 
   if (known !== null) await checkSubject(tx, known, admission);
   const { isOperator, spaces } = mapGroups(claimed.groups, settings);
   const isMember = await syncMemberships(tx, { issuer: name, claimed, wanted: spaces, now });
-  if (known === null && !isMember && !isOperator) return null;
   const { email, nickname, subject } = claimed;
+  const invitations = isMember || isOperator ? [] : await findInvitationsFor(tx, email, now);
+  if (known === null && !isMember && !isOperator && invitations.length === 0) return null;
   const person = known ?? (await ensurePerson(tx, { id: newId('per', now), email, nickname, now }));
   await confirm(tx, person, admission);
+  // Without access nobody could accept an invitation, and the issuer vouches that it is theirs.
+  for (const invitation of invitations) await acceptFor(tx, person, invitation, admission);
   await syncOperator(tx, person, isOperator, admission);
   await keepIdentity(tx, { personId: person.id, issuer, subject }, now);
   return await openSession(tx, { personId: person.id, openedBy: `issuer:${name}`, userAgent, now });
@@ -57,6 +62,16 @@ async function checkSubject(
       `Another account of ${settings.label} has signed in as ${person.email} before. ` +
       'Ask your operator for a sign-in link, which lets your account in.',
   });
+}
+
+async function acceptFor(
+  tx: Transaction,
+  { id: personId, nickname }: PersonRecord,
+  invitation: OpenInvitation,
+  { settings: { name }, now }: IssuerAdmission,
+): Promise<void> {
+  await takeInvitation(tx, invitation.id, now);
+  await joinSpace(tx, invitation, { personId, nickname, actor: issuerActor(name), now });
 }
 
 /** The issuer vouches for the address, so a password that someone chose without proving to own it ends. */

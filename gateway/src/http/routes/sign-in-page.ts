@@ -1,44 +1,14 @@
 /**
- * The sign-in page: through an issuer, with e-mail and password, or with the code of a one-time link. The code is after
- * the # of the link, so that it reaches no log and link previews do not consume it.
+ * The sign-in page: through an issuer, with e-mail and password, or with the code of a one-time link or an invitation.
+ * The code is after the # of the link, so that it reaches no log and link previews do not consume it.
  */
 import type { SignInSettings } from '../../access/sign-in-ways.ts';
 import { escapeHtml, pageHeaders, writePage } from '../plain-page.ts';
 import type { StaticFile, StaticFiles } from './console.ts';
 import { startPath } from './issuer-sign-in.ts';
+import { SIGN_IN_SCRIPT } from './sign-in-script.ts';
 
 export const SIGN_IN_PATH = '/console/sign-in';
-
-const SCRIPT = `
-const form = document.querySelector('form');
-const say = (text) => { document.querySelector('output').textContent = text; };
-const wanted = new URLSearchParams(location.search).get('return_to');
-const isOwn = (path) => {
-  const { origin, pathname } = new URL(path, location.origin);
-  return origin === location.origin && /^\\/console(\\/|$)/.test(pathname);
-};
-const returnTo = wanted !== null && URL.canParse(wanted, location.origin) && isOwn(wanted) ? wanted : '/console';
-async function send(path, body) {
-  say('Signing in \\u2026');
-  try {
-    const reply = await fetch(path, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
-    });
-    if (reply.ok) location.replace(returnTo);
-    else say((await reply.json()).detail);
-  } catch { say('The server could not be reached. Try again.'); }
-}
-for (const link of document.querySelectorAll('a.button')) link.search = new URLSearchParams({ return_to: returnTo });
-form?.addEventListener('submit', (event) => {
-  event.preventDefault();
-  send('/api/console/session', Object.fromEntries(new FormData(form)));
-});
-const code = location.hash.slice(1);
-if (code !== '') {
-  history.replaceState(null, '', location.pathname + location.search);
-  send('/api/console/session/link', { code });
-}
-`;
 
 const PASSWORD_FORM = `<form>
 <label for="email">E-mail</label>
@@ -67,11 +37,11 @@ function signInPage({ password, issuers }: SignInSettings): StaticFile {
       `<a class="button" href="${startPath(name)}">Sign in with ${escapeHtml(label)}</a>\n`,
   );
   const body = `${buttons.join('')}${password ? PASSWORD_FORM : ''}<output role="status"></output>`;
-  const html = writePage({ title: 'Sign in', body, script: SCRIPT });
+  const html = writePage({ title: 'Sign in', body, script: SIGN_IN_SCRIPT });
   return {
     status: 200,
     bytes: Buffer.from(html),
     gzipped: null,
-    headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders(SCRIPT) },
+    headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders(SIGN_IN_SCRIPT) },
   };
 }
