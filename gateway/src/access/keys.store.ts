@@ -165,6 +165,14 @@ export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): P
     where id = ${id}`);
 }
 
+/**
+ * For transactions that change people and then members: takes the lock that every change of a member takes first
+ * (LOCKS.md).
+ */
+export async function lockAccess(tx: Transaction): Promise<void> {
+  await tx.query(sql`select epoch from access_epoch for update`);
+}
+
 /** Increases with every change of a space, member or key. */
 export async function readAccessEpoch(db: Queryable): Promise<number> {
   const statement = sql`select epoch from access_epoch`;
