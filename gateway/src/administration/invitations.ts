@@ -32,7 +32,12 @@ const revoke = change('invitations.revoke', async ({ tx, now, space }, { invitat
     throw new Problem('not_found', { detail, param: 'invitation' });
   }
   const after = { revoked: true as const };
-  return { answer: { id, email: found.email, ...after }, subject: found.email, before: { role: found.role }, after };
+  return {
+    answer: { id, email: found.email, ...after },
+    subject: found.email,
+    before: { role: found.role },
+    after,
+  };
 });
 
 export const invitationOperations = [list, create, revoke] as const;

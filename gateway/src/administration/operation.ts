@@ -121,7 +121,7 @@ export function change<Name extends OperationName, Prepared = undefined>(
       const now = clock.now();
       return await db.transaction(async (tx) => {
         const { space, own } = await authorize(tx, actor, reach);
-        const once = { actor: actor.name, operation: name, input, repeat, now };
+        const once = { actor: actor.id, operation: name, input, repeat, now };
         return await answerOnce(tx, once, async () => {
           const tools = {
             tx,

@@ -1,14 +1,15 @@
 /** Administration tokens, of a space or of the installation. */
-import type { Space } from '../access/spaces.store.ts';
+
+import type { Actor } from '../access/actor.ts';
 import { type AdminToken, listAdminTokens, revokeAdminToken } from '../access/admin-tokens.store.ts';
 import { createAdminToken } from '../access/create-admin-token.ts';
+import type { Space } from '../access/spaces.store.ts';
 import { TOKEN_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page, PageRequest } from '../database/page.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Instant, kstOf } from '../kernel/time.ts';
-import type { Actor } from '../access/actor.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
 import { shownTime } from './read-input.ts';

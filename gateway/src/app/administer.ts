@@ -1,6 +1,5 @@
 /** Runs operations of administration in a running server, for the console API and the local socket alike. */
-import { personActor } from '../access/actor.ts';
-import type { Sessions } from '../access/sessions.ts';
+import type { Actors } from '../access/actor.ts';
 import type { AdminContext } from '../administration/operation.ts';
 import { operations } from '../administration/operations.ts';
 import { changes } from '../contract/administration/admin-endpoint.ts';
@@ -27,13 +26,10 @@ export function administration(
   };
 }
 
-/** How operations are reached over HTTP: as the person who is signed in. */
-export function adminDoor(sessions: Sessions, administer: RunOperation): AdministrationOptions {
+/** How operations are reached over HTTP: as the person who is signed in, or with a token. */
+export function adminDoor(actors: Actors, administer: RunOperation): AdministrationOptions {
   return {
-    async caller(request) {
-      const { person, token } = await sessions.authenticate(request);
-      return { actor: personActor(person), credential: token };
-    },
+    caller: (request) => actors.callerOf(request),
     async run({ actor, credential, name, input, idempotencyKey: key }) {
       return await administer({ name, input, actor, repeat: key === null ? null : { key, credential } });
     },

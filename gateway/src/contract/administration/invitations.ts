@@ -37,7 +37,9 @@ export const invitationEndpoints = {
     response: Type.Object({
       ...invitation,
       code: text('The code of the link: the part after the #. It is shown only in this answer.'),
-      path: text('The path and code of the link on this server; send it to the person with the address of the server.'),
+      path: text(
+        'The path and code of the link on this server; send it to the person with the address of the server.',
+      ),
     }),
     problems: ['conflict'],
   },

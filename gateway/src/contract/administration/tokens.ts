@@ -5,7 +5,9 @@ import { fields, Label, orNull, text, timeOf, whole } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { accessLevels, TOKEN_DAYS_DEFAULT } from './words.ts';
 
-const Access = Type.Enum(accessLevels, { description: 'read: it can only read. write: it can change things too.' });
+const Access = Type.Enum(accessLevels, {
+  description: 'read: it can only read. write: it can change things too.',
+});
 
 const token = {
   id: text('The id of the token.'),
