@@ -96,7 +96,7 @@ describe.each(engines)('lists on %s', (engine) => {
     ];
     await charge(db, spaceId, { keyId: old, cost: '1', chargedAt: LAST_MONTH });
     await charge(db, spaceId, { keyId: batch, cost: '1', chargedAt: NOW - 9_000 });
-    const job = { id: 'batch_1', spaceId, keyId: batch, model: 'm', requests: 3, unpriced: 0 };
+    const job = { id: 'batch_1', spaceId, keyId: batch, model: 'sim-chat', requests: 3, unpriced: 0 };
     await db.transaction((tx) => chargeJob(tx, { ...job, cost: parseUnits('1'), at: NOW - 3_000 }));
     const { rows } = await readKeyPage(db, { spaceId, order: 'name', now: NOW, ...whole });
     expect(rows.map(({ id, spent, lastUsedAt }) => [id, spent, lastUsedAt])).toEqual([

@@ -271,6 +271,22 @@ describe.each(engines)('the statement on %s', (engine) => {
     expect(april.lines).toMatchObject([{ kind: 'charge', source: 'calls', entries: 1, amount: '1.5' }]);
   });
 
+  test('counts units as expired from the moment they expire, before that is written to the journal', async () => {
+    const { db } = stage;
+    const spaceId = await makeListSpace(db);
+    const at = monthStart('2026-04');
+    const give = { do: 'grant', promo: true, amount: units('3'), days: 1 } as const;
+    await run(db, new Model(), { spaceId, step: give, at });
+    const read = (now: number) => monthStatement(db, { spaceId, month: '2026-04', now });
+    const [before, after] = [await read(at + DAY_MS), await read(at + DAY_MS + 1)];
+    expect([before.closing.promo, before.lines.length]).toEqual(['3', 1]);
+    expect(after).toMatchObject({ closing: { promo: '0' }, lines: [{}, { kind: 'expiry', amount: '3' }] });
+    await expireUnits(db, at + DAY_MS + 2);
+    const written = await read(at + DAY_MS + 3);
+    expect(written.lines).toMatchObject([{ entries: 1 }, { kind: 'expiry', entries: 1, amount: '3' }]);
+    expect(written.closing).toEqual(after.closing);
+  });
+
   test('of a month without movements repeats the balance; amounts are positive except for what is given back', async () => {
     const { db } = stage;
     const spaceId = await makeListSpace(db);
