@@ -61,8 +61,8 @@ export class Actors {
   async callerOf(request: { method?: string | undefined; headers: SessionHeaders }): Promise<Caller> {
     const secret = readTokenSecret(request.headers.authorization);
     if (secret !== null) return { actor: await this.#tokenActor(secret), credential: secret };
-    const { person, token } = await this.#sessions.authenticate(request);
-    return { actor: actorOfPerson(person), credential: token };
+    const { person, credential } = await this.#sessions.authenticate(request);
+    return { actor: actorOfPerson(person), credential };
   }
 
   async #tokenActor(secret: string): Promise<Actor> {
