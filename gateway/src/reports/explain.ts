@@ -104,10 +104,13 @@ export async function explainToActor(db: Queryable, actor: Actor, ref: string): 
   const spaces = actor.isOperator ? null : new Set(actor.memberships.map(({ spaceId }) => spaceId));
   const explanation = await explain(db, ref, spaces);
   if (explanation !== null && (actor.isOperator || maySee(actor, explanation))) return explanation;
+  const [seen, next] = actor.isOperator
+    ? ['', 'look in the log of the gateway']
+    : [' that you can see', 'an operator can look in the log of the gateway'];
   throw new Problem('not_found', {
     detail:
-      `There is no record of ${ref} that you can see. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
-      'and under load only a sample of them is kept.',
+      `There is no record of ${ref}${seen}. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
+      `and under load only a sample of them is kept: ${next}.`,
     param: 'ref',
   });
 }

@@ -60,7 +60,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     await gateway.admin('members.add', { ...lee, role: 'member' });
     await gateway.admin('operators.add', { ...otto, password: PASSWORD });
     for (const project of [web, shut]) await gateway.admin('projects.add', { ...acme, ...project });
-    known.set(BUILD, (await gateway.admin('builds.start', { project: web.id })).id);
+    known.set(BUILD, (await gateway.admin('builds.start', { ...acme, project: web.id })).id);
     await gateway.admin('keys.create', { ...spare, kind: 'shared' });
     const made = await gateway.admin('keys.create', {
       space: 'debtor',
