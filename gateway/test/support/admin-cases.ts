@@ -1,9 +1,16 @@
 /**
  * A case for every operation of administration: its input, what cannot be done, and the line of the audit log it
- * leaves. Each can be run on what `test/access/audit.test.ts` prepares; what an earlier one changed is in `before`.
+ * leaves. Each can be run on what `admin-stage.ts` prepares; what an earlier one changed is in `before`. The audit test
+ * and the matrix of rights use the same cases.
  */
 import { expect } from 'vitest';
-import type { InputOf, OperationName } from '../../src/contract/administration/admin-endpoints.ts';
+import { changes as isChange } from '../../src/contract/administration/admin-endpoint.ts';
+import {
+  adminEndpoints,
+  type InputOf,
+  type OperationName,
+  operationNames,
+} from '../../src/contract/administration/admin-endpoints.ts';
 
 /** What a call of an operation is, whatever its name. */
 export type Input = Readonly<Record<string, unknown>>;
@@ -247,6 +254,11 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'builds.list': { ...acme, project: web.id },
   why: { ref: CALL },
 };
+
+/** A test fails for each of them, and says what to do. */
+export const operationsWithoutCase = operationNames.filter(
+  (name) => !Object.hasOwn(isChange(adminEndpoints[name]) ? changes : reads, name),
+);
 
 function labCase(field: string, [from, to]: [unknown, unknown]): Omit<ChangeCase, 'args'> {
   return {
