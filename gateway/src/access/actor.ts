@@ -1,4 +1,5 @@
 /** Who administers: a person with a session, a program with a token, or someone with a shell on the server. */
+import type { Queryable } from '../database/database.ts';
 import type { Role } from './members.store.ts';
 import type { Person } from './person.ts';
 
@@ -11,6 +12,11 @@ export interface Actor {
   readonly memberships: readonly ActorMembership[];
   /** A token may be limited to reading. */
   readonly access: 'read' | 'write';
+  /**
+   * The actor with the rights it has now, or a 401. A change asks inside its transaction, because a role may have been
+   * removed while the request arrived. Left out for the shell, whose rights do not change.
+   */
+  readonly reread?: (db: Queryable) => Promise<Actor>;
 }
 
 export interface ActorMembership {

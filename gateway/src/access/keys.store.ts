@@ -165,6 +165,11 @@ export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): P
     where id = ${id}`);
 }
 
+/** Waits for every other change of spaces, members and keys, and keeps new ones waiting until the transaction ends. */
+export async function lockAccess(tx: Transaction): Promise<void> {
+  await tx.query(sql`select epoch from access_epoch for update`);
+}
+
 /** Increases with every change of a space, member or key. */
 export async function readAccessEpoch(db: Queryable): Promise<number> {
   const statement = sql`select epoch from access_epoch`;

@@ -4,7 +4,7 @@
  * that is removed is gone at once.
  */
 
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -19,6 +19,7 @@ import type { Person, SeenSpace } from './person.ts';
 import { checkCsrf, checkSameSite, readSessionToken, type SessionHeaders } from './session-request.ts';
 import {
   deleteSession,
+  type FoundSession,
   findSession,
   insertSession,
   redeemLink,
@@ -77,15 +78,15 @@ export class Sessions {
     return await reached(async () => {
       const digest = digestOfSecret(text);
       const now = this.#clock.now();
-      const found = await findSession(this.#db, digest, { now, seenAfter: now - SESSION_IDLE_MS });
-      if (found === null) {
-        throw new Problem('invalid_credentials', {
-          detail: 'The session is invalid or has expired. Sign in again.',
-        });
-      }
+      const found = await this.#find(this.#db, digest, now);
       if (now - found.lastSeenAt >= SEEN_EVERY_MS) await touchSession(this.#db, digest, now);
       return { person: found.person, csrf: csrfOf(text), expiresAt: found.expiresAt, digest, token: text };
     });
+  }
+
+  /** The person of a session with the rights they have now. Throws a 401 if the session has ended. */
+  async personOf({ digest }: Pick<SignedIn, 'digest'>, db: Queryable): Promise<Person> {
+    return (await this.#find(db, digest, this.#clock.now())).person;
   }
 
   /** Neither the answer nor its timing reveals whether the e-mail or the password was wrong. */
@@ -162,6 +163,14 @@ export class Sessions {
       } finally {
         if (!counts) await takeBackAttempt(this.#db, subjects).catch(() => undefined);
       }
+    });
+  }
+
+  async #find(db: Queryable, digest: string, now: Instant): Promise<FoundSession> {
+    const found = await findSession(db, digest, { now, seenAfter: now - SESSION_IDLE_MS });
+    if (found !== null) return found;
+    throw new Problem('invalid_credentials', {
+      detail: 'The session is invalid or has expired. Sign in again.',
     });
   }
 

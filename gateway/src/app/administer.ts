@@ -1,18 +1,23 @@
 /** Runs operations of administration in a running server, for the console API and the local socket alike. */
-import { personActor } from '../access/actor.ts';
+import { type Actor, personActor } from '../access/actor.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { AdminContext } from '../administration/operation.ts';
 import { operations } from '../administration/operations.ts';
 import { changes } from '../contract/administration/admin-endpoint.ts';
+import { adminEndpoints } from '../contract/administration/admin-endpoints.ts';
 import type { AdministrationOptions } from '../http/routes/administration.ts';
 import { Problem } from '../kernel/problem.ts';
+import { AdminSlots } from './admin-slots.ts';
 import { version } from './version.ts';
 
 export type RunOperation = (
   call: { name: string; input: unknown } & Pick<AdminContext, 'actor' | 'repeat'>,
 ) => Promise<unknown>;
 
-/** `applied`: this process applies a change before it answers; others are notified. */
+/**
+ * `applied`: this process applies a change before it answers; others are notified. If that fails, the change is
+ * committed all the same and its answer may hold a secret, so it is sent: old views are not trusted for long.
+ */
 export function administration(
   context: Omit<AdminContext, 'actor' | 'repeat'>,
   applied: () => Promise<void>,
@@ -22,20 +27,31 @@ export function administration(
     if (operation === undefined)
       throw new Problem('not_found', { detail: `The running server (${version}) has no operation ${name}.` });
     const result = await operation.run({ ...context, actor, repeat }, input);
-    if (changes(operation.endpoint)) await applied();
+    if (changes(operation.endpoint)) await applied().catch(() => undefined);
     return result;
   };
 }
 
+/** Changes wait for each other in the database, so more of them would only hold connections. */
+const CHANGES_MAX = 1;
+const READS_MAX = 3;
+const WAITING_MAX = 30;
+
 /** How operations are reached over HTTP: as the person who is signed in. */
 export function adminDoor(sessions: Sessions, administer: RunOperation): AdministrationOptions {
+  const [changing, reading] = [CHANGES_MAX, READS_MAX].map(
+    (runningMax) => new AdminSlots({ runningMax, waitingMax: WAITING_MAX }),
+  ) as [AdminSlots, AdminSlots];
   return {
     async caller(request) {
-      const { person, token } = await sessions.authenticate(request);
-      return { actor: personActor(person), credential: token };
+      const session = await sessions.authenticate(request);
+      const reread: Actor['reread'] = async (db) => personActor(await sessions.personOf(session, db));
+      return { actor: { ...personActor(session.person), reread }, credential: session.token };
     },
     async run({ actor, credential, name, input, idempotencyKey: key }) {
-      return await administer({ name, input, actor, repeat: key === null ? null : { key, credential } });
+      const repeat = key === null ? null : { key, credential };
+      const slots = changes(adminEndpoints[name]) ? changing : reading;
+      return await slots.run(actor.name, () => administer({ name, input, actor, repeat }));
     },
   };
 }

@@ -27,6 +27,7 @@ export interface ChangeCase<Good = Input> {
 
 /** What is not known before the run: the names stand for themselves in `args` and `subject`. */
 export const CALL = 'CALL';
+export const ACME_CALL = 'ACME_CALL';
 export const BUILD = 'BUILD';
 export const BATCH = `batch_${'0'.repeat(26)}`;
 export const PASSWORD = 'correct horse battery staple';
@@ -252,8 +253,27 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'operators.list': {},
   'projects.list': acme,
   'builds.list': { ...acme, project: web.id },
-  why: { ref: CALL },
+  why: { ref: ACME_CALL },
 };
+
+/** What a member has in the matrix of rights; their inputs where those above name things of somebody else. */
+export const OWN_CALL = 'OWN_CALL';
+const mine = { ...acme, name: 'mine' };
+
+export const ownInputs: { readonly [Name in OperationName]?: InputOf<Name> } = {
+  'keys.get': mine,
+  'keys.create': { ...acme, name: 'mine too', kind: 'personal' },
+  'keys.rotate': mine,
+  'keys.disable': mine,
+  'keys.revoke': mine,
+  why: { ref: OWN_CALL },
+};
+
+/** An input with which an operation works: for everybody who reaches the whole space, or for a member. */
+export function inputOf(name: OperationName, of: 'space' | 'member' = 'space'): Input {
+  const all: Input = changes[name]?.args ?? reads[name] ?? {};
+  return of === 'member' ? (ownInputs[name] ?? all) : all;
+}
 
 /** A test fails for each of them, and says what to do. */
 export const operationsWithoutCase = operationNames.filter(

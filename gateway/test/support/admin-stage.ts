@@ -1,6 +1,7 @@
 /** A gateway on which every case of `admin-cases.ts` can be run, and people in every role. */
 import { sql } from '../../src/database/sql.ts';
 import {
+  ACME_CALL,
   acme,
   BATCH,
   BUILD,
@@ -48,6 +49,7 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   await gateway.admin('keys.create', { ...spare, kind: 'shared' });
   const debtor = await gateway.admin('keys.create', { space: 'debtor', name: 'debtor', kind: 'shared' });
   known.set(CALL, await callWith(gateway, debtor.key));
+  known.set(ACME_CALL, await callWith(gateway, gateway.key));
   await holdBatchBack(gateway);
   const fill = (input: Input): Input =>
     Object.fromEntries(Object.entries(input).map(([name, value]) => [name, known.get(value) ?? value]));
