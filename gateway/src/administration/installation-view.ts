@@ -1,6 +1,15 @@
-/** What operations ask the running server about itself. */
+/** What operations ask about the configuration, and the running server about itself. */
+import type { ResultOf } from '../contract/administration/admin-endpoints.ts';
+import type { ModelObject } from '../contract/models.ts';
+
+/** The models of a space, with their prices. */
+export type ModelsOf = (spaceName: string) => Promise<readonly ModelObject[]>;
 
 export interface InstallationView {
-  /** The codes of the models of a space. */
-  models(spaceName: string): Promise<readonly string[]>;
+  readonly version: string;
+  health(): Omit<
+    ResultOf<'installation.health'>,
+    'jobs' | 'unsettled_batches' | 'quarantined_batches' | 'database'
+  >;
+  config(): ResultOf<'installation.config'>;
 }

@@ -44,7 +44,7 @@ const expire = change('keys.expire', (tools, input) =>
 const models = change('keys.models', (tools, input) =>
   changeKey(tools, input, async (key) => {
     const allowed = input.models === null ? null : [...new Set(input.models)];
-    const known = await tools.installation?.models(tools.space.name);
+    const known = (await tools.models?.(tools.space.name))?.map(({ id }) => id);
     if (allowed !== null && known !== undefined) rejectUnknown(allowed, known, tools.space);
     await allowModels(tools.tx, key.id, allowed);
     return { models: allowed };

@@ -4,11 +4,15 @@ import { revokeKey } from '../access/keys.store.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT } from '../contract/administration/words.ts';
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
-import { kstOf } from '../kernel/time.ts';
+import { type Instant, kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
+import { type KeyListRow, readKeyPage, readKeyRow } from '../reports/lists/key-page.store.ts';
 import type { Own } from './authorize.ts';
 import { shownRules } from './key-rules.ts';
 import { keyNamed, memberNamed, orTaken } from './named-records.ts';
-import { change } from './operation.ts';
+import { change, read } from './operation.ts';
+import { listedMember } from './owned.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { shownRate, shownTime } from './read-input.ts';
 
 const create = change('keys.create', async ({ tx, now, space, own }, input) => {
   const { name, kind, creator, days = KEY_DAYS_DEFAULT } = input;
@@ -46,7 +50,35 @@ const rotate = change('keys.rotate', async ({ tx, now, space, own }, input) => {
   };
 });
 
-export const keyOperations = [create, revoke, rotate] as const;
+const list = read('keys.list', async ({ db, now, space, own }, input) => {
+  const { kind, state, search } = input;
+  const memberId = await listedMember(db, { space, own }, input.email);
+  const of = { spaceId: space.id, order: 'name', now, kind, state, search, memberId } as const;
+  return answeredPage(await readKeyPage(db, { ...of, ...wantedPage(input) }), (row) => shownKey(row, now));
+});
+
+const get = read('keys.get', async ({ db, now, space, own }, { name }) => {
+  const { id } = await keyNamed(db, { space, own }, name);
+  return shownKey((await readKeyRow(db, { spaceId: space.id, id, now })) as KeyListRow, now);
+});
+
+export const keyOperations = [create, list, get, revoke, rotate] as const;
+
+function shownKey(row: KeyListRow, now: Instant) {
+  const { id, name, kind, hint, owner, state, spent } = row;
+  return {
+    ...{ id, name, kind, hint, owner, created_by: row.createdBy, state, created_at: kstOf(row.createdAt) },
+    expires_at: kstOf(row.expiresAt),
+    month_limit: row.monthLimit,
+    ...shownRate(row),
+    models: row.models === null ? null : [...row.models],
+    disabled: row.disabledAt !== null,
+    former_until: shownTime(row.formerUntil),
+    spent,
+    resets_at: printMonthEnd(monthOf(now)),
+    last_used_at: shownTime(row.lastUsedAt),
+  };
+}
 
 interface NewKeyInput {
   readonly kind: string;

@@ -1,9 +1,12 @@
 /** The members of a space: their roles, and how much each may spend per month. */
 import { changeRole, insertMember, limitMember, type Member, removeMember } from '../access/members.store.ts';
 import { newId } from '../kernel/ids.ts';
+import { kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
+import { readMemberPage } from '../reports/lists/member-page.store.ts';
 import { memberNamed, orTaken } from './named-records.ts';
-import { change } from './operation.ts';
-import { monthLimitOf, shownLimit } from './read-input.ts';
+import { change, read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { monthLimitOf, shownLimit, shownTime } from './read-input.ts';
 
 const add = change('members.add', async ({ tx, now, space }, input) => {
   const { email, role, nickname = email.split('@')[0] as string } = input;
@@ -35,7 +38,20 @@ const remove = change('members.remove', async ({ tx, now, space }, { email }) =>
   return { answer: shown(member), subject: member.email, before: shown(member) };
 });
 
-export const memberOperations = [add, role, limit, remove] as const;
+const list = read('members.list', async ({ db, now, space }, input) => {
+  const { role, search } = input;
+  const page = await readMemberPage(db, { spaceId: space.id, now, role, search, ...wantedPage(input) });
+  return answeredPage(page, (row) => ({
+    ...{ email: row.email, nickname: row.nickname, role: row.role, month_limit: row.monthLimit, id: row.id },
+    spent: row.spent,
+    resets_at: printMonthEnd(monthOf(now)),
+    active_keys: row.activeKeys,
+    last_active_at: shownTime(row.lastActiveAt),
+    created_at: kstOf(row.createdAt),
+  }));
+});
+
+export const memberOperations = [add, list, role, limit, remove] as const;
 
 function shown({ email, nickname, role, monthLimit, id }: Member) {
   return { email, nickname, role, month_limit: shownLimit(monthLimit), id };

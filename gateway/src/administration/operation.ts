@@ -23,13 +23,15 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { authorize, type Own } from './authorize.ts';
 import { InputCheck } from './check-input.ts';
-import type { InstallationView } from './installation-view.ts';
+import type { InstallationView, ModelsOf } from './installation-view.ts';
 import { answerOnce, type Repeat } from './repeat.ts';
 
 export interface AdminContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly actor: Actor;
+  /** From the configuration; left out where it is not known. */
+  readonly models?: ModelsOf | null;
   /** What the running server knows; left out where none is running. */
   readonly installation?: InstallationView | null;
   /** The request's Idempotency-Key; null: none was sent. */
@@ -55,6 +57,7 @@ interface Reach<Name extends OperationName> {
   readonly space: SpaceOf<Name>;
   /** A member reaches only what is theirs; null: everything in the space. */
   readonly own: Own | null;
+  readonly models: ModelsOf | null;
   readonly installation: InstallationView | null;
 }
 
@@ -91,10 +94,10 @@ export function read<Name extends OperationName>(
   return {
     name,
     endpoint,
-    async run({ db, clock, actor, installation = null }, given) {
+    async run({ db, clock, actor, models = null, installation = null }, given) {
       const input = checked(given);
       const { space, own } = await authorize(db, actor, { endpoint, spaceName: input.space });
-      const tools = { db, now: clock.now(), actor, installation, own, space: space as SpaceOf<Name> };
+      const tools = { db, now: clock.now(), actor, models, installation, own, space: space as SpaceOf<Name> };
       return await run(tools, input);
     },
   };
@@ -110,7 +113,7 @@ export function change<Name extends OperationName, Prepared = undefined>(
   return {
     name,
     endpoint,
-    async run({ db, clock, actor: caller, installation = null, repeat = null }, given) {
+    async run({ db, clock, actor: caller, models = null, installation = null, repeat = null }, given) {
       const input = checked(given);
       const reach = { endpoint, spaceName: input.space };
       // Also before the slow work and the lock, so that nobody without the right can cause them.
@@ -124,7 +127,16 @@ export function change<Name extends OperationName, Prepared = undefined>(
         const { space, own } = await authorize(tx, actor, reach);
         const once = { actor: actor.name, operation: name, input, repeat, now };
         return await answerOnce(tx, once, async () => {
-          const tools = { tx, now, actor, installation, prepared, own, space: space as SpaceOf<Name> };
+          const tools = {
+            tx,
+            now,
+            actor,
+            models,
+            installation,
+            prepared,
+            own,
+            space: space as SpaceOf<Name>,
+          };
           const changed = await run(tools, input);
           const { subject, before = null, after = null } = changed;
           const spaceId = (changed.space === undefined ? space : changed.space)?.id ?? null;

@@ -6,14 +6,16 @@ import {
   type ResultOf,
 } from '../contract/administration/admin-endpoints.ts';
 import { batchOperations } from './batches.ts';
+import { installationOperations } from './installation.ts';
+import { jobOperations } from './jobs.ts';
 import { keyRuleOperations } from './key-rules.ts';
 import { keyOperations } from './keys.ts';
-import { listOperations } from './lists.ts';
 import { memberOperations } from './members.ts';
 import type { AdminContext, Operation } from './operation.ts';
 import { peopleOperations } from './people.ts';
 import { projectOperations } from './projects.ts';
 import { reportOperations } from './reports.ts';
+import { requestOperations } from './requests.ts';
 import { spaceOperations } from './spaces.ts';
 import { unitOperations } from './units.ts';
 
@@ -27,7 +29,9 @@ const all: readonly Operation[] = [
   ...batchOperations,
   ...peopleOperations,
   ...projectOperations,
-  ...listOperations,
+  ...requestOperations,
+  ...jobOperations,
+  ...installationOperations,
 ];
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((one) => [one.name, one]));

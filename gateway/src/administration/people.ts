@@ -14,7 +14,9 @@ import type { Queryable } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Instant, kstOf } from '../kernel/time.ts';
-import { change } from './operation.ts';
+import { readPersonPage } from '../reports/lists/person-page.store.ts';
+import { change, read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
 
 const addOperator = change(
   'operators.add',
@@ -59,7 +61,20 @@ const createLink = change('people.link', async ({ tx, now }, { email }) => {
   return { answer: { email: person.email, code, ...after }, subject: person.email, after };
 });
 
-export const peopleOperations = [addOperator, removeOperator, setPassword, createLink] as const;
+const listOperators = read('operators.list', async ({ db }, input) => {
+  const page = await readPersonPage(db, { operator: true, ...wantedPage(input) });
+  return answeredPage(page, ({ email, hasPassword, createdAt }) => {
+    return { email, has_password: hasPassword, created_at: kstOf(createdAt) };
+  });
+});
+
+export const peopleOperations = [
+  addOperator,
+  listOperators,
+  removeOperator,
+  setPassword,
+  createLink,
+] as const;
 
 /** Hashing takes long on purpose. */
 async function hashOf({ password }: { password: string }): Promise<string> {

@@ -9,8 +9,12 @@ import {
 } from '../access/projects.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
+import { kstOf } from '../kernel/time.ts';
+import { readBuildPage, readProjectPage } from '../reports/lists/project-page.store.ts';
 import { buildNamed, orTaken, projectNamed } from './named-records.ts';
-import { change } from './operation.ts';
+import { change, read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { shownTime } from './read-input.ts';
 
 const add = change('projects.add', async ({ tx, now, space }, { id, name = id }) => {
   if (await isProjectIdUsed(tx, id)) {
@@ -49,4 +53,19 @@ const endBuild = change('builds.finish', async ({ tx, now, space }, { build: id,
   return { answer: { id, project: build.projectId, status }, subject: id, before, after };
 });
 
-export const projectOperations = [add, remove, startBuild, endBuild] as const;
+const list = read('projects.list', async ({ db, space }, input) => {
+  const page = await readProjectPage(db, { spaceId: space.id, ...wantedPage(input) });
+  return answeredPage(page, ({ id, name, createdAt }) => {
+    return { id, name, space: space.name, created_at: kstOf(createdAt) };
+  });
+});
+
+const listOfBuilds = read('builds.list', async ({ db, space }, input) => {
+  const { id } = await projectNamed(db, space, input.project);
+  const page = await readBuildPage(db, { projectId: id, ...wantedPage(input) });
+  return answeredPage(page, ({ id, status, startedAt, finishedAt }) => {
+    return { id, status, started_at: kstOf(startedAt), finished_at: shownTime(finishedAt) };
+  });
+});
+
+export const projectOperations = [add, list, listOfBuilds, remove, startBuild, endBuild] as const;

@@ -63,3 +63,12 @@ export function rateOf(input: {
 export function shownRate({ requestsPerMinute, tokensPerMinute }: Rate) {
   return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute };
 }
+
+/** Times from which and until when (not included) something is listed. */
+export function readRange({ from, until }: { from?: string; until?: string }): {
+  from: Instant | null;
+  until: Instant | null;
+} {
+  const instant = (time: string | undefined) => (time === undefined ? null : Date.parse(time));
+  return { from: instant(from), until: instant(until) };
+}

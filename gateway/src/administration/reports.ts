@@ -1,20 +1,91 @@
-/** Reports: usage, balance, and the explanation of a request. */
-import { monthOf } from '../kernel/time.ts';
-import { explainToActor } from '../reports/explain.ts';
+/** Reports: usage and balance, the state of a space at a glance, the audit log. */
+import { kstOf, monthOf } from '../kernel/time.ts';
+import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
+import { type AuditListRow, readAuditPage } from '../reports/lists/audit-page.store.ts';
+import { readRequestPage } from '../reports/lists/request-page.store.ts';
+import { readKeyUsagePage } from '../reports/lists/usage-page.store.ts';
 import { balanceRecord } from '../reports/platform-reports.ts';
-import { usageBreakdown } from '../reports/usage-breakdown.ts';
+import { type DailyUsageRow, dailyUsage, usageBreakdown } from '../reports/usage-breakdown.ts';
+import { readMonthSummary } from '../reports/usage-days.store.ts';
 import { read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { readRange, shownTime } from './read-input.ts';
+import { shownRequest } from './requests.ts';
+import { spaceAsListed } from './spaces.ts';
 
-const usage = read('reports.usage', async ({ db, now, space }, { month = monthOf(now), by }) => ({
+const ERRORS_SHOWN = 5;
+
+/** A member sees what their own keys used. */
+const usage = read('reports.usage', async ({ db, now, space, own }, { month = monthOf(now), by }) => ({
   space: space.name,
-  ...(await usageBreakdown(db, { spaceId: space.id, month, by })),
+  ...(await usageBreakdown(db, { spaceId: space.id, memberId: own?.memberId, month, by })),
 }));
+
+const days = read('usage.days', async ({ db, now, space, own }, { month = monthOf(now) }) => ({
+  month,
+  rows: await dailyUsage(db, { spaceId: space.id, memberId: own?.memberId, month }),
+}));
+
+const keys = read('usage.keys', async ({ db, now, space, own }, input) => {
+  const { month = monthOf(now) } = input;
+  const of = { spaceId: space.id, memberId: own?.memberId, month, ...wantedPage(input) };
+  return answeredPage(await readKeyUsagePage(db, of), (row) => ({
+    ...{ key: row.key, id: row.keyId, kind: row.kind, member: row.member },
+    ...{ requests: row.requests, unpriced: row.unpriced, cost: row.cost },
+    last_used_at: shownTime(row.lastUsedAt),
+  }));
+});
 
 const balance = read('reports.balance', async ({ db, now, space }) => ({
   space: space.name,
   ...(await balanceRecord(db, space.id, now)),
 }));
 
-const why = read('why', ({ db, actor }, { ref }) => explainToActor(db, actor, ref));
+const overview = read('spaces.overview', async ({ db, now, space, own, actor }) => {
+  const month = monthOf(now);
+  const scope = { spaceId: space.id, memberId: own?.memberId };
+  const used = await dailyUsage(db, { ...scope, month });
+  const summary = own === null ? await readMonthSummary(db, space.id, month) : null;
+  const errors = await Promise.all(
+    (['failed', 'rejected'] as const).map((status) =>
+      readRequestPage(db, { ...scope, status, limit: ERRORS_SHOWN, after: null }),
+    ),
+  );
+  const newest = errors.flatMap(({ rows }) => rows).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  return {
+    space: await spaceAsListed(db, { space, now, actor }),
+    month: { month, ...totalOf(used), active_keys: summary?.activeKeys ?? null },
+    days: [...Map.groupBy(used, ({ day }) => day)].map(([day, rows]) => {
+      const { requests, cost } = totalOf(rows);
+      return { day, requests, cost };
+    }),
+    last_errors: newest.slice(0, ERRORS_SHOWN).map(shownRequest),
+  };
+});
 
-export const reportOperations = [usage, balance, why] as const;
+const audit = read('audit.list', async ({ db, space }, input) => {
+  const { actor, action, subject } = input;
+  const of = { spaceId: space.id, actor, action, subject, ...readRange(input), ...wantedPage(input) };
+  return answeredPage(await readAuditPage(db, of), shownLine);
+});
+
+const auditOfAll = read('audit.all', async ({ db }, input) => {
+  const { actor, action, subject } = input;
+  const of = { spaceId: null, actor, action, subject, ...readRange(input), ...wantedPage(input) };
+  return answeredPage(await readAuditPage(db, of), shownLine);
+});
+
+export const reportOperations = [usage, days, keys, balance, overview, audit, auditOfAll] as const;
+
+function totalOf(rows: readonly DailyUsageRow[]) {
+  return {
+    requests: rows.reduce((sum, row) => sum + row.requests, 0),
+    unpriced: rows.reduce((sum, row) => sum + row.unpriced, 0),
+    cost: printUnits(sumUnits(rows.map(({ cost }) => parseUnits(cost)))),
+  };
+}
+
+function shownLine({ id, at, actor, action, space, subject, before, after }: AuditListRow) {
+  const facts = (value: object | null) => value as Record<string, unknown> | null;
+  return { id, at: kstOf(at), actor, action, space, subject, before: facts(before), after: facts(after) };
+}

@@ -1,4 +1,5 @@
 /** Spaces: creating them, what they may do, and invoicing their overage. */
+import type { Actor } from '../access/actor.ts';
 import {
   rateSpace,
   type Space,
@@ -6,14 +7,18 @@ import {
   updateKeepsResponses,
   updateOverage,
 } from '../access/spaces.store.ts';
+import type { Queryable } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import { kstOf } from '../kernel/time.ts';
+import { type Instant, kstOf } from '../kernel/time.ts';
 import { printUnits, ZERO } from '../kernel/units.ts';
 import { invoiceOverage } from '../ledger/invoices.store.ts';
 import { openSpace } from '../ledger/open-space.ts';
+import { readSpacePage, type SpaceListRow } from '../reports/lists/space-page.store.ts';
+import { roleOf } from './authorize.ts';
 import { orTaken } from './named-records.ts';
-import { change } from './operation.ts';
+import { change, read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
 import { rateOf, shownRate } from './read-input.ts';
 
 const create = change('spaces.create', async ({ tx, now }, { name, overage: overageAllowed = false }) => {
@@ -53,14 +58,49 @@ const invoice = change('spaces.invoice', async ({ tx, now, space }, { note = '' 
   return { answer, subject: space.name, before: { overage: answer.units }, after: answer };
 });
 
-export const spaceOperations = [create, overage, keepResponses, block, rate, invoice] as const;
+const list = read('spaces.list', async ({ db, now, actor }, input) => {
+  const ids = actor.isOperator ? null : actor.memberships.map(({ spaceId }) => spaceId);
+  const page = await readSpacePage(db, { ids, search: input.search, now, ...wantedPage(input) });
+  return answeredPage(page, (row) => listedSpace(row, actor));
+});
+
+const get = read(
+  'spaces.get',
+  async ({ db, now, space, actor }) => await spaceAsListed(db, { space, now, actor }),
+);
+
+export const spaceOperations = [create, list, get, overage, keepResponses, block, rate, invoice] as const;
+
+export async function spaceAsListed(
+  db: Queryable,
+  { space, now, actor }: { space: Space; now: Instant; actor: Actor },
+) {
+  const { rows } = await readSpacePage(db, { ids: [space.id], now, limit: 1, after: null });
+  return listedSpace(rows[0] as SpaceListRow, actor);
+}
+
+function listedSpace(row: SpaceListRow, actor: Actor) {
+  return {
+    ...shownSpace({ ...row, blocked: row.blockedByOperator }),
+    can_spend: !row.blocked,
+    role: roleOf(actor, row.id) ?? ('member' as const),
+    held: row.held,
+    overage: row.overage,
+    spent: row.spent,
+    members: row.members,
+    active_keys: row.activeKeys,
+    created_at: kstOf(row.createdAt),
+    kept_responses: row.keptResponses,
+    kept_bytes: row.keptBytes,
+  };
+}
 
 function changed(before: Space, after: Space) {
   const [from, to] = [shownSpace(before), shownSpace(after)];
   return { answer: to, subject: after.name, before: from, after: to };
 }
 
-export function shownSpace(space: Space) {
+export function shownSpace(space: Omit<Space, 'createdAt'>) {
   const { name, id, overageAllowed, keepsResponses, blocked } = space;
   return {
     name,

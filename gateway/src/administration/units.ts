@@ -1,12 +1,16 @@
 /** Units: granting them, correcting charges, and verifying the books. */
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
+import { kstOf, monthOf } from '../kernel/time.ts';
 import { printUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 import { correctCall } from '../metering/corrections.store.ts';
+import { readEntryPage, readGrantPage, readInvoicePage } from '../reports/lists/journal-page.store.ts';
+import { monthStatement } from '../reports/statement.ts';
 import { verifyBooks } from '../reports/verify-books.store.ts';
 import { change, read } from './operation.ts';
-import { futureTime, shownTime, unitsOf } from './read-input.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { futureTime, readRange, shownTime, unitsOf } from './read-input.ts';
 
 const addGrant = change('grants.add', async ({ tx, now, space }, input) => {
   const { kind, note = '' } = input;
@@ -48,4 +52,31 @@ const verify = read('ledger.verify', async ({ db }) => {
   return { spaces: [...spaces], disagreements: disagreements.map((one) => ({ ...one })) };
 });
 
-export const unitOperations = [addGrant, correct, verify] as const;
+const listOfGrants = read('grants.list', async ({ db, now, space }, input) => {
+  const { kind, expired } = input;
+  const page = await readGrantPage(db, { spaceId: space.id, now, kind, expired, ...wantedPage(input) });
+  return answeredPage(page, ({ id, kind, amount, remaining, expiresAt, note, createdAt }) => ({
+    ...{ id, kind, amount, remaining, expires_at: shownTime(expiresAt), note, created_at: kstOf(createdAt) },
+  }));
+});
+
+const journal = read('ledger.list', async ({ db, space }, input) => {
+  const of = { spaceId: space.id, kind: input.kind, ...readRange(input), ...wantedPage(input) };
+  return answeredPage(await readEntryPage(db, of), ({ id, at, kind, ref, moves, note }) => {
+    return { entry: id, at: kstOf(at), kind, ref, ...moves, note };
+  });
+});
+
+const listOfInvoices = read('invoices.list', async ({ db, space }, input) => {
+  const page = await readInvoicePage(db, { spaceId: space.id, ...readRange(input), ...wantedPage(input) });
+  return answeredPage(page, ({ id, at, units, note, entry }) => ({ id, at: kstOf(at), units, note, entry }));
+});
+
+const statement = read('statements.get', async ({ db, now, space }, { month = monthOf(now) }) => {
+  const { lines, ...rest } = await monthStatement(db, { spaceId: space.id, month, now });
+  return { space: space.name, ...rest, lines: [...lines] };
+});
+
+export const unitOperations = [
+  ...[addGrant, listOfGrants, correct, journal, listOfInvoices, statement, verify],
+] as const;

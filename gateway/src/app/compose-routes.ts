@@ -91,11 +91,11 @@ function referenceRoutes({ files, links, body, openUploads }: RouteParts): HttpR
   return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body })];
 }
 
-function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
+function readRoutes({ db, clock, catalog, settings, notReady }: RouteParts): HttpRoute[] {
   return [
     modelsRoute(catalog),
     ...platformRoutes(new PlatformReports({ db, clock })),
-    ...systemRoutes({ version, notReady }),
+    ...systemRoutes({ version, publicUrl: settings.publicUrl, notReady }),
   ];
 }
 

@@ -32,6 +32,7 @@ import { createCallLimits } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
+import { describeInstallation, modelsIn } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
@@ -173,11 +174,13 @@ export class GatewayApp {
       ...{ clock, log },
       limits: { perPerson: limits.logStreamsPerPerson, perProject: limits.logStreamsPerProject },
     });
-    const modelsOf = async (spaceName: string) =>
-      this.catalog.current.list({ spaceName, models: null }).map(({ code }) => code);
-    this.administer = administration({ db, clock, installation: { models: modelsOf } }, () =>
-      this.syncAccess(),
-    );
+    const installation = describeInstallation({
+      ...{ settings, health, catalog: () => this.catalog.current, redis: () => this.#redis },
+      inFlight: () => this.#http.inFlight,
+      ready: () => this.#notReady === null,
+    });
+    const models = modelsIn(() => this.catalog.current);
+    this.administer = administration({ db, clock, models, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },

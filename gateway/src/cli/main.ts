@@ -4,12 +4,16 @@ import { version } from '../app/version.ts';
 import { auditCommand } from './admin/audit.ts';
 import { batchesCommands } from './admin/batches.ts';
 import { grantCommands } from './admin/grants.ts';
+import { inspectCommands } from './admin/inspect.ts';
+import { installationCommands } from './admin/installation.ts';
 import { keyCommands } from './admin/keys.ts';
 import { ledgerCommands } from './admin/ledger.ts';
 import { memberCommands } from './admin/members.ts';
 import { operatorCommands } from './admin/operators.ts';
 import { buildCommands, projectCommands } from './admin/projects.ts';
+import { requestCommands } from './admin/requests.ts';
 import { spaceCommands } from './admin/spaces.ts';
+import { invoiceCommands, statementCommand } from './admin/statements.ts';
 import { balanceCommand, usageCommand } from './admin/usage.ts';
 import { whyCommand } from './admin/why.ts';
 import { batchCommands } from './client/batch.ts';
@@ -38,6 +42,10 @@ const COMMANDS: Readonly<Record<string, readonly CliCommand[]>> = {
     grantCommands,
     usageCommand,
     balanceCommand,
+    statementCommand,
+    invoiceCommands,
+    requestCommands,
+    inspectCommands,
     ledgerCommands,
     batchesCommands,
     whyCommand,
@@ -45,6 +53,7 @@ const COMMANDS: Readonly<Record<string, readonly CliCommand[]>> = {
     operatorCommands,
     projectCommands,
     buildCommands,
+    installationCommands,
   ],
   'Call it (with a key in TOLLGATE_KEY):': [
     batchCommands,

@@ -6,73 +6,92 @@ export const COMPLETION_WINDOW = '24h';
 
 export const BatchRequest = Type.Object(
   {
-    input_file_id: Type.String({ minLength: 1, maxLength: 100 }),
+    input_file_id: Type.String({ minLength: 1, maxLength: 100, description: 'The id of an uploaded file.' }),
     endpoint: Type.String({
       minLength: 1,
       maxLength: 100,
       description: 'The `url` of every line of the file.',
     }),
-    completion_window: Type.Literal(COMPLETION_WINDOW),
+    completion_window: Type.Literal(COMPLETION_WINDOW, { description: 'Always `24h`.' }),
     metadata: Type.Optional(nullable(Metadata)),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'A file to run as a batch.' },
 );
 export type BatchRequest = Static<typeof BatchRequest>;
 
-const Seconds = Type.Integer({ description: 'Unix seconds.' });
-const SecondsOrNull = nullable(Seconds);
+const seconds = (description: string) => Type.Integer({ description: `${description}, in Unix seconds.` });
+const secondsOrNull = (description: string) => nullable(seconds(description));
 
-export const BatchObject = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('batch'),
-  endpoint: Type.String(),
-  model: Type.String(),
-  errors: nullable(
-    Type.Object({
-      object: Type.Literal('list'),
-      data: Type.Array(
-        Type.Object({
-          code: Type.String(),
-          message: Type.String(),
-          param: nullable(Type.String()),
-          line: nullable(Type.Integer()),
-        }),
+export const BatchObject = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the batch.' }),
+    object: Type.Literal('batch', { description: 'Always `batch`.' }),
+    endpoint: Type.String({ description: 'The endpoint of its lines.' }),
+    model: Type.String({ description: 'The model of its lines.' }),
+    errors: nullable(
+      Type.Object(
+        {
+          object: Type.Literal('list', { description: 'Always `list`.' }),
+          data: Type.Array(
+            Type.Object({
+              code: Type.String({ description: 'The error code.' }),
+              message: Type.String({ description: 'What went wrong.' }),
+              param: nullable(Type.String({ description: 'The field, if one is at fault.' })),
+              line: nullable(Type.Integer({ description: 'The line, if one is at fault.' })),
+            }),
+            { description: 'The errors.' },
+          ),
+        },
+        { description: 'Why the whole batch failed; null if it did not.' },
       ),
+    ),
+    input_file_id: Type.String({ description: 'The file that was submitted.' }),
+    completion_window: Type.Literal(COMPLETION_WINDOW, { description: 'Always `24h`.' }),
+    status: Type.Enum(
+      [
+        'validating',
+        'in_progress',
+        'finalizing',
+        'completed',
+        'failed',
+        'cancelling',
+        'cancelled',
+        'expired',
+      ],
+      { description: 'How far the batch is, or how it ended.' },
+    ),
+    output_file_id: nullable(Type.String({ description: 'The file with the answers, once it is settled.' })),
+    error_file_id: nullable(
+      Type.String({ description: 'The file with the failed lines, once it is settled.' }),
+    ),
+    created_at: seconds('When it was submitted'),
+    in_progress_at: secondsOrNull('When its lines began to run'),
+    expires_at: seconds('When lines that have not run expire'),
+    finalizing_at: secondsOrNull('When its last line ended'),
+    completed_at: secondsOrNull('When it was completed'),
+    failed_at: secondsOrNull('When it failed'),
+    expired_at: secondsOrNull('When it expired'),
+    cancelling_at: secondsOrNull('When its cancellation was requested'),
+    cancelled_at: secondsOrNull('When it was cancelled'),
+    request_counts: Type.Object(
+      {
+        total: Type.Integer({ description: 'All lines.' }),
+        completed: Type.Integer({ description: 'Lines that were answered.' }),
+        failed: Type.Integer({ description: 'Lines that failed.' }),
+      },
+      { description: 'The lines of the batch, by outcome.' },
+    ),
+    metadata: nullable(
+      Type.Record(Type.String(), Type.String(), { description: 'The `metadata` of the request.' }),
+    ),
+    settlement_status: Type.Enum(['pending', 'queued', 'processing', 'settling', 'settled', 'quarantined'], {
+      description: 'How far the charge is. `quarantined`: on hold, because a cost is unknown.',
     }),
-  ),
-  input_file_id: Type.String(),
-  completion_window: Type.Literal(COMPLETION_WINDOW),
-  status: Type.Enum([
-    'validating',
-    'in_progress',
-    'finalizing',
-    'completed',
-    'failed',
-    'cancelling',
-    'cancelled',
-    'expired',
-  ]),
-  output_file_id: nullable(Type.String()),
-  error_file_id: nullable(Type.String()),
-  created_at: Seconds,
-  in_progress_at: SecondsOrNull,
-  expires_at: Seconds,
-  finalizing_at: SecondsOrNull,
-  completed_at: SecondsOrNull,
-  failed_at: SecondsOrNull,
-  expired_at: SecondsOrNull,
-  cancelling_at: SecondsOrNull,
-  cancelled_at: SecondsOrNull,
-  request_counts: Type.Object({
-    total: Type.Integer(),
-    completed: Type.Integer(),
-    failed: Type.Integer(),
-  }),
-  metadata: nullable(Type.Record(Type.String(), Type.String())),
-  settlement_status: Type.Enum(['pending', 'queued', 'processing', 'settling', 'settled', 'quarantined']),
-  settled_units: nullable(
-    Type.String({ description: 'A decimal amount once settled; null until it is known.' }),
-  ),
-  settlement_reason: nullable(Type.String({ description: 'Why the settlement needs an operator.' })),
-});
+    settled_units: nullable(
+      Type.String({ description: 'The charged units as a decimal; null until the batch is settled.' }),
+    ),
+    settlement_reason: nullable(Type.String({ description: 'Why the settlement needs an operator.' })),
+  },
+  { description: 'A batch with its progress and cost.' },
+);
 export type BatchObject = Static<typeof BatchObject>;

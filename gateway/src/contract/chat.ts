@@ -1,130 +1,236 @@
 /** Chat completions: `POST /v1/chat/completions`. Unknown fields are passed on, not rejected. */
 import { type Static, Type } from 'typebox';
-import { EstimatedCost } from './cost.ts';
 import { nullable } from './schema.ts';
 
-const ImageUrl = Type.Object({ url: Type.String({ minLength: 1 }), detail: Type.Optional(Type.String()) });
+/** Other kinds of parts and calls are passed on, so their fields are too. */
+const open = { additionalProperties: true } as const;
 
-export const ChatContentPart = Type.Object({
-  type: Type.String(),
-  text: Type.Optional(Type.String()),
-  image_url: Type.Optional(ImageUrl),
-});
-
-export const ChatMessage = Type.Object({
-  role: Type.Union([
-    Type.Literal('system'),
-    Type.Literal('developer'),
-    Type.Literal('user'),
-    Type.Literal('assistant'),
-    Type.Literal('tool'),
-  ]),
-  content: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(ChatContentPart)]))),
-  tool_calls: Type.Optional(nullable(Type.Array(Type.Object({ id: Type.String(), type: Type.String() })))),
-  tool_call_id: Type.Optional(Type.String()),
-});
-
-export const ChatTool = Type.Object({
-  type: Type.Literal('function'),
-  function: Type.Object({
-    name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
-    description: Type.Optional(nullable(Type.String())),
-    parameters: Type.Optional(nullable(Type.Object({}))),
-    strict: Type.Optional(nullable(Type.Boolean())),
-  }),
-});
-
-const ChatToolChoice = Type.Union([
-  Type.Literal('auto'),
-  Type.Literal('none'),
-  Type.Literal('required'),
-  Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: Type.String() }) }),
-]);
-
-export const ChatRequest = Type.Object({
-  model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code from GET /v1/models.' }),
-  messages: Type.Array(ChatMessage, { minItems: 1 }),
-  temperature: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 2 }))),
-  top_p: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1 }))),
-  max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-  max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
-  stream: Type.Optional(nullable(Type.Boolean({ description: 'Default: false.' }))),
-  stream_options: Type.Optional(nullable(Type.Object({ include_usage: Type.Optional(Type.Boolean()) }))),
-  stop: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })]))),
-  n: Type.Optional(
-    nullable(Type.Integer({ minimum: 1, maximum: 128, description: 'Number of answers. Default: 1.' })),
-  ),
-  top_k: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
-  seed: Type.Optional(nullable(Type.Integer())),
-  frequency_penalty: Type.Optional(nullable(Type.Number({ minimum: -2, maximum: 2 }))),
-  presence_penalty: Type.Optional(nullable(Type.Number({ minimum: -2, maximum: 2 }))),
-  reasoning_effort: Type.Optional(nullable(Type.String())),
-  verbosity: Type.Optional(nullable(Type.String())),
-  parallel_tool_calls: Type.Optional(nullable(Type.Boolean())),
-  user: Type.Optional(nullable(Type.String())),
-  safety_identifier: Type.Optional(nullable(Type.String())),
-  tools: Type.Optional(nullable(Type.Array(ChatTool, { maxItems: 128 }))),
-  tool_choice: Type.Optional(nullable(ChatToolChoice)),
-  response_format: Type.Optional(
-    nullable(
-      Type.Object({
-        type: Type.Union([Type.Literal('text'), Type.Literal('json_object'), Type.Literal('json_schema')]),
-        json_schema: Type.Optional(
-          Type.Object({
-            name: Type.String(),
-            description: Type.Optional(Type.String()),
-            schema: Type.Optional(Type.Object({})),
-            strict: Type.Optional(nullable(Type.Boolean())),
-          }),
-        ),
-      }),
-    ),
-  ),
-});
-export type ChatRequest = Static<typeof ChatRequest>;
-
-export const ChatUsage = Type.Object({
-  prompt_tokens: Type.Integer(),
-  completion_tokens: Type.Integer(),
-  total_tokens: Type.Integer(),
-});
-
-const FinishReason = Type.Union([
-  Type.Literal('stop'),
-  Type.Literal('length'),
-  Type.Literal('tool_calls'),
-  Type.Literal('content_filter'),
-]);
-
-export const ChatCompletion = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('chat.completion'),
-  created: Type.Integer(),
-  model: Type.String(),
-  choices: Type.Array(
-    Type.Object({
-      index: Type.Integer(),
-      message: Type.Object({
-        role: Type.Literal('assistant'),
-        content: nullable(Type.String()),
-        images: Type.Optional(Type.Array(Type.Object({ image_url: Type.Object({ url: Type.String() }) }))),
-        tool_calls: Type.Optional(Type.Array(Type.Object({}))),
-      }),
-      finish_reason: FinishReason,
+const ImageUrl = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      description: 'A data URL, an https URL, or a reference (`svc-file://…`).',
     }),
-  ),
-  usage: Type.Optional(ChatUsage),
-  estimated_cost: EstimatedCost,
-});
+    detail: Type.Optional(
+      Type.String({ description: 'How closely the model looks at the image: `auto`, `low` or `high`.' }),
+    ),
+  },
+  { description: 'The image of an `image_url` part.' },
+);
 
-export const ChatCompletionChunk = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('chat.completion.chunk'),
-  created: Type.Integer(),
-  model: Type.String(),
-  choices: Type.Array(
-    Type.Object({ index: Type.Integer(), delta: Type.Object({}), finish_reason: nullable(FinishReason) }),
-  ),
-  usage: Type.Optional(nullable(ChatUsage)),
-  estimated_cost: Type.Optional(EstimatedCost),
-});
+export const ChatContentPart = Type.Object(
+  {
+    type: Type.String({ description: '`text` or `image_url`; other kinds are passed on.' }),
+    text: Type.Optional(Type.String({ description: 'The text of a `text` part.' })),
+    image_url: Type.Optional(ImageUrl),
+  },
+  { ...open, description: 'One part of the content of a message.' },
+);
+
+export const ChatToolCall = Type.Object(
+  {
+    id: Type.String({ description: 'Names the call; the message with its result repeats it.' }),
+    type: Type.String({ description: 'Usually `function`.' }),
+  },
+  { ...open, description: 'A call of a tool that the model asks for.' },
+);
+
+export const ChatMessage = Type.Object(
+  {
+    role: Type.Union(
+      [
+        Type.Literal('system'),
+        Type.Literal('developer'),
+        Type.Literal('user'),
+        Type.Literal('assistant'),
+        Type.Literal('tool'),
+      ],
+      { description: 'Who speaks. `developer` is a newer name of `system`; `tool` carries a result.' },
+    ),
+    content: Type.Optional(
+      nullable(
+        Type.Union([Type.String(), Type.Array(ChatContentPart)], {
+          description: 'A text or a list of parts. An assistant message with tool calls may leave it out.',
+        }),
+      ),
+    ),
+    tool_calls: Type.Optional(
+      nullable(Type.Array(ChatToolCall, { description: 'In assistant messages: the calls of that turn.' })),
+    ),
+    tool_call_id: Type.Optional(
+      Type.String({ description: 'In tool messages: the call that this is the result of.' }),
+    ),
+  },
+  { ...open, description: 'A message of the conversation.' },
+);
+
+export const ChatTool = Type.Object(
+  {
+    type: Type.Literal('function', { description: 'Always `function`.' }),
+    function: Type.Object(
+      {
+        name: Type.String({
+          pattern: '^[a-zA-Z0-9_-]{1,64}$',
+          description: 'Letters, digits, `_` and `-`; at most 64 characters.',
+        }),
+        description: Type.Optional(
+          nullable(Type.String({ description: 'Tells the model when to call it.' })),
+        ),
+        parameters: Type.Optional(
+          nullable(Type.Object({}, { description: 'A JSON Schema of the arguments.' })),
+        ),
+        strict: Type.Optional(
+          nullable(Type.Boolean({ description: 'Whether the arguments must match the schema exactly.' })),
+        ),
+      },
+      { description: 'The function.' },
+    ),
+  },
+  { description: 'A function that the model may call. Your code runs it.' },
+);
+
+const ChatToolChoice = Type.Union(
+  [
+    Type.Literal('auto'),
+    Type.Literal('none'),
+    Type.Literal('required'),
+    Type.Object({
+      type: Type.Literal('function', { description: 'Always `function`.' }),
+      function: Type.Object(
+        { name: Type.String({ description: 'The name of the function.' }) },
+        { description: 'The function that the model must call.' },
+      ),
+    }),
+  ],
+  {
+    description: 'Whether the model calls tools: if it wants to (default), never, always, or this function.',
+  },
+);
+
+export const ChatResponseFormat = Type.Object(
+  {
+    type: Type.Union([Type.Literal('text'), Type.Literal('json_object'), Type.Literal('json_schema')], {
+      description: 'Free text, any JSON object, or JSON of the given schema.',
+    }),
+    json_schema: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ description: 'A name for the schema.' }),
+          description: Type.Optional(Type.String({ description: 'Tells the model what the answer is for.' })),
+          schema: Type.Optional(Type.Object({}, { description: 'The JSON Schema.' })),
+          strict: Type.Optional(
+            nullable(Type.Boolean({ description: 'Whether the answer must match the schema exactly.' })),
+          ),
+        },
+        { description: 'Only with the type `json_schema`.' },
+      ),
+    ),
+  },
+  { description: 'The form of the answer.' },
+);
+
+export const ChatRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'A model code from GET /v1/models.' }),
+    messages: Type.Array(ChatMessage, { minItems: 1, description: 'The conversation so far, oldest first.' }),
+    temperature: Type.Optional(
+      nullable(
+        Type.Number({ minimum: 0, maximum: 2, description: 'Higher values make answers more random.' }),
+      ),
+    ),
+    top_p: Type.Optional(
+      nullable(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'Only the most likely tokens that together have this probability are used.',
+        }),
+      ),
+    ),
+    max_tokens: Type.Optional(
+      nullable(Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' })),
+    ),
+    max_completion_tokens: Type.Optional(
+      nullable(Type.Integer({ minimum: 1, description: 'The most tokens to generate, reasoning included.' })),
+    ),
+    stream: Type.Optional(
+      nullable(Type.Boolean({ description: 'Send the answer as server-sent events. Default: false.' })),
+    ),
+    stream_options: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            include_usage: Type.Optional(
+              Type.Boolean({ description: 'Whether the last chunk has the usage.' }),
+            ),
+          },
+          { description: 'Only with `stream`.' },
+        ),
+      ),
+    ),
+    stop: Type.Optional(
+      nullable(
+        Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })], {
+          description: 'Texts that end the answer where they would occur.',
+        }),
+      ),
+    ),
+    n: Type.Optional(
+      nullable(Type.Integer({ minimum: 1, maximum: 128, description: 'Number of answers. Default: 1.' })),
+    ),
+    top_k: Type.Optional(
+      nullable(
+        Type.Integer({ minimum: 0, description: 'Only this many of the most likely tokens are used.' }),
+      ),
+    ),
+    seed: Type.Optional(
+      nullable(
+        Type.Integer({ description: 'The same seed and request give similar answers, if the model can.' }),
+      ),
+    ),
+    frequency_penalty: Type.Optional(
+      nullable(
+        Type.Number({
+          minimum: -2,
+          maximum: 2,
+          description: 'Above 0: repeat words less, the more often they occur.',
+        }),
+      ),
+    ),
+    presence_penalty: Type.Optional(
+      nullable(
+        Type.Number({
+          minimum: -2,
+          maximum: 2,
+          description: 'Above 0: prefer words that have not occurred.',
+        }),
+      ),
+    ),
+    reasoning_effort: Type.Optional(
+      nullable(
+        Type.String({ description: 'How long the model may think, such as `low`, `medium` or `high`.' }),
+      ),
+    ),
+    verbosity: Type.Optional(
+      nullable(Type.String({ description: 'How long answers should be: `low`, `medium` or `high`.' })),
+    ),
+    parallel_tool_calls: Type.Optional(
+      nullable(Type.Boolean({ description: 'Whether one turn may contain several tool calls.' })),
+    ),
+    user: Type.Optional(
+      nullable(Type.String({ description: 'Your id for the end user, for abuse reports.' })),
+    ),
+    safety_identifier: Type.Optional(nullable(Type.String({ description: 'A newer name of `user`.' }))),
+    tools: Type.Optional(
+      nullable(
+        Type.Array(ChatTool, { maxItems: 128, description: 'The functions that the model may call.' }),
+      ),
+    ),
+    tool_choice: Type.Optional(nullable(ChatToolChoice)),
+    response_format: Type.Optional(nullable(ChatResponseFormat)),
+  },
+  {
+    description: 'A conversation to continue. Other fields are passed on if the provider speaks this format.',
+  },
+);
+export type ChatRequest = Static<typeof ChatRequest>;

@@ -5,12 +5,8 @@
 
 import { Problem } from '../kernel/problem.ts';
 import { Shape } from './check-shape.ts';
-import {
-  ResponsesFunctionTool,
-  ResponsesNamespaceTool,
-  ResponsesRequest,
-  responsesItems,
-} from './responses.ts';
+import { ResponsesFunctionTool, ResponsesNamespaceTool, ResponsesRequest } from './responses.ts';
+import { responsesItems } from './responses-items.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -12,11 +12,16 @@ const keep = Type.Optional(
 
 export const SignInRequest = Type.Object(
   {
-    email: Type.String({ minLength: 3, maxLength: 254, examples: ['kim@example.com'] }),
-    password: Type.String({ minLength: 1, maxLength: 1_000 }),
+    email: Type.String({
+      minLength: 3,
+      maxLength: 254,
+      description: 'The e-mail address of your account.',
+      examples: ['kim@example.com'],
+    }),
+    password: Type.String({ minLength: 1, maxLength: 1_000, description: 'Your password.' }),
     keep,
   },
-  closed,
+  { ...closed, description: 'A sign-in with a password.' },
 );
 export type SignInRequest = Static<typeof SignInRequest>;
 
@@ -25,27 +30,42 @@ export const SignInByLinkRequest = Type.Object(
     code: Type.String({ minLength: 1, maxLength: 200, description: 'The part of the link after the #.' }),
     keep,
   },
-  closed,
+  { ...closed, description: 'A sign-in with a link.' },
 );
 export type SignInByLinkRequest = Static<typeof SignInByLinkRequest>;
 
-export const ConsoleSession = Type.Object({
-  person: Type.Object({ email: Type.String(), nickname: Type.String(), operator: Type.Boolean() }),
-  spaces: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      role: Type.Enum(['operator', 'admin', 'member']),
-    }),
-    { description: 'The spaces that the person can see; an operator sees all.' },
-  ),
-  csrf: Type.String({ description: 'Send it as x-csrf-token with every write that uses the cookie.' }),
-  expires_at: Type.String({ format: 'date-time' }),
-  token: Type.Optional(Type.String({ description: 'Only after a sign-in with keep "token".' })),
-});
+export const ConsoleSession = Type.Object(
+  {
+    person: Type.Object(
+      {
+        email: Type.String({ description: 'The e-mail address.' }),
+        nickname: Type.String({ description: 'The display name.' }),
+        operator: Type.Boolean({
+          description: 'Whether the person runs the installation and sees every space.',
+        }),
+      },
+      { description: 'The person who is signed in.' },
+    ),
+    spaces: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'The id of the space.' }),
+        name: Type.String({ description: 'The name of the space.' }),
+        role: Type.Enum(['operator', 'admin', 'member'], { description: 'What the person may do there.' }),
+      }),
+      { description: 'The spaces that the person can see; an operator sees all.' },
+    ),
+    csrf: Type.String({ description: 'Send it as x-csrf-token with every write that uses the cookie.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the session ends.' }),
+    token: Type.Optional(Type.String({ description: 'Only after a sign-in with keep "token".' })),
+  },
+  { description: 'A session and its person.' },
+);
 export type ConsoleSession = Static<typeof ConsoleSession>;
 
-export const SignedOut = Type.Object({ signed_out: Type.Literal(true) });
+export const SignedOut = Type.Object(
+  { signed_out: Type.Literal(true, { description: 'Always true.' }) },
+  { description: 'The session has ended.' },
+);
 export type SignedOut = Static<typeof SignedOut>;
 
 export const ChangePasswordRequest = Type.Object(
@@ -59,14 +79,17 @@ export const ChangePasswordRequest = Type.Object(
     ),
     new_password: Type.String({ minLength: 1, maxLength: 1_000, description: '10 to 200 characters.' }),
   },
-  closed,
+  { ...closed, description: 'A new password.' },
 );
 export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
 
-export const PasswordChanged = Type.Object({
-  changed: Type.Literal(true),
-  sessions_ended: Type.Integer({
-    description: 'The number of other sessions that were ended; this one continues.',
-  }),
-});
+export const PasswordChanged = Type.Object(
+  {
+    changed: Type.Literal(true, { description: 'Always true.' }),
+    sessions_ended: Type.Integer({
+      description: 'The number of other sessions that were ended; this one continues.',
+    }),
+  },
+  { description: 'The password was changed.' },
+);
 export type PasswordChanged = Static<typeof PasswordChanged>;

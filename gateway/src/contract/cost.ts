@@ -8,11 +8,11 @@ export const COST_DISCLAIMER = 'Estimated from published pricing; actual charges
 export const EstimatedCost = nullable(
   Type.Object(
     {
-      amount: DecimalString,
-      currency: Type.Literal('unit'),
-      disclaimer: Type.String(),
+      amount: Type.String({ ...DecimalString, description: 'The units that the call was charged.' }),
+      currency: Type.Literal('unit', { description: 'Always `unit`.' }),
+      disclaimer: Type.String({ description: 'A note for people.' }),
     },
-    { description: 'Null when the price or the usage of the call is unknown.' },
+    { description: 'What the call cost. Null if its price or its usage is unknown.' },
   ),
 );
 export type EstimatedCost = Static<typeof EstimatedCost>;

@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly response: TSchema;
   /** The media type of the response, if it is not JSON. */
   readonly responseType?: string;
+  /** Other statuses with the same body, and what they mean. */
+  readonly otherAnswers?: Readonly<Record<number, string>>;
   /** The shape of one `data:` line, if the endpoint can stream. */
   readonly event?: TSchema;
   /** Its own problems; those of its kind are in endpoint-problems.ts. */

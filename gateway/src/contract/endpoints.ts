@@ -6,7 +6,8 @@ import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { adminEndpoints } from './administration/admin-endpoints.ts';
 import { BatchObject, BatchRequest } from './batches.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
+import { ChatRequest } from './chat.ts';
+import { ChatCompletion, ChatCompletionChunk } from './chat-answer.ts';
 import { consoleEndpoints } from './console-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,13 +16,8 @@ import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageGenerationRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { mediaEndpoints } from './media-endpoints.ts';
-import {
-  CountTokensRequest,
-  CountTokensResponse,
-  MessagesEvent,
-  MessagesRequest,
-  MessagesResponse,
-} from './messages.ts';
+import { CountTokensRequest, MessagesRequest } from './messages.ts';
+import { CountTokensResponse, MessagesEvent, MessagesResponse } from './messages-answer.ts';
 import { ModelList } from './models.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { ResponsesRequest } from './responses.ts';
@@ -60,7 +56,7 @@ export const endpoints = {
     path: '/v1/chat/completions',
     credential: 'gateway',
     charged: true,
-    summary: 'Create a chat completion, whole or as a stream of server-sent events.',
+    summary: 'Create a chat completion.',
     request: ChatRequest,
     response: ChatCompletion,
     event: ChatCompletionChunk,
@@ -71,7 +67,7 @@ export const endpoints = {
     path: '/v1/responses',
     credential: 'gateway',
     charged: true,
-    summary: 'Create a response, whole or as a stream of server-sent events.',
+    summary: 'Create a response.',
     request: ResponsesRequest,
     response: ResponseObject,
     event: ResponseEvent,
@@ -82,7 +78,7 @@ export const endpoints = {
     path: '/v1/messages',
     credential: 'messages',
     charged: true,
-    summary: 'Create a message, whole or as a stream of server-sent events.',
+    summary: 'Create a message.',
     request: MessagesRequest,
     response: MessagesResponse,
     event: MessagesEvent,
@@ -92,7 +88,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/messages/count_tokens',
     credential: 'messages',
-    summary: 'Count the tokens of a prompt in the messages format, free of charge.',
+    summary: 'Count the tokens of a prompt.',
     request: CountTokensRequest,
     response: CountTokensResponse,
     problems: [
@@ -150,7 +146,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/files',
     credential: 'gateway',
-    summary: 'Upload a batch file with one request per line; every line is checked.',
+    summary: 'Upload a batch file.',
     form: FileForm,
     idempotent: true,
     response: FileObject,
@@ -178,7 +174,7 @@ export const endpoints = {
     path: '/v1/batches',
     credential: 'gateway',
     charged: true,
-    summary: 'Submit an uploaded file as a batch, to run within 24 hours at batch prices.',
+    summary: 'Submit a batch.',
     request: BatchRequest,
     idempotent: true,
     response: BatchObject,
@@ -188,7 +184,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/batches/{id}',
     credential: 'gateway',
-    summary: 'Get the progress and cost of a batch.',
+    summary: 'Get a batch.',
     response: BatchObject,
     problems: ['batch_not_found'],
   },
@@ -196,7 +192,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/batches/{id}/cancel',
     credential: 'gateway',
-    summary: 'Cancel a batch; finished lines are kept and charged.',
+    summary: 'Cancel a batch.',
     response: BatchObject,
     problems: ['batch_not_found', 'batch_not_cancellable'],
   },
@@ -206,7 +202,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/models',
     credential: 'gateway',
-    summary: "List the models of the key's space.",
+    summary: 'List models.',
     response: ModelList,
     problems: [],
   },
@@ -215,7 +211,7 @@ export const endpoints = {
     path: '/v1/usage',
     alias: '/platform/v1/usage',
     credential: 'platform',
-    summary: 'Get the usage of the space in a month, by model and by key.',
+    summary: 'Get the usage of a month.',
     query: UsageQuery,
     response: UsageRecord,
     problems: ['validation_error'],
@@ -225,14 +221,14 @@ export const endpoints = {
     path: '/v1/balance',
     alias: '/platform/v1/balance',
     credential: 'platform',
-    summary: 'Get the balance of the space: its units, its overage, and whether it is blocked.',
+    summary: 'Get the balance.',
     response: BalanceRecord,
     problems: [],
   },
   ...consoleEndpoints,
   ...adminEndpoints,
   ...logEndpoints,
-  health: {
+  getHealth: {
     method: 'GET',
     path: '/health',
     credential: 'none',
@@ -240,19 +236,20 @@ export const endpoints = {
     response: Health,
     problems: [],
   },
-  ready: {
+  getReadiness: {
     method: 'GET',
     path: '/ready',
     credential: 'none',
-    summary: 'Check whether the process should get traffic; 503 while it starts or stops.',
+    summary: 'Check whether the process should get traffic.',
     response: Readiness,
+    otherAnswers: { 503: 'The process starts or stops.' },
     problems: [],
   },
-  openapi: {
+  getOpenapi: {
     method: 'GET',
     path: '/openapi.json',
     credential: 'none',
-    summary: 'Get this API description as OpenAPI 3.1.',
+    summary: 'Get this document.',
     response: Type.Object({}),
     problems: [],
   },

@@ -6,44 +6,60 @@ import { type Static, Type } from 'typebox';
 import type { Problem } from '../kernel/problem.ts';
 import { nullable } from './schema.ts';
 
-export const ErrorBody = Type.Object({
-  type: Type.String({ description: 'The error code.' }),
-  detail: Type.String({ description: 'What went wrong and what to do.' }),
-  error_ref: Type.String({
-    description: 'Identifies this response in logs; include it when you ask for help.',
-  }),
-  error: Type.Object({
-    message: Type.String(),
-    type: Type.String(),
-    code: Type.String(),
-    param: nullable(Type.String()),
-    detail: Type.String(),
-    error_ref: Type.String(),
-    rows: Type.Optional(
-      Type.Array(
-        Type.Object({
-          row: Type.Integer({ minimum: 1 }),
-          reason: Type.String(),
-          field: nullable(Type.String()),
-        }),
-        { description: 'For a batch file: the invalid rows, at most 100.' },
-      ),
+export const ErrorBody = Type.Object(
+  {
+    type: Type.String({ description: 'The error code.' }),
+    detail: Type.String({ description: 'What went wrong and what to do.' }),
+    error_ref: Type.String({
+      description: 'Identifies this response in logs; include it when you ask for help.',
+    }),
+    error: Type.Object(
+      {
+        message: Type.String({ description: 'The same as `detail`.' }),
+        type: Type.String({ description: 'The error code.' }),
+        code: Type.String({ description: 'The error code.' }),
+        param: nullable(
+          Type.String({ description: 'The path of the field at fault, such as `messages[0].role`.' }),
+        ),
+        detail: Type.String({ description: 'What went wrong and what to do.' }),
+        error_ref: Type.String({ description: 'The same as above.' }),
+        rows: Type.Optional(
+          Type.Array(
+            Type.Object({
+              row: Type.Integer({ minimum: 1, description: 'The number of the row, from 1.' }),
+              reason: Type.String({ description: 'Why it is invalid, such as `duplicate_custom_id`.' }),
+              field: nullable(Type.String({ description: 'The field at fault, if it is one.' })),
+            }),
+            { description: 'For a batch file: the invalid rows, at most 100.' },
+          ),
+        ),
+      },
+      { description: 'The same again, where the OpenAI client libraries read it.' },
     ),
-  }),
-});
+  },
+  { description: 'An error.' },
+);
 export type ErrorBody = Static<typeof ErrorBody>;
 
 /** The body of a 422: the platform API's own shape. */
-export const ValidationErrorBody = Type.Object({
-  detail: Type.Array(
-    Type.Object({
-      loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
-      msg: Type.String(),
-      type: Type.String(),
+export const ValidationErrorBody = Type.Object(
+  {
+    detail: Type.Array(
+      Type.Object({
+        loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+          description: 'Where: `["query", "month"]`.',
+        }),
+        msg: Type.String({ description: 'What is wrong.' }),
+        type: Type.String({ description: 'The kind of mistake.' }),
+      }),
+      { description: 'All mistakes.' },
+    ),
+    error_ref: Type.String({
+      description: 'Identifies this response in logs; include it when you ask for help.',
     }),
-  ),
-  error_ref: Type.String(),
-});
+  },
+  { description: 'An invalid query or form.' },
+);
 
 export type ValidationErrorBody = Static<typeof ValidationErrorBody>;
 

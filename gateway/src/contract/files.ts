@@ -50,17 +50,22 @@ export type RowReason = (typeof rowReasons)[number];
 export const filePurposes = ['batch', 'batch_output'] as const;
 export type FilePurpose = (typeof filePurposes)[number];
 
-export const FileObject = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('file'),
-  filename: Type.String(),
-  purpose: Type.Enum([...filePurposes]),
-  bytes: nullable(Type.Integer({ minimum: 0, description: 'Null when unknown.' })),
-  created_at: Type.Integer({ description: 'Unix seconds.' }),
-  status: Type.Literal('processed', {
-    description: 'Files are checked during the upload, so an existing file is ready for use.',
-  }),
-});
+export const FileObject = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the file.' }),
+    object: Type.Literal('file', { description: 'Always `file`.' }),
+    filename: Type.String({ description: 'The name of the upload, or of the results.' }),
+    purpose: Type.Enum([...filePurposes], {
+      description: '`batch` for an upload, `batch_output` for results and errors of a batch.',
+    }),
+    bytes: nullable(Type.Integer({ minimum: 0, description: 'The size. Null when unknown.' })),
+    created_at: Type.Integer({ description: 'When it was created, in Unix seconds.' }),
+    status: Type.Literal('processed', {
+      description: 'Files are checked during the upload, so an existing file is ready for use.',
+    }),
+  },
+  { description: 'A batch file.' },
+);
 export type FileObject = Static<typeof FileObject>;
 
 /** Only for the API description: forms are parsed by other code. */
@@ -70,7 +75,7 @@ export const FileForm = Type.Object(
       contentMediaType: 'application/octet-stream',
       description: 'JSONL, at most 200,000,000 bytes and 50,000 rows, for one model and one endpoint.',
     }),
-    purpose: Type.Literal('batch'),
+    purpose: Type.Literal('batch', { description: 'Always `batch`.' }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'A batch file to upload.' },
 );

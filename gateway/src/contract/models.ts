@@ -1,6 +1,6 @@
 /** The model list: `GET /v1/models`. */
 import { type Static, Type } from 'typebox';
-import { DecimalString, nullable } from './schema.ts';
+import { DecimalString, described, nullable } from './schema.ts';
 
 export const capabilities = [
   'vision',
@@ -14,68 +14,84 @@ export const capabilities = [
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
-const price = Type.Optional(DecimalString);
+const price = (description: string) => Type.Optional(described(DecimalString, description));
 
 const isDefault = Type.Boolean({
   description: 'Whether this is the price of a request without an explicit choice.',
 });
 
 /** For images: by size and quality. Null: all others. */
-export const ImagePrice = Type.Object({
-  size: nullable(Type.String()),
-  quality: nullable(Type.String()),
-  price: DecimalString,
-  default: isDefault,
-});
+export const ImagePrice = Type.Object(
+  {
+    size: nullable(Type.String({ description: 'The size; null: all others.' })),
+    quality: nullable(Type.String({ description: 'The quality; null: all others.' })),
+    price: described(DecimalString, 'Units for one image.'),
+    default: isDefault,
+  },
+  { description: 'The price of an image of one size and quality.' },
+);
 export type ImagePrice = Static<typeof ImagePrice>;
 
 /** For videos: by resolution. Null: all others. */
-export const SecondPrice = Type.Object({
-  resolution: nullable(Type.String()),
-  price: DecimalString,
-  default: isDefault,
-});
+export const SecondPrice = Type.Object(
+  {
+    resolution: nullable(Type.String({ description: 'The resolution; null: all others.' })),
+    price: described(DecimalString, 'Units for one second.'),
+    default: isDefault,
+  },
+  { description: 'The price of a second of video in one resolution.' },
+);
 export type SecondPrice = Static<typeof SecondPrice>;
 
-export const ModelPricing = Type.Object({
-  currency: Type.Literal('unit'),
-  per: Type.Enum(['1000000_tokens', 'image', 'second'], {
-    description: 'What the model is charged for. Token prices are per 1,000,000 tokens.',
-  }),
-  input: price,
-  image_input: price,
-  output: price,
-  cached_input: price,
-  cache_write: price,
-  batch_input: price,
-  batch_output: price,
-  per_image: Type.Optional(
-    Type.String({
-      ...DecimalString,
-      description:
-        'Price of an image with the default size and quality; left out if the provider chooses them.',
+export const ModelPricing = Type.Object(
+  {
+    currency: Type.Literal('unit', { description: 'Always `unit`.' }),
+    per: Type.Enum(['1000000_tokens', 'image', 'second'], {
+      description: 'What the model is charged for. Token prices are per 1,000,000 tokens.',
     }),
-  ),
-  image_prices: Type.Optional(Type.Array(ImagePrice)),
-  per_second: Type.Optional(
-    Type.String({ ...DecimalString, description: 'Price of a second of video in the default resolution.' }),
-  ),
-  second_prices: Type.Optional(Type.Array(SecondPrice)),
-});
+    input: price('Input tokens.'),
+    image_input: price('Input tokens of images.'),
+    output: price('Output tokens.'),
+    cached_input: price('Input tokens that are read from the prompt cache.'),
+    cache_write: price('Input tokens that are written to the prompt cache.'),
+    batch_input: price('Input tokens in a batch.'),
+    batch_output: price('Output tokens in a batch.'),
+    per_image: price(
+      'Price of an image with the default size and quality; left out if the provider chooses them.',
+    ),
+    image_prices: Type.Optional(
+      Type.Array(ImagePrice, { description: 'All prices of images, if there is more than one.' }),
+    ),
+    per_second: price('Price of a second of video in the default resolution.'),
+    second_prices: Type.Optional(
+      Type.Array(SecondPrice, { description: 'All prices of seconds, if there is more than one.' }),
+    ),
+  },
+  { description: 'What the model costs. Null if its price is unknown.' },
+);
 export type ModelPricing = Static<typeof ModelPricing>;
 
-export const ModelObject = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('model'),
-  created: Type.Integer(),
-  owned_by: Type.Literal('tollgate'),
-  supports_batch: Type.Boolean(),
-  max_input_tokens: Type.Null(),
-  pricing: nullable(ModelPricing),
-  endpoints: Type.Array(Type.String()),
-  capabilities: Type.Array(Type.Enum([...capabilities])),
-});
+export const ModelObject = Type.Object(
+  {
+    id: Type.String({ description: 'The model code. Send it as `model`.' }),
+    object: Type.Literal('model', { description: 'Always `model`.' }),
+    created: Type.Integer({ description: 'When the model was added, in Unix seconds.' }),
+    owned_by: Type.Literal('tollgate', { description: 'Always `tollgate`.' }),
+    supports_batch: Type.Boolean({ description: 'Whether batches can use it.' }),
+    max_input_tokens: Type.Null({ description: 'Always null.' }),
+    pricing: nullable(ModelPricing),
+    endpoints: Type.Array(Type.String(), { description: 'The paths that it works with.' }),
+    capabilities: Type.Array(Type.Enum([...capabilities]), { description: 'What it can do.' }),
+  },
+  { description: 'A model of the space.' },
+);
 export type ModelObject = Static<typeof ModelObject>;
 
-export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelObject) });
+export const ModelList = Type.Object(
+  {
+    object: Type.Literal('list', { description: 'Always `list`.' }),
+    data: Type.Array(ModelObject, { description: 'The models.' }),
+  },
+  { description: 'All models of the space.' },
+);
 export type ModelList = Static<typeof ModelList>;

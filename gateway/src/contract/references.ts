@@ -3,12 +3,15 @@ import { type Static, Type } from 'typebox';
 import { referenceKinds, referenceTracks } from './reference-kinds.ts';
 import { nullable } from './schema.ts';
 
-export const ReferenceUpload = Type.Object({
-  file_id: Type.String(),
-  reference: Type.String({ description: 'Use it unchanged in the URL fields of generation requests.' }),
-  bytes: nullable(Type.Integer()),
-  track: Type.Enum([...referenceTracks]),
-});
+export const ReferenceUpload = Type.Object(
+  {
+    file_id: Type.String({ description: 'The id of the reference.' }),
+    reference: Type.String({ description: 'Use it unchanged in the URL fields of generation requests.' }),
+    bytes: nullable(Type.Integer({ description: 'The size of the file.' })),
+    track: Type.Enum([...referenceTracks], { description: 'As in the request.' }),
+  },
+  { description: 'An uploaded reference.' },
+);
 export type ReferenceUpload = Static<typeof ReferenceUpload>;
 
 export const ReferenceQuery = Type.Object({
@@ -20,11 +23,14 @@ export const ReferenceQuery = Type.Object({
 });
 
 /** Only for the API description: forms are parsed by other code. */
-export const ReferenceUploadForm = Type.Object({
-  file: Type.String({
-    contentMediaType: 'application/octet-stream',
-    description: `With its own Content-Type, one of ${Object.values(referenceKinds)
-      .flatMap(({ mimeTypes }) => mimeTypes)
-      .join(', ')}.`,
-  }),
-});
+export const ReferenceUploadForm = Type.Object(
+  {
+    file: Type.String({
+      contentMediaType: 'application/octet-stream',
+      description: `With its own Content-Type, one of ${Object.values(referenceKinds)
+        .flatMap(({ mimeTypes }) => mimeTypes)
+        .join(', ')}.`,
+    }),
+  },
+  { description: 'A file to upload.' },
+);

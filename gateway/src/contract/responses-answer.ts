@@ -1,106 +1,180 @@
 /** The answer of `POST /v1/responses`: the response object and the stream events. */
 import { Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
-import { nullable } from './schema.ts';
+import { described, ErrorSummary, nullable } from './schema.ts';
 
-const ItemStatus = Type.Union([
-  Type.Literal('in_progress'),
-  Type.Literal('completed'),
-  Type.Literal('incomplete'),
-]);
+const open = { additionalProperties: true } as const;
+
+const ItemStatus = Type.Union(
+  [Type.Literal('in_progress'), Type.Literal('completed'), Type.Literal('incomplete')],
+  { description: 'Whether the item is finished.' },
+);
+const ItemId = Type.String({ description: 'The id of the item.' });
 
 const OutputPart = Type.Union([
   Type.Object({
-    type: Type.Literal('output_text'),
-    text: Type.String(),
-    annotations: Type.Array(Type.Object({})),
+    type: Type.Literal('output_text', { description: 'Always `output_text`.' }),
+    text: Type.String({ description: 'The text.' }),
+    annotations: Type.Array(Type.Object({}), { description: 'Sources and files that the text names.' }),
   }),
-  Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
+  Type.Object({
+    type: Type.Literal('refusal', { description: 'Always `refusal`.' }),
+    refusal: Type.String({ description: 'Why the model does not answer.' }),
+  }),
 ]);
 
-export const ResponsesItem = Type.Union([
-  Type.Object({
-    id: Type.String(),
-    type: Type.Literal('message'),
-    role: Type.Literal('assistant'),
-    status: ItemStatus,
-    content: Type.Array(OutputPart),
-  }),
-  Type.Object({
-    id: Type.String(),
-    type: Type.Literal('function_call'),
-    status: ItemStatus,
-    call_id: Type.String(),
-    name: Type.String(),
-    namespace: Type.Optional(Type.String({ description: 'The namespace of the function, if it has one.' })),
-    arguments: Type.String(),
-  }),
-  Type.Object({
-    id: Type.String(),
-    type: Type.Literal('reasoning'),
-    summary: Type.Array(Type.Object({ type: Type.Literal('summary_text'), text: Type.String() })),
-    encrypted_content: Type.Optional(nullable(Type.String())),
-  }),
-  Type.Object({
-    id: Type.String(),
-    type: Type.Literal('image_generation_call'),
-    status: Type.String(),
-    result: nullable(Type.String({ description: 'The image in base64.' })),
-  }),
-  Type.Object(
-    { type: Type.String({ pattern: '^(?!(?:message|function_call|reasoning|image_generation_call)$)' }) },
-    { description: 'An item of a tool that the provider runs.' },
-  ),
-]);
+export const ResponsesItem = Type.Union(
+  [
+    Type.Object(
+      {
+        id: ItemId,
+        type: Type.Literal('message', { description: 'Always `message`.' }),
+        role: Type.Literal('assistant', { description: 'Always `assistant`.' }),
+        status: ItemStatus,
+        content: Type.Array(OutputPart, { description: 'The parts of the message.' }),
+      },
+      { description: 'A message of the model.' },
+    ),
+    Type.Object(
+      {
+        id: ItemId,
+        type: Type.Literal('function_call', { description: 'Always `function_call`.' }),
+        status: ItemStatus,
+        call_id: Type.String({ description: 'Names the call; its result must repeat it.' }),
+        name: Type.String({ description: 'The name of the function.' }),
+        namespace: Type.Optional(
+          Type.String({ description: 'The namespace of the function, if it has one.' }),
+        ),
+        arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
+      },
+      { description: 'A function that your code should call.' },
+    ),
+    Type.Object(
+      {
+        id: ItemId,
+        type: Type.Literal('reasoning', { description: 'Always `reasoning`.' }),
+        summary: Type.Array(
+          Type.Object({
+            type: Type.Literal('summary_text', { description: 'Always `summary_text`.' }),
+            text: Type.String({ description: 'The text of the summary.' }),
+          }),
+          { description: 'What the model shows of its reasoning.' },
+        ),
+        encrypted_content: Type.Optional(
+          nullable(
+            Type.String({
+              description: 'The reasoning itself, readable only by the provider that wrote it.',
+            }),
+          ),
+        ),
+      },
+      { description: 'The reasoning before the answer.' },
+    ),
+    Type.Object(
+      {
+        id: ItemId,
+        type: Type.Literal('image_generation_call', { description: 'Always `image_generation_call`.' }),
+        status: Type.String({ description: 'Whether the image is finished.' }),
+        result: nullable(Type.String({ description: 'The image in base64.' })),
+      },
+      { description: 'An image that the model created.' },
+    ),
+    Type.Object(
+      {
+        type: Type.String({
+          pattern: '^(?!(?:message|function_call|reasoning|image_generation_call)$)',
+          description: 'The kind of the item.',
+        }),
+      },
+      { ...open, description: 'An item of a tool that the provider runs.' },
+    ),
+  ],
+  { description: 'One thing that the model produced.' },
+);
 
-export const ResponsesUsage = Type.Object({
-  input_tokens: Type.Integer(),
-  input_tokens_details: Type.Optional(Type.Object({ cached_tokens: Type.Integer() })),
-  output_tokens: Type.Integer(),
-  output_tokens_details: Type.Optional(Type.Object({ reasoning_tokens: Type.Integer() })),
-  total_tokens: Type.Integer(),
-});
+export const ResponsesUsage = Type.Object(
+  {
+    input_tokens: Type.Integer({ description: 'Tokens of the prompt, those from the cache included.' }),
+    input_tokens_details: Type.Optional(
+      Type.Object(
+        { cached_tokens: Type.Integer({ description: 'Tokens read from the prompt cache.' }) },
+        { description: 'What the input tokens consist of.' },
+      ),
+    ),
+    output_tokens: Type.Integer({ description: 'Tokens of the answer, reasoning included.' }),
+    output_tokens_details: Type.Optional(
+      Type.Object(
+        { reasoning_tokens: Type.Integer({ description: 'Tokens of the reasoning.' }) },
+        { description: 'What the output tokens consist of.' },
+      ),
+    ),
+    total_tokens: Type.Integer({ description: 'The sum of both.' }),
+  },
+  { description: 'The tokens of the call.' },
+);
 
 const responseFields = {
-  id: Type.String(),
-  object: Type.Literal('response'),
+  id: Type.String({ description: 'Use it as `previous_response_id` to continue the conversation.' }),
+  object: Type.Literal('response', { description: 'Always `response`.' }),
   created_at: Type.Number({ description: 'Unix seconds.' }),
-  status: Type.Union([
-    Type.Literal('in_progress'),
-    Type.Literal('completed'),
-    Type.Literal('incomplete'),
-    Type.Literal('failed'),
-  ]),
-  model: Type.String(),
-  output: Type.Array(ResponsesItem),
-  error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  incomplete_details: nullable(Type.Object({ reason: Type.String() })),
-  frequency_penalty: Type.Optional(nullable(Type.Number())),
-  presence_penalty: Type.Optional(nullable(Type.Number())),
+  status: Type.Union(
+    [
+      Type.Literal('in_progress'),
+      Type.Literal('completed'),
+      Type.Literal('incomplete'),
+      Type.Literal('failed'),
+    ],
+    { description: 'How far the response is, or how it ended.' },
+  ),
+  model: Type.String({ description: 'The model code of the request.' }),
+  output: Type.Array(ResponsesItem, { description: 'What the model produced, in order.' }),
+  error: nullable(ErrorSummary),
+  incomplete_details: nullable(
+    Type.Object(
+      { reason: Type.String({ description: '`max_output_tokens` or `content_filter`.' }) },
+      { description: 'Why the response is incomplete; null if it is not.' },
+    ),
+  ),
+  frequency_penalty: Type.Optional(nullable(Type.Number({ description: 'As in the request.' }))),
+  presence_penalty: Type.Optional(nullable(Type.Number({ description: 'As in the request.' }))),
   usage: Type.Optional(nullable(ResponsesUsage)),
 };
 
-export const ResponseObject = Type.Object({ ...responseFields, estimated_cost: EstimatedCost });
+export const ResponseObject = Type.Object(
+  { ...responseFields, estimated_cost: EstimatedCost },
+  { description: 'A whole response. Most settings of the request are repeated in it.' },
+);
+
+export const StreamedResponse = Type.Object(
+  { ...responseFields, estimated_cost: Type.Optional(EstimatedCost) },
+  { description: 'The response as it is at this event. The last event has its cost.' },
+);
 
 /** The fields of all events; `type` determines which are present. */
-export const ResponseEvent = Type.Object({
-  type: Type.String({ examples: ['response.created', 'response.output_text.delta', 'response.completed'] }),
-  sequence_number: Type.Integer(),
-  response: Type.Optional(Type.Object({ ...responseFields, estimated_cost: Type.Optional(EstimatedCost) })),
-  item: Type.Optional(ResponsesItem),
-  item_id: Type.Optional(Type.String()),
-  output_index: Type.Optional(Type.Integer()),
-  content_index: Type.Optional(Type.Integer()),
-  summary_index: Type.Optional(Type.Integer()),
-  part: Type.Optional(Type.Object({ type: Type.String() })),
-  delta: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String()),
-  arguments: Type.Optional(Type.String()),
-  error: Type.Optional(
-    Type.Object(
-      { code: Type.String(), message: Type.String() },
-      { description: 'Only in `response.failed`.' },
+export const ResponseEvent = Type.Object(
+  {
+    type: Type.String({
+      description: 'What happened, such as `response.output_text.delta`.',
+      examples: ['response.created', 'response.output_text.delta', 'response.completed'],
+    }),
+    sequence_number: Type.Integer({ description: 'Counts the events of the stream, from 0.' }),
+    response: Type.Optional(StreamedResponse),
+    item: Type.Optional(ResponsesItem),
+    item_id: Type.Optional(Type.String({ description: 'The item that the event is about.' })),
+    output_index: Type.Optional(Type.Integer({ description: 'The position of the item in `output`.' })),
+    content_index: Type.Optional(Type.Integer({ description: 'The position of the part in the item.' })),
+    summary_index: Type.Optional(Type.Integer({ description: 'The position of the part in the summary.' })),
+    part: Type.Optional(
+      Type.Object(
+        { type: Type.String({ description: 'The kind of the part.' }) },
+        { ...open, description: 'The part that begins or ends.' },
+      ),
     ),
-  ),
-  error_ref: Type.Optional(Type.String({ description: 'Only in `response.failed`.' })),
-});
+    delta: Type.Optional(Type.String({ description: 'The text that is added.' })),
+    text: Type.Optional(Type.String({ description: 'The whole text of a part that ended.' })),
+    arguments: Type.Optional(Type.String({ description: 'All arguments of a call that ended.' })),
+    error: Type.Optional(described(ErrorSummary, 'Only in `response.failed`.')),
+    error_ref: Type.Optional(Type.String({ description: 'Only in `response.failed`.' })),
+  },
+  { description: 'One event of a streamed response. Its `type` determines which fields it has.' },
+);

@@ -5,8 +5,8 @@ import { openRoute } from './define-route.ts';
 import { Router } from './router.ts';
 
 function routeAt(method: 'GET' | 'POST', path: string) {
-  const endpoint: Endpoint = { ...endpoints.health, method, path };
-  return openRoute('health', endpoint, () => undefined);
+  const endpoint: Endpoint = { ...endpoints.getHealth, method, path };
+  return openRoute('getHealth', endpoint, () => undefined);
 }
 
 describe('paths with parameters', () => {

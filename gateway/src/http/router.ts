@@ -111,6 +111,6 @@ function notFound(path: string, underV1: boolean): Problem {
     });
   }
   return new Problem('not_found', {
-    detail: `${shown} does not exist. GET /openapi.json lists all endpoints.`,
+    detail: `${shown} does not exist. GET /docs describes all endpoints, GET /openapi.json lists them.`,
   });
 }

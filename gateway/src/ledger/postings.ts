@@ -3,10 +3,10 @@
  * the database checks that again. Two templates are SQL: charges of calls (`record_calls`) and expiry
  * (`expiry.store.ts`), which write many entries at once.
  */
+import type { entryKinds } from '../contract/administration/words.ts';
 import type { Instant } from '../kernel/time.ts';
 import { addUnits, negateUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
 
-export const entryKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** The accounts of a space, in the order of the columns. README.md says what each one holds. */

@@ -103,7 +103,8 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
 export async function explainToActor(db: Queryable, actor: Actor, ref: string): Promise<Explanation> {
   const spaces = actor.isOperator ? null : new Set(actor.memberships.map(({ spaceId }) => spaceId));
   const explanation = await explain(db, ref, spaces);
-  if (explanation !== null && (actor.isOperator || maySee(actor, explanation))) return explanation;
+  if (explanation !== null && actor.isOperator) return explanation;
+  if (explanation !== null && maySee(actor, explanation)) return withoutRoute(explanation);
   const [seen, next] = actor.isOperator
     ? ['', 'look in the log of the gateway']
     : [' that you can see', 'an operator can look in the log of the gateway'];
@@ -113,6 +114,12 @@ export async function explainToActor(db: Queryable, actor: Actor, ref: string): 
       `and under load only a sample of them is kept: ${next}.`,
     param: 'ref',
   });
+}
+
+/** Which provider answered is shown to operators only. */
+export function withoutRoute(explanation: Explanation): Explanation {
+  const { call } = explanation;
+  return call === null ? explanation : { ...explanation, call: { ...call, route: null } };
 }
 
 function maySee({ memberships }: Actor, { space, member }: Explanation): boolean {

@@ -2,6 +2,8 @@
  * The statement of a month: what a space held and owed at its start, every kind of movement, and what it held and owed
  * at its end. All figures follow from the journal, to the last decimal.
  */
+
+import { entryKinds } from '../contract/administration/words.ts';
 import type { Queryable } from '../database/database.ts';
 import {
   type Instant,
@@ -20,7 +22,7 @@ import {
   type Units,
   ZERO,
 } from '../kernel/units.ts';
-import { type EntryKind, entryKinds } from '../ledger/postings.ts';
+import type { EntryKind } from '../ledger/postings.ts';
 import {
   type ChargeSource,
   chargeSources,

@@ -2,6 +2,7 @@
  * The usage of a month by model, key, member or day, with its total, of a space or of one member. The rows add up to
  * the total exactly.
  */
+import type { usageDimensions } from '../contract/administration/words.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { printUnits, sumUnits } from '../kernel/units.ts';
@@ -9,7 +10,6 @@ import { readDayModelTotals } from './usage-days.store.ts';
 import { type Counted, type KeyTotal, readMonthTotals, type UsageScope } from './usage-report.store.ts';
 import { highestCostFirst } from './usage-report.ts';
 
-export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageRow {

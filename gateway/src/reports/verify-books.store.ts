@@ -24,7 +24,7 @@ export interface SpaceBooks {
   readonly given: string;
   readonly promo: string;
   readonly paid: string;
-  readonly chargedFromHeld: string;
+  readonly charged_from_held: string;
   readonly expired: string;
   readonly overage: string;
   readonly invoiced: string;
@@ -160,7 +160,7 @@ async function readBooks(tx: Transaction): Promise<SpaceBooks[]> {
     select s.name as space, count(j.id) as entries,
       trim_scale(coalesce(sum(moved.given), 0))::text as given,
       trim_scale(coalesce(sum(j.promo), 0))::text as promo, trim_scale(coalesce(sum(j.paid), 0))::text as paid,
-      trim_scale(coalesce(sum(moved.charged), 0))::text as "chargedFromHeld",
+      trim_scale(coalesce(sum(moved.charged), 0))::text as charged_from_held,
       trim_scale(coalesce(sum(j.expired), 0))::text as expired,
       trim_scale(-coalesce(sum(j.overage), 0))::text as overage,
       trim_scale(-coalesce(sum(j.invoiced), 0))::text as invoiced,

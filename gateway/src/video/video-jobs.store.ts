@@ -1,5 +1,6 @@
 /** The rows of video jobs. State changes follow the table of video-state.ts. */
-import type { JobStatus, JobUsage, VideoRequest } from '../contract/video.ts';
+import type { JobStatus } from '../contract/job-statuses.ts';
+import type { JobUsage, VideoRequest } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { json, sql } from '../database/sql.ts';
 import type { LeasedJob } from '../jobs/jobs.store.ts';

@@ -2,7 +2,7 @@
  * The states of a video job and the moves between them. Pure. The store updates a row only from an allowed state, so of
  * two concurrent moves one has no effect.
  */
-import type { JobStatus } from '../contract/video.ts';
+import type { JobStatus } from '../contract/job-statuses.ts';
 import type { StateTable } from '../kernel/state-table.ts';
 
 /** The kind of a video's job. */

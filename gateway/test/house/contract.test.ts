@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatCompletion, ChatCompletionChunk } from '../../src/contract/chat.ts';
+import { ChatCompletion, ChatCompletionChunk } from '../../src/contract/chat-answer.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import {
@@ -40,6 +40,7 @@ interface Operation {
 
 interface Published {
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly responses: Record<'AnyEndpoint', { description: string }> };
 }
 
 async function published(): Promise<Published> {
@@ -67,14 +68,17 @@ describe('/openapi.json', () => {
   });
 
   test('says for each endpoint which key opens it and what it can answer', async () => {
-    const { paths } = await published();
+    const { paths, components } = await published();
     for (const [, endpoint] of table) {
       const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()] as Operation;
-      // A session comes in its cookie or as a bearer token.
-      const ways = { none: 0, session: 2, administration: 3, gateway: 1, messages: 1, platform: 1 };
+      // A session comes in its cookie or as a bearer token, the key of a message in either header.
+      const ways = { none: 0, session: 2, administration: 3, gateway: 1, messages: 2, platform: 1 };
       expect(operation.security).toHaveLength(ways[endpoint.credential]);
       for (const code of problemsOf(endpoint)) {
-        expect(operation.responses[problemCodes[code].status]?.description).toContain(`\`${code}\``);
+        const answer = commonProblems.includes(code)
+          ? components.responses.AnyEndpoint
+          : operation.responses[problemCodes[code].status];
+        expect(answer?.description).toContain(`\`${code}\``);
       }
     }
   });
@@ -123,7 +127,7 @@ describe('the server', () => {
     const lines = stream.split('\n').filter((line) => line.startsWith('data: {'));
     const chunk = new Shape(ChatCompletionChunk);
     for (const line of lines) expect(chunk.error(JSON.parse(line.slice(6)))).toBeNull();
-    for (const name of ['health', 'ready', 'listModels'] as const) {
+    for (const name of ['getHealth', 'getReadiness', 'listModels'] as const) {
       const { path, response } = endpoints[name];
       const headers = { authorization: `Bearer ${gateway.key}` };
       const body = await (await fetch(`${gateway.url}${path}`, { headers })).json();

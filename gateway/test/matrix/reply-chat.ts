@@ -1,6 +1,6 @@
 /** Reads chat completions, whole and streamed. */
 import { expect } from 'vitest';
-import { ChatCompletion, ChatCompletionChunk } from '../../src/contract/chat.ts';
+import { ChatCompletion, ChatCompletionChunk } from '../../src/contract/chat-answer.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { checkChatChunk, checkChatCompletion } from '../support/openai-schemas.ts';
 import { type Answer, amountOf, type Finish, type Said, type ToolCall, type Usage } from './neutral-reply.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { blockKinds } from '../../src/contract/message-blocks.ts';
-import { MessagesEvent, MessagesResponse } from '../../src/contract/messages.ts';
+import { MessagesEvent, MessagesResponse } from '../../src/contract/messages-answer.ts';
 import { type Answer, amountOf, type Finish, type Said, type Usage } from './neutral-reply.ts';
 import { readJson, readSse } from './sse.ts';
 

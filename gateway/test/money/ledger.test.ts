@@ -308,8 +308,8 @@ describe.each(engines)('the books on %s', (engine) => {
           }
           const { disagreements, spaces: books } = await verifyBooks(db);
           expect(disagreements).toEqual([]);
-          for (const { given, promo, paid, chargedFromHeld, expired } of books) {
-            const parts = [promo, paid, chargedFromHeld, expired].map((part) => parseUnits(part));
+          for (const { given, promo, paid, charged_from_held, expired } of books) {
+            const parts = [promo, paid, charged_from_held, expired].map((part) => parseUnits(part));
             expect(parts.reduce((sum, part) => (sum + part) as Units)).toBe(parseUnits(given));
           }
         },

@@ -1,13 +1,10 @@
 /** `tollgate usage` and `tollgate balance`: the same digits as the platform API, in every form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usageDimensions } from '../../src/contract/administration/words.ts';
 import type { BalanceRecord, UsageRecord } from '../../src/contract/platform.ts';
 import { isoOf, monthOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
-import {
-  type UsageBreakdown,
-  type UsageDimension,
-  usageDimensions,
-} from '../../src/reports/usage-breakdown.ts';
+import type { UsageBreakdown, UsageDimension } from '../../src/reports/usage-breakdown.ts';
 import { chargeCalls } from '../support/charged-calls.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Shape } from '../../src/contract/check-shape.ts';
-import { MessagesEvent, MessagesResponse } from '../../src/contract/messages.ts';
+import { MessagesEvent, MessagesResponse } from '../../src/contract/messages-answer.ts';
 import { sql } from '../../src/database/sql.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
 import { engines } from '../support/engines.ts';

@@ -72,13 +72,14 @@ async function onDatabase<Name extends OperationName>(
   });
   try {
     await migrate(db, clock);
-    const models = async (spaceName: string): Promise<string[]> => {
+    const { modelsIn } = await import('../../app/describe-installation.ts');
+    const models = async (spaceName: string) => {
       const { readInstallation } = await import('../read-installation.ts');
       const { catalog } = await readInstallation(flags);
-      return catalog.list({ spaceName, models: null }).map(({ code }) => code);
+      return await modelsIn(() => catalog)(spaceName);
     };
-    const context = { db, clock, actor: shellActor(operatorName()), installation: { models } };
-    return await runOperation(context, name, input);
+    const actor = shellActor(operatorName());
+    return await runOperation({ db, clock, actor, models }, name, input);
   } finally {
     await db.close();
   }

@@ -1,7 +1,7 @@
 /** `batches` and `quarantine`: the batches of a space, and those of all spaces that could not be settled. */
-import { settlementStates } from '../../contract/administration/words.ts';
+import { batchStatuses, settlementStates } from '../../contract/administration/words.ts';
 import { argument, group, option } from '../command.ts';
-import { oneOf } from '../words.ts';
+import { oneOf, time } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -10,6 +10,13 @@ const list = listCommand('batches.list', {
   help: 'list the batches of a space, newest first',
   options: {
     space,
+    status: option('<status>', `only batches that are ${batchStatuses.join(', ')}`, {
+      read: oneOf(batchStatuses),
+    }),
+    model: option('<code>', 'only batches of this model'),
+    email: option('<email>', 'only batches of this member'),
+    from: option('<date>', 'only batches from this moment on', { read: time }),
+    until: option('<date>', 'only batches before this moment', { read: time }),
     settlement: option(
       '<status>',
       `only batches with this settlement status: ${settlementStates.join(', ')}`,
@@ -31,6 +38,13 @@ const list = listCommand('batches.list', {
   empty: 'No batches.',
 });
 
+const get = adminCommand('batches.get', {
+  name: 'get',
+  help: 'show one batch: its progress, its charge and its result files',
+  arguments: { batch: argument('<id>', 'the id of the batch') },
+  options: { space },
+});
+
 const quarantined = listCommand('quarantine.list', {
   name: 'quarantined',
   help: 'list the batches of all spaces whose settlement is quarantined',
@@ -47,5 +61,5 @@ const requeue = adminCommand('batches.requeue', {
 export const batchesCommands = group({
   name: 'batches',
   help: 'list batches, and settle quarantined ones',
-  commands: [list, quarantined, requeue],
+  commands: [list, get, quarantined, requeue],
 });

@@ -57,6 +57,14 @@ const get = adminCommand('keys.get', {
   options: { space },
 });
 
+const usage = listCommand('usage.keys', {
+  name: 'usage',
+  help: 'list what each key used in a calendar month (KST), highest cost first',
+  options: { space, month: option('<YYYY-MM>', 'the month (default: the current one)') },
+  columns: ['key', 'kind', 'member', 'requests', 'unpriced', 'cost', 'last_used_at'],
+  empty: 'Nothing was used in this month.',
+});
+
 const rotate = adminCommand('keys.rotate', {
   name: 'rotate',
   help: 'issue a new secret for a key; the old one keeps working for the --grace period',
@@ -132,7 +140,7 @@ const models = adminCommand('keys.models', {
 export const keyCommands = group({
   name: 'keys',
   help: 'manage the keys of a space',
-  commands: [create, list, get, rotate, rate, revoke, disable, enable, expire, limit, models],
+  commands: [create, list, get, usage, rotate, rate, revoke, disable, enable, expire, limit, models],
 });
 
 /** Shared with `spaces rate`. */

@@ -54,13 +54,13 @@ export const ledgerCommands = group({
 });
 
 function printVerdict({ spaces, disagreements }: ResultOf<'ledger.verify'>): void {
-  const rows = spaces.map(({ chargedFromHeld, ...books }) => ({
+  const rows = spaces.map(({ charged_from_held, ...books }) => ({
     space: books.space,
     entries: books.entries,
     given: books.given,
     promo: books.promo,
     paid: books.paid,
-    'from held': chargedFromHeld,
+    'from held': charged_from_held,
     expired: books.expired,
     overage: books.overage,
     invoiced: books.invoiced,

@@ -1,5 +1,6 @@
 /** `spaces`: the tenants of the installation. */
 import { argument, flag, group, option } from '../command.ts';
+import { printFields, printJson, printRows } from '../print.ts';
 import { onOff } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { rateInput, rateOptions } from './keys.ts';
@@ -25,6 +26,34 @@ const get = adminCommand('spaces.get', {
   name: 'get',
   help: 'show the settings and the balance of a space',
   arguments: { space },
+});
+
+const overview = adminCommand('spaces.overview', {
+  name: 'overview',
+  help: 'show the state of a space at a glance: balance, usage of this month, last errors',
+  arguments: { space },
+  print({ space, month, days, last_errors }, flags) {
+    if (flags.json) {
+      printJson({ space, month, days, last_errors });
+      return;
+    }
+    printFields({ ...space, ...month });
+    process.stdout.write('\n');
+    printRows(
+      last_errors.map(({ id, started_at, status, problem }) => ({ id, started_at, status, problem })),
+      {
+        empty: 'No errors.',
+      },
+    );
+  },
+});
+
+const models = listCommand('models.list', {
+  name: 'models',
+  help: 'list the models of a space',
+  arguments: { space },
+  columns: ['id', 'supports_batch', 'endpoints', 'capabilities'],
+  empty: 'No models.',
 });
 
 const overage = adminCommand('spaces.overage', {
@@ -63,5 +92,5 @@ const invoice = adminCommand('spaces.invoice', {
 export const spaceCommands = group({
   name: 'spaces',
   help: 'manage spaces, the tenants of the installation',
-  commands: [create, list, get, overage, keepResponses, block, rate, invoice],
+  commands: [create, list, get, overview, models, overage, keepResponses, block, rate, invoice],
 });

@@ -1,5 +1,6 @@
 /** `usage` and `balance`: what a space used, and what it holds and owes. */
 import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import { usageDimensions } from '../../contract/administration/words.ts';
 import { command, flag, option } from '../command.ts';
 import { printCsv, printFields, printJson, printRows } from '../print.ts';
 import { oneOf } from '../words.ts';
@@ -9,22 +10,28 @@ import { administer, space } from './administer.ts';
 type Usage = ResultOf<'reports.usage'>;
 
 export const usageCommand = command({
-  operations: ['reports.usage'],
+  operations: ['reports.usage', 'usage.days'],
   name: 'usage',
   help: 'show what a space used in a calendar month (KST)',
   options: {
     space,
     month: option('<YYYY-MM>', 'the month (default: the current one)'),
-    by: option('<what>', 'model, key, member or day', {
-      read: oneOf(['model', 'key', 'member', 'day']),
+    by: option('<what>', 'model, key, member, day, or day-model for each model on each day', {
+      read: oneOf([...usageDimensions, 'day-model']),
       default: 'model',
     }),
     csv: flag('print comma-separated values'),
   },
-  async run({ csv, ...input }, flags) {
-    const usage = await administer('reports.usage', input, flags);
+  async run({ csv, by, ...input }, flags) {
+    if (by === 'day-model') {
+      const { rows } = await administer('usage.days', input, flags);
+      if (csv) printCsv(rows, ['day', 'model', 'requests', 'unpriced', 'cost']);
+      else printRows(rows, { json: flags.json, empty: 'Nothing was used in this month.' });
+      return;
+    }
+    const usage = await administer('reports.usage', { ...input, by }, flags);
     if (flags.json) printJson(usage);
-    else if (csv) printCsv(rowsOf(usage), [input.by, 'requests', 'unpriced', 'cost']);
+    else if (csv) printCsv(rowsOf(usage), [by, 'requests', 'unpriced', 'cost']);
     else printUsage(usage);
   },
 });

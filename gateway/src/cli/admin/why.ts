@@ -14,7 +14,7 @@ export const whyCommand = adminCommand('why', {
   },
 });
 
-function printExplanation({ ref, space, key, key_hint, member, refusal, call }: Explanation): void {
+export function printExplanation({ ref, space, key, key_hint, member, refusal, call }: Explanation): void {
   const sender = { space, key: key === null ? null : `${key} (${key_hint})`, member };
   printKnown({ request: ref, ...sender });
   if (refusal !== null) {

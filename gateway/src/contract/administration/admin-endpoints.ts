@@ -3,10 +3,13 @@ import type { Static } from 'typebox';
 import type { AdminEndpoint, AdminInput } from './admin-endpoint.ts';
 import { auditEndpoints } from './audit.ts';
 import { batchAdminEndpoints } from './batches.ts';
+import { installationEndpoints } from './installation.ts';
+import { jobAdminEndpoints } from './jobs.ts';
 import { keyEndpoints } from './keys.ts';
 import { memberEndpoints } from './members.ts';
 import { peopleEndpoints } from './people.ts';
 import { projectEndpoints } from './projects.ts';
+import { requestEndpoints } from './requests.ts';
 import { spaceEndpoints } from './spaces.ts';
 import { unitEndpoints } from './units.ts';
 import { usageEndpoints } from './usage.ts';
@@ -17,10 +20,13 @@ export const adminEndpoints = {
   ...keyEndpoints,
   ...unitEndpoints,
   ...usageEndpoints,
+  ...requestEndpoints,
   ...batchAdminEndpoints,
+  ...jobAdminEndpoints,
   ...projectEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
+  ...installationEndpoints,
 } as const;
 
 export type OperationName = keyof typeof adminEndpoints;

@@ -1,9 +1,9 @@
 /** Administration of batches: their progress, their settlement, and what is quarantined. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, orNull, text, timeOf, units } from './fields.ts';
+import { count, Email, Label, orNull, Time, text, timeOf, units } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { settlementStates } from './words.ts';
+import { batchStatuses, settlementStates } from './words.ts';
 
 export const AdminBatch = Type.Object({
   id: text('The id of the batch.'),
@@ -11,7 +11,8 @@ export const AdminBatch = Type.Object({
   model: text('The model of its lines.'),
   endpoint: text('The endpoint of its lines.'),
   owner: orNull(text('The e-mail address of the member who submitted it. Null: a shared key did.')),
-  status: text('How far its lines are.'),
+  key: orNull(text('The name of the key that submitted it.')),
+  status: Type.Enum(batchStatuses, { description: 'How far its lines are.' }),
   total: count('How many lines it has.'),
   completed: count('How many lines succeeded.'),
   failed: count('How many lines failed.'),
@@ -20,7 +21,10 @@ export const AdminBatch = Type.Object({
   units: orNull(units('What it cost. Null: not settled yet.')),
   output_file_id: orNull(text('The file with the results. Null: there is none yet.')),
   error_file_id: orNull(text('The file with the errors. Null: there is none.')),
+  input_file_id: text('The uploaded file.'),
   created_at: timeOf('When it was submitted.'),
+  ended_at: orNull(timeOf('When its lines ended. Null: not yet.')),
+  settled_at: orNull(timeOf('When it was charged. Null: not yet.')),
   expires_at: timeOf('When lines that have not run by then expire.'),
 });
 
@@ -29,6 +33,11 @@ export const batchAdminEndpoints = {
     ...operation('GET', `${IN_SPACE}/batches`, 'member'),
     summary: 'List the batches of a space, newest first.',
     query: listQuery({
+      status: Type.Optional(Type.Enum(batchStatuses, { description: 'Only batches that are this far.' })),
+      model: Type.Optional(Type.String({ ...Label, description: 'Only batches of this model.' })),
+      email: Type.Optional(Type.String({ ...Email, description: 'Only batches of this member.' })),
+      from: Type.Optional(Time),
+      until: Type.Optional(Time),
       settlement: Type.Optional(
         Type.Enum(settlementStates, { description: 'Only batches whose charge is this far.' }),
       ),
@@ -36,6 +45,12 @@ export const batchAdminEndpoints = {
     response: pageOf(AdminBatch, 'The batches, newest first.'),
     csv: true,
     problems: [],
+  },
+  'batches.get': {
+    ...operation('GET', `${IN_SPACE}/batches/{batch}`, 'member'),
+    summary: 'Get one batch: its progress, its charge and its result files.',
+    response: AdminBatch,
+    problems: ['batch_not_found'],
   },
   'quarantine.list': {
     ...operation('GET', `${ADMIN_BASE}/quarantine`, 'operator'),

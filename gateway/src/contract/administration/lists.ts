@@ -18,7 +18,7 @@ export function listQuery<Filters extends TProperties>(filters: Filters) {
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 500,
+        maxLength: 6_000,
         description: 'The `next_cursor` of the previous page.',
       }),
     ),

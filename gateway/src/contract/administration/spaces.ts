@@ -16,6 +16,7 @@ import {
   yes,
 } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
+import { AdminRequestRow } from './requests.ts';
 
 const settings = {
   name: text('The name of the space.'),
@@ -33,8 +34,14 @@ export const SpaceSettings = Type.Object(settings);
 
 const ListedSpace = Type.Object({
   ...settings,
+  can_spend: yes('Whether it can spend units now.'),
+  role: Type.Enum(['operator', 'admin', 'member'], { description: 'Your role in the space.' }),
   held: units('The units it holds.'),
   overage: units('The units it spent beyond those it held, not yet invoiced.'),
+  spent: units('The units it spent in the current calendar month (KST).'),
+  members: count('How many members it has.'),
+  active_keys: count('How many of its keys are active.'),
+  created_at: timeOf('When it was created.'),
   kept_responses: count('How many of its responses are kept.'),
   kept_bytes: count('The size of its kept responses in bytes.'),
 });
@@ -52,6 +59,35 @@ export const spaceEndpoints = {
     ...operation('GET', IN_SPACE, 'member'),
     summary: 'Get the settings and the balance of a space.',
     response: ListedSpace,
+    problems: [],
+  },
+  'spaces.overview': {
+    ...operation('GET', `${IN_SPACE}/overview`, 'member'),
+    summary: 'Get the state of a space at a glance: balance, usage of this month, last errors.',
+    response: Type.Object({
+      space: ListedSpace,
+      month: Type.Object(
+        {
+          month: text('The calendar month (KST).'),
+          requests: count('The number of requests; of a member, their own.'),
+          unpriced: count('How many of them have an unknown cost.'),
+          cost: units('The units they cost.'),
+          active_keys: orNull(count('How many keys were used. Null for a member.')),
+        },
+        { description: 'What was used in the current month.' },
+      ),
+      days: Type.Array(
+        Type.Object({
+          day: text('The day (KST).'),
+          requests: count('The number of requests.'),
+          cost: units('The units they cost.'),
+        }),
+        { description: 'The days of the current month that have usage.' },
+      ),
+      last_errors: Type.Array(AdminRequestRow, {
+        description: 'The last requests that failed or were rejected.',
+      }),
+    }),
     problems: [],
   },
   'spaces.create': {

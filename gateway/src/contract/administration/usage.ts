@@ -2,7 +2,9 @@
 import { Type } from 'typebox';
 import { BalanceRecord } from '../platform.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, fields, MonthText, text, timeOf, units } from './fields.ts';
+import { count, fields, MonthText, orNull, text, timeOf, units } from './fields.ts';
+import { listQuery, pageOf } from './lists.ts';
+import { keyKinds, usageDimensions } from './words.ts';
 
 export const usageEndpoints = {
   'reports.usage': {
@@ -10,14 +12,14 @@ export const usageEndpoints = {
     summary: 'Get what a space used in a calendar month (KST), by model, key, member or day.',
     query: fields({
       month: MonthText,
-      by: Type.Enum(['model', 'key', 'member', 'day'], { description: 'What the rows stand for.' }),
+      by: Type.Enum(usageDimensions, { description: 'What the rows stand for.' }),
     }),
     response: Type.Object({
       space: text('The name of the space.'),
       month: text('The calendar month (KST).'),
       period_start: timeOf('When the month starts.'),
       period_end: timeOf('When the next month starts.'),
-      by: Type.Enum(['model', 'key', 'member', 'day'], { description: 'What the rows stand for.' }),
+      by: Type.Enum(usageDimensions, { description: 'What the rows stand for.' }),
       rows: Type.Array(
         Type.Object({
           name: text('The model, key, member or day.'),
@@ -36,6 +38,46 @@ export const usageEndpoints = {
         { description: 'The sum of all rows.' },
       ),
     }),
+    csv: true,
+    problems: [],
+  },
+  'usage.days': {
+    ...operation('GET', `${IN_SPACE}/usage/days`, 'member'),
+    summary: 'Get what each model used on each day of a calendar month (KST).',
+    query: fields({ month: MonthText }),
+    response: Type.Object({
+      month: text('The calendar month (KST).'),
+      rows: Type.Array(
+        Type.Object({
+          day: text('The day (KST) as YYYY-MM-DD.'),
+          model: text('The model.'),
+          requests: count('The number of requests.'),
+          unpriced: count('How many of them have an unknown cost.'),
+          cost: units('The units they cost.'),
+        }),
+        { description: 'In the order of days and models; days without usage have no row.' },
+      ),
+    }),
+    csv: true,
+    problems: [],
+  },
+  'usage.keys': {
+    ...operation('GET', `${IN_SPACE}/usage/keys`, 'member'),
+    summary: 'List what each key used in a calendar month (KST), highest cost first.',
+    query: listQuery({ month: MonthText }),
+    response: pageOf(
+      Type.Object({
+        key: text('The name of the key.'),
+        id: text('The id of the key.'),
+        kind: Type.Enum(keyKinds, { description: 'The kind of the key.' }),
+        member: orNull(text('The e-mail address of the owner of a personal key. Null: shared.')),
+        requests: count('The number of requests.'),
+        unpriced: count('How many of them have an unknown cost.'),
+        cost: units('The units they cost.'),
+        last_used_at: orNull(timeOf('When it was last used. Null: never.')),
+      }),
+      'The keys, highest cost first.',
+    ),
     csv: true,
     problems: [],
   },

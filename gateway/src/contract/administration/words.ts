@@ -12,4 +12,17 @@ export const settlementStates = [
   'settled',
   'quarantined',
 ] as const;
+export const requestStatuses = ['completed', 'partial', 'failed', 'rejected'] as const;
+export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
+export const entryKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;
+export const batchStatuses = [
+  'validating',
+  'in_progress',
+  'finalizing',
+  'completed',
+  'failed',
+  'cancelling',
+  'cancelled',
+  'expired',
+] as const;
 export const LIST_LIMIT_DEFAULT = 50;

@@ -4,20 +4,28 @@ import type { Health, Readiness } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';
 import { type HttpRoute, openRoute } from '../define-route.ts';
 
-/** `notReady` returns why this process should get no traffic, or null. */
-export function systemRoutes(options: { version: string; notReady: () => string | null }): HttpRoute[] {
-  const { version, notReady } = options;
+export interface SystemRouteOptions {
+  readonly version: string;
+  /** The address of the installation; null if it is not configured. */
+  readonly publicUrl: string | null;
+  /** Why this process should get no traffic, or null. */
+  readonly notReady: () => string | null;
+}
+
+export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOptions): HttpRoute[] {
   const health = JSON.stringify({ status: 'ok', version } satisfies Health);
   let openapi: string | null = null;
   return [
-    openRoute('health', endpoints.health, (exchange) => exchange.sendJson(200, health)),
-    openRoute('ready', endpoints.ready, (exchange) => {
+    openRoute('getHealth', endpoints.getHealth, (exchange) => exchange.sendJson(200, health)),
+    openRoute('getReadiness', endpoints.getReadiness, (exchange) => {
       const reason = notReady();
       const body: Readiness = reason === null ? { status: 'ready' } : { status: 'not_ready', reason };
       exchange.sendJson(reason === null ? 200 : 503, JSON.stringify(body));
     }),
-    openRoute('openapi', endpoints.openapi, (exchange) => {
-      openapi ??= JSON.stringify(openapiDocument({ version }));
+    openRoute('getOpenapi', endpoints.getOpenapi, (exchange) => {
+      openapi ??= JSON.stringify(
+        openapiDocument({ version, ...(publicUrl !== null && { serverUrl: publicUrl }) }),
+      );
       exchange.sendJson(200, openapi);
     }),
   ];

@@ -36,6 +36,8 @@ export interface BatchListRow extends OwnerNames {
 }
 
 export type BatchFilters = Filters<{
+  /** The exact id. */
+  id: string;
   status: BatchStatus;
   settlement: SettlementStatus;
   model: string;
@@ -77,6 +79,7 @@ function rangeOf(of: BatchFilters & { spaceId: string | null }, after: string | 
   const range = [];
   if (of.settlement === 'quarantined') range.push(sql`b.settlement_status = 'quarantined'`);
   if (of.spaceId !== null) range.push(sql`b.space_id = ${of.spaceId}`);
+  if (of.id) range.push(sql`b.id = ${of.id}`);
   if (after !== null) range.push(sql`b.id < ${after}`);
   if (of.from != null) range.push(sql`b.id >= ${firstIdAt('batch', of.from)}`);
   if (of.until != null) range.push(sql`b.id < ${firstIdAt('batch', of.until)}`);

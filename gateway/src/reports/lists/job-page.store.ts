@@ -1,5 +1,5 @@
 /** The list of the video jobs of a space, newest first. */
-import type { JobStatus } from '../../contract/video.ts';
+import type { JobStatus } from '../../contract/job-statuses.ts';
 import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounded-scan.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
@@ -27,6 +27,8 @@ export interface JobListRow extends OwnerNames {
 }
 
 export type JobFilters = Filters<{
+  /** The exact id. */
+  id: string;
   status: JobStatus;
   model: string;
   /** The id of a member or of a shared key. */
@@ -47,6 +49,7 @@ export async function readJobPage(
   const { limit } = of;
   const range = [sql`v.space_id = ${of.spaceId}`];
   const position = newestFirst.position(of.after);
+  if (of.id) range.push(sql`v.id = ${of.id}`);
   if (position !== null) range.push(sql`v.id < ${position[0]}`);
   if (of.from != null) range.push(sql`v.id >= ${firstIdAt('job', of.from)}`);
   if (of.until != null) range.push(sql`v.id < ${firstIdAt('job', of.until)}`);

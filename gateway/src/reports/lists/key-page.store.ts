@@ -1,12 +1,12 @@
 /** The list of the keys of a space, with what each spent this month and when it was last used. */
 import type { KeyKind } from '../../access/principal.ts';
+import type { keyStates } from '../../contract/administration/words.ts';
 import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
 import { type Instant, monthOf } from '../../kernel/time.ts';
 import { startsWith } from './name-search.store.ts';
 
-export const keyStates = ['active', 'disabled', 'expired', 'revoked'] as const;
 /** `disabled` includes the keys of removed members, which do not work either. */
 export type KeyState = (typeof keyStates)[number];
 
@@ -79,6 +79,15 @@ export async function readKeyPage(
   const order = sql`lower(k.name) collate "C", k.id`;
   const rows = await readRows(db, { ...of, follows, order });
   return shown(byName.page(rows, limit, (row) => [row.sortName, row.id]));
+}
+
+/** One key, also if it is revoked. */
+export async function readKeyRow(
+  db: Queryable,
+  { id, ...of }: { spaceId: string; id: string; now: Instant },
+): Promise<KeyListRow | null> {
+  const wanted = { ...of, revoked: true, limit: 1, follows: sql`k.id = ${id}`, order: sql`k.id` };
+  return shown({ rows: await readRows(db, wanted), next: null }).rows[0] ?? null;
 }
 
 function shown({ rows, next }: Page<SortedRow>): Page<KeyListRow> {

@@ -66,6 +66,7 @@ export interface MediaListRow extends OwnerNames {
 }
 
 export type MediaFilters = Filters<{
+  jobId: string;
   kind: 'video';
   status: MediaStatus;
   /** The id of a member or of a shared key. */
@@ -82,6 +83,7 @@ export async function readMediaPage(
   const { limit } = of;
   const range = [sql`m.space_id = ${of.spaceId}`];
   const position = newestMedia.position(of.after);
+  if (of.jobId) range.push(sql`m.job_id = ${of.jobId}`);
   if (position !== null) range.push(sql`m.id < ${position[0]}`);
   const conditions = [sql`(s.expires_at is null or s.expires_at > ${timestamp(of.now)})`];
   if (of.kind) conditions.push(sql`s.kind = ${of.kind}`);

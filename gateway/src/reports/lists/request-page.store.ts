@@ -7,6 +7,7 @@
  * empty and still have a next one. The order is that of the ids, which is the order in which requests started; a call
  * is listed when it has ended.
  */
+import type { requestStatuses } from '../../contract/administration/words.ts';
 import { boundedScan, SCANNED_ROWS_MAX } from '../../database/bounded-scan.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
@@ -16,7 +17,6 @@ import type { Instant } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
 import { routesOf, shownRequestEndpoint } from './request-endpoints.ts';
 
-export const requestStatuses = ['completed', 'partial', 'failed', 'rejected'] as const;
 export type RequestStatus = (typeof requestStatuses)[number];
 
 export interface RequestListRow {

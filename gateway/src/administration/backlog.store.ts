@@ -1,0 +1,29 @@
+/** The background work of the whole installation that waits. */
+import { type Queryable, timestamp } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { Instant } from '../kernel/time.ts';
+
+const OVERDUE_MS = 60_000;
+
+interface Backlog {
+  readonly jobs: Array<{ kind: string; waiting: number; overdue: number; failing: number }>;
+  readonly unsettled_batches: number;
+  readonly quarantined_batches: number;
+}
+
+export async function readBacklog(db: Queryable, now: Instant): Promise<Backlog> {
+  const jobs = await db.query<Backlog['jobs'][number]>(sql`
+    select kind, count(*) as waiting, count(*) filter (where failures > 0) as failing,
+      count(*) filter (where due_at < ${timestamp(now - OVERDUE_MS)}
+        and (lease_until is null or lease_until < ${timestamp(now)})) as overdue
+    from jobs group by kind order by kind`);
+  const [batches] = await db.query<{ unsettled: number; quarantined: number }>(sql`
+    select count(*) filter (where status in ('completed', 'failed', 'cancelled', 'expired')) as unsettled,
+      count(*) filter (where settlement_status = 'quarantined') as quarantined
+    from batches where settlement_status <> 'settled'`);
+  return {
+    jobs,
+    unsettled_batches: batches?.unsettled ?? 0,
+    quarantined_batches: batches?.quarantined ?? 0,
+  };
+}

@@ -1,0 +1,28 @@
+/** What the installation itself is and how it is doing; the running server answers. */
+import { Problem } from '../kernel/problem.ts';
+import { readBacklog } from './backlog.store.ts';
+import { read } from './operation.ts';
+
+const listOfModels = read('models.list', async ({ models, space }) => ({
+  data: [...(await needed(models)(space.name))],
+  next_cursor: null,
+}));
+
+const version = read('installation.version', async ({ installation }) => {
+  return { version: needed(installation).version, node: process.version };
+});
+
+const health = read('installation.health', async ({ db, now, installation }) => {
+  return { ...needed(installation).health(), ...(await readBacklog(db, now)), database: db.engine };
+});
+
+const config = read('installation.config', async ({ installation }) => needed(installation).config());
+
+export const installationOperations = [listOfModels, version, health, config] as const;
+
+function needed<Part>(part: Part | null): Part {
+  if (part !== null) return part;
+  throw new Problem('service_unavailable', {
+    detail: 'This needs a running server. Start it with "tollgate serve".',
+  });
+}

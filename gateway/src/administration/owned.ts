@@ -1,0 +1,26 @@
+/** Whose things a list shows: a member sees their own, an administrator may choose a member. */
+import type { Space } from '../access/spaces.store.ts';
+import type { Queryable } from '../database/database.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { OwnerNames } from '../reports/lists/owner-names.store.ts';
+import type { Own } from './authorize.ts';
+import { memberNamed } from './named-records.ts';
+
+/** The id of the member whose things are listed; null: all of the space. */
+export async function listedMember(
+  db: Queryable,
+  { space, own }: { space: Space; own: Own | null },
+  email: string | undefined,
+): Promise<string | null> {
+  if (own === null) return email === undefined ? null : (await memberNamed(db, space, email)).id;
+  if (email === undefined || email.toLowerCase() === own.email.toLowerCase()) return own.memberId;
+  throw new Problem('permission_denied', {
+    detail: `Only an administrator of ${space.name} can list the things of others: leave out email.`,
+    param: 'email',
+  });
+}
+
+/** A shared key owns what it creates; a personal key creates for its member. */
+export function shownOwner({ ownerEmail, ownerKey }: OwnerNames) {
+  return { owner: ownerEmail, key: ownerKey };
+}

@@ -1,0 +1,47 @@
+/** The requests of a space, and the explanation of one. */
+import { Problem } from '../kernel/problem.ts';
+import { kstOf } from '../kernel/time.ts';
+import { explain, explainToActor, withoutRoute } from '../reports/explain.ts';
+import { type RequestListRow, readRequestPage } from '../reports/lists/request-page.store.ts';
+import { keyNamed } from './named-records.ts';
+import { read } from './operation.ts';
+import { listedMember } from './owned.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { readRange, unitsOf } from './read-input.ts';
+
+const list = read('requests.list', async ({ db, space, own }, input) => {
+  const { status, model, endpoint, id, min_cost } = input;
+  const memberId = await listedMember(db, { space, own }, input.email);
+  const keyId = input.key === undefined ? null : (await keyNamed(db, { space, own }, input.key)).id;
+  const minCost =
+    min_cost === undefined ? null : unitsOf(min_cost, { field: 'min_cost', least: '0 or more' });
+  const filters = { status, model, endpoint, id, memberId, keyId, minCost, ...readRange(input) };
+  const page = await readRequestPage(db, { spaceId: space.id, ...filters, ...wantedPage(input) });
+  return answeredPage(page, shownRequest);
+});
+
+const get = read('requests.get', async ({ db, space, own, actor }, { request }) => {
+  const found = await explain(db, request, new Set([space.id]));
+  const isOwn = own === null || found?.member?.toLowerCase() === own.email.toLowerCase();
+  if (found === null || !isOwn) {
+    const detail = `There is no record of ${request} in ${space.name}.`;
+    throw new Problem('not_found', { detail, param: 'request' });
+  }
+  return actor.isOperator ? found : withoutRoute(found);
+});
+
+const why = read('why', ({ db, actor }, { ref }) => explainToActor(db, actor, ref));
+
+export const requestOperations = [list, get, why] as const;
+
+export function shownRequest(row: RequestListRow) {
+  const { id, status, problem, endpoint, model, key, member, streamed, cost, corrected, attempts } = row;
+  return {
+    ...{ id, started_at: kstOf(row.startedAt), status, problem, endpoint, model, key, member, streamed },
+    first_byte_ms: row.firstByteMs,
+    duration_ms: row.durationMs,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    ...{ cost, corrected, attempts },
+  };
+}

@@ -1,0 +1,58 @@
+/** `inspect`: what the members of a space made: video jobs, their files, and references. */
+import { jobStatuses } from '../../contract/job-statuses.ts';
+import { referenceKinds } from '../../contract/reference-kinds.ts';
+import { argument, group, option } from '../command.ts';
+import { oneOf, time } from '../words.ts';
+import { adminCommand, listCommand } from './admin-command.ts';
+import { space } from './administer.ts';
+
+const email = option('<email>', 'only those of this member');
+const kinds = Object.keys(referenceKinds) as Array<keyof typeof referenceKinds>;
+
+const jobs = listCommand('jobs.list', {
+  name: 'jobs',
+  help: 'list video jobs, newest first',
+  options: {
+    space,
+    status: option('<status>', `only ${jobStatuses.join(', ')} jobs`, { read: oneOf(jobStatuses) }),
+    model: option('<code>', 'only jobs of this model'),
+    email,
+    from: option('<date>', 'only jobs from this moment on', { read: time }),
+    until: option('<date>', 'only jobs before this moment', { read: time }),
+  },
+  columns: ['id', 'owner', 'model', 'status', 'progress', 'cost', 'created_at'],
+  empty: 'No jobs.',
+});
+
+const job = adminCommand('jobs.get', {
+  name: 'job',
+  help: 'show one video job and the files it made',
+  arguments: { job: argument('<id>', 'the id of the job') },
+  options: { space },
+});
+
+const media = listCommand('media.list', {
+  name: 'media',
+  help: 'list the files that jobs made, newest first',
+  options: { space, email },
+  columns: ['id', 'owner', 'job_id', 'status', 'mime_type', 'bytes', 'created_at'],
+  empty: 'No files.',
+});
+
+const references = listCommand('references.list', {
+  name: 'references',
+  help: 'list uploaded references, newest first',
+  options: {
+    space,
+    kind: option('<kind>', `only ${kinds.join(', ')} references`, { read: oneOf(kinds) }),
+    email,
+  },
+  columns: ['id', 'owner', 'kind', 'mime_type', 'bytes', 'created_at', 'expires_at'],
+  empty: 'No references.',
+});
+
+export const inspectCommands = group({
+  name: 'inspect',
+  help: 'list what the members of a space made: jobs, files and references',
+  commands: [jobs, job, media, references],
+});

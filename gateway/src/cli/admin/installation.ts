@@ -1,0 +1,50 @@
+/** `installation`: how the running server is doing, and what it runs with. */
+import { group } from '../command.ts';
+import { printFields, printJson, printRows } from '../print.ts';
+import { adminCommand } from './admin-command.ts';
+
+const version = adminCommand('installation.version', {
+  name: 'version',
+  help: 'show the version of the server',
+});
+
+const health = adminCommand('installation.health', {
+  name: 'health',
+  help: 'show the health of providers and routes, and the background work that waits',
+  print({ providers, routes, jobs, ...facts }, flags) {
+    if (flags.json) {
+      printJson({ ...facts, providers, routes, jobs });
+      return;
+    }
+    printFields(facts);
+    process.stdout.write('\n');
+    printRows(providers, { empty: 'No providers.' });
+    const open = routes.filter(({ state }) => state === 'open');
+    process.stdout.write(`\n${routes.length} routes, ${open.length} open.\n`);
+    if (open.length > 0) printRows(open, { empty: '' });
+    if (jobs.length > 0) process.stdout.write('\n');
+    printRows(jobs, { empty: 'No background work waits.' });
+  },
+});
+
+const config = adminCommand('installation.config', {
+  name: 'config',
+  help: 'show the configuration in effect, without secrets',
+  print({ providers, models, unpriced_models, limits, ...facts }, flags) {
+    if (flags.json) {
+      printJson({ ...facts, providers, models, unpriced_models, limits });
+      return;
+    }
+    printFields({ ...facts, models: models.length, unpriced_models: unpriced_models.join(' ') || null });
+    process.stdout.write('\n');
+    printRows(providers, { empty: 'No providers.' });
+    process.stdout.write('\n');
+    printFields(limits);
+  },
+});
+
+export const installationCommands = group({
+  name: 'installation',
+  help: 'show how the running server is doing, and what it runs with',
+  commands: [health, config, version],
+});

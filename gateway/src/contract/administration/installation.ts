@@ -1,0 +1,98 @@
+/** What the installation itself is and how it is doing. */
+import { Type } from 'typebox';
+import { ModelObject } from '../models.ts';
+import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
+import { count, orNull, text, yes } from './fields.ts';
+import { pageOf } from './lists.ts';
+
+const RouteState = Type.Object({
+  model: text('The model.'),
+  provider: text('The name of the provider.'),
+  upstream_model: text('The model at the provider.'),
+  priority: count('Routes with a lower number are tried first.'),
+  weight: Type.Number({ description: 'The share of calls among routes of the same priority.' }),
+  state: Type.Enum(['closed', 'open'], {
+    description: 'open: the route failed repeatedly and is tried only at intervals.',
+  }),
+});
+
+const Health = Type.Object({
+  ready: yes('Whether this process accepts calls.'),
+  in_flight: count('Requests that are being answered now.'),
+  providers: Type.Array(
+    Type.Object({
+      name: text('The name of the provider.'),
+      dialect: text('The API it speaks.'),
+      simulated: yes('Whether it is the simulator.'),
+      open_routes: count('How many of its routes are open now.'),
+    }),
+    { description: 'The providers of the configuration.' },
+  ),
+  routes: Type.Array(RouteState, { description: 'Every route of every model, as this process sees it.' }),
+  callers_held_back: count('Callers whose own breaker is open.'),
+  jobs: Type.Array(
+    Type.Object({
+      kind: text('The kind of background job.'),
+      waiting: count('Jobs that wait or run.'),
+      overdue: count('Jobs that should have started more than a minute ago.'),
+      failing: count('Jobs whose last attempt failed.'),
+    }),
+    { description: 'Background work of the whole installation.' },
+  ),
+  unsettled_batches: count('Batches that have ended and are not settled.'),
+  quarantined_batches: count('Batches whose settlement is quarantined.'),
+  database: text('embedded or postgres.'),
+  redis: orNull(text('connected or away. Null: not configured.')),
+});
+
+const Configuration = Type.Object({
+  file: text('The configuration file.'),
+  demo: yes('Whether the demo runs.'),
+  listens: text('Host and port.'),
+  public_url: orNull(text('The URL for browsers. Null: the address it listens on.')),
+  data_folder: text('The data folder.'),
+  database: text('The database, without credentials.'),
+  redis: orNull(text('The address of Redis, without credentials. Null: not configured.')),
+  bucket: orNull(text('The bucket for files. Null: files are in the data folder.')),
+  log_level: text('Which log lines are written.'),
+  price_version: text('The version of the price sheet.'),
+  providers: Type.Array(
+    Type.Object({
+      name: text('The name of the provider.'),
+      dialect: text('The API it speaks.'),
+      base_url: text('Its address, without credentials.'),
+      simulated: yes('Whether it is the simulator.'),
+    }),
+    { description: 'The providers; their keys are never shown.' },
+  ),
+  models: Type.Array(Type.String(), { description: 'The codes of all models.' }),
+  unpriced_models: Type.Array(Type.String(), { description: 'The codes of models without a price.' }),
+  limits: Type.Record(Type.String(), Type.Number(), { description: 'Every limit and its value.' }),
+});
+
+export const installationEndpoints = {
+  'models.list': {
+    ...operation('GET', `${IN_SPACE}/models`, 'member'),
+    summary: 'List the models of a space with their prices as charged.',
+    response: pageOf(ModelObject, 'The models.'),
+    problems: [],
+  },
+  'installation.version': {
+    ...operation('GET', `${ADMIN_BASE}/installation/version`, 'member'),
+    summary: 'Get the version of the server.',
+    response: Type.Object({ version: text('The version.'), node: text('The version of Node.js.') }),
+    problems: [],
+  },
+  'installation.health': {
+    ...operation('GET', `${ADMIN_BASE}/installation/health`, 'operator'),
+    summary: 'Get the health of providers and routes, and the background work that waits.',
+    response: Health,
+    problems: [],
+  },
+  'installation.config': {
+    ...operation('GET', `${ADMIN_BASE}/installation/config`, 'operator'),
+    summary: 'Get the configuration in effect, without secrets.',
+    response: Configuration,
+    problems: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

@@ -1,0 +1,70 @@
+/** The requests of a space, and what happened in it lately. */
+import { Type } from 'typebox';
+import { Explanation } from '../explanation.ts';
+import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
+import {
+  Amount,
+  count,
+  Email,
+  generatedId,
+  Label,
+  orNull,
+  Time,
+  text,
+  timeOf,
+  units,
+  yes,
+} from './fields.ts';
+import { listQuery, pageOf } from './lists.ts';
+import { requestStatuses } from './words.ts';
+
+export const AdminRequestRow = Type.Object({
+  id: text('The id of the request; also its `error_ref`.'),
+  started_at: timeOf('When it started.'),
+  status: Type.Enum(requestStatuses, { description: 'How it ended; a rejected request reached no model.' }),
+  problem: orNull(text('The error code. Null: there was none.')),
+  endpoint: text('The kind of call, such as chat or embeddings.'),
+  model: orNull(text('The model. Null for a rejected request.')),
+  key: orNull(text('The name of the key. Null: there was no valid key.')),
+  member: orNull(text('The e-mail address of the owner of a personal key. Null: a shared key.')),
+  streamed: orNull(yes('Whether the answer was streamed. Null for a rejected request.')),
+  first_byte_ms: orNull(count('Milliseconds to the first byte of the answer. Null: there was none.')),
+  duration_ms: orNull(count('Milliseconds in all. Null for a rejected request.')),
+  input_tokens: orNull(count('Tokens of the prompt. Null: unknown.')),
+  output_tokens: orNull(count('Tokens of the answer. Null: unknown.')),
+  cost: orNull(units('What it cost, after corrections. Null: unknown, or rejected.')),
+  corrected: yes('Whether the cost was corrected.'),
+  attempts: orNull(count('How often a provider was called. Null for a rejected request.')),
+});
+
+export const requestEndpoints = {
+  'requests.list': {
+    ...operation('GET', `${IN_SPACE}/requests`, 'member'),
+    summary: 'List requests, newest first.',
+    query: listQuery({
+      status: Type.Optional(Type.Enum(requestStatuses, { description: 'Only requests that ended so.' })),
+      model: Type.Optional(Type.String({ ...Label, description: 'Only requests to this model.' })),
+      key: Type.Optional(Type.String({ ...Label, description: 'Only requests of the key with this name.' })),
+      email: Type.Optional(Type.String({ ...Email, description: 'Only requests of this member.' })),
+      endpoint: Type.Optional(
+        Type.String({ ...Label, description: 'Only calls of this kind, such as chat.' }),
+      ),
+      from: Type.Optional(Time),
+      until: Type.Optional(Time),
+      id: Type.Optional(generatedId('req')),
+      min_cost: Type.Optional(Amount),
+    }),
+    response: pageOf(
+      AdminRequestRow,
+      'The requests, newest first. With filters other than time, key and member a page can be short and still have a next one.',
+    ),
+    csv: true,
+    problems: [],
+  },
+  'requests.get': {
+    ...operation('GET', `${IN_SPACE}/requests/{request}`, 'member'),
+    summary: 'Get one request: its receipt with attempts and corrections, or why it was rejected.',
+    response: Explanation,
+    problems: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

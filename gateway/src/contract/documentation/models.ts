@@ -1,0 +1,61 @@
+import type { TagDocs } from './operation-docs.ts';
+
+const model = {
+  id: 'sim-chat',
+  object: 'model',
+  created: 1794804626,
+  owned_by: 'tollgate',
+  supports_batch: true,
+  max_input_tokens: null,
+};
+
+export const modelsDocs: TagDocs = {
+  tag: 'Models',
+  description: 'The models of a space, with their prices.',
+  operations: {
+    listModels: {
+      description:
+        'Lists the models that the key can call. Use `id` as the `model` of a call. The list stays available when the space has no units left.',
+      examples: [
+        {
+          title: 'Two models',
+          answer: {
+            object: 'list',
+            data: [
+              {
+                ...model,
+                pricing: {
+                  currency: 'unit',
+                  per: '1000000_tokens',
+                  input: '2.5',
+                  output: '10',
+                  cached_input: '0.25',
+                  batch_input: '1.25',
+                  batch_output: '5',
+                },
+                endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages'],
+                capabilities: ['vision', 'tools', 'json_mode', 'json_schema', 'streaming'],
+              },
+              {
+                ...model,
+                id: 'sim-video',
+                supports_batch: false,
+                pricing: {
+                  currency: 'unit',
+                  per: 'second',
+                  per_second: '0.1',
+                  second_prices: [
+                    { resolution: '1024p', price: '0.3', default: false },
+                    { resolution: null, price: '0.1', default: true },
+                  ],
+                },
+                endpoints: ['/v1/video/generations'],
+                capabilities: [],
+              },
+            ],
+          },
+        },
+      ],
+    },
+  },
+};

@@ -1,0 +1,26 @@
+import type { TagDocs } from './operation-docs.ts';
+
+export const systemDocs: TagDocs = {
+  tag: 'System',
+  description: 'Probes for load balancers, and this document.',
+  operations: {
+    getHealth: {
+      description: 'Answers as long as the process runs. Restart the process if it does not.',
+      examples: [{ title: 'Alive', answer: { status: 'ok', version: '0.1.0' } }],
+    },
+    getReadiness: {
+      description: 'Send traffic only to a process that is ready. A process that stops answers 503 first.',
+      examples: [{ title: 'Ready', answer: { status: 'ready' } }],
+    },
+    getOpenapi: {
+      description: 'Contains every endpoint, shape, error and example. `/docs` shows it as a page.',
+      examples: [
+        {
+          title: 'The beginning',
+          partial: true,
+          answer: { openapi: '3.1.0', info: { title: 'Tollgate', version: '0.1.0' } },
+        },
+      ],
+    },
+  },
+};

@@ -1,0 +1,45 @@
+/**
+ * The names of shapes in the OpenAPI document: every exported schema has the name of its export. A new file with
+ * shapes gets one line here.
+ */
+import type { TSchema } from 'typebox';
+import * as batches from './batches.ts';
+import * as chat from './chat.ts';
+import * as chatAnswer from './chat-answer.ts';
+import * as consoleShapes from './console.ts';
+import * as cost from './cost.ts';
+import * as embeddings from './embeddings.ts';
+import * as errorBody from './error-body.ts';
+import * as explanation from './explanation.ts';
+import * as files from './files.ts';
+import * as health from './health.ts';
+import * as images from './images.ts';
+import * as logs from './logs.ts';
+import * as media from './media.ts';
+import * as messageBlocks from './message-blocks.ts';
+import * as messages from './messages.ts';
+import * as messagesAnswer from './messages-answer.ts';
+import * as models from './models.ts';
+import * as platform from './platform.ts';
+import * as references from './references.ts';
+import * as responses from './responses.ts';
+import * as responsesAnswer from './responses-answer.ts';
+import * as responsesItems from './responses-items.ts';
+import * as schema from './schema.ts';
+import * as video from './video.ts';
+
+const shapesOfFiles = [
+  ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
+  ...[images, logs, media, messageBlocks, messages, messagesAnswer, models, platform, references],
+  ...[responses, responsesAnswer, responsesItems, schema, video],
+];
+
+export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  shapesOfFiles
+    .flatMap((file) => Object.entries<unknown>(file))
+    .filter((entry): entry is [string, TSchema] => isSchema(entry[1])),
+);
+
+function isSchema(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && '~kind' in value;
+}

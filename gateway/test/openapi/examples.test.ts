@@ -1,0 +1,147 @@
+/** Every example of the OpenAPI document is sent to the running demo, and its errors are provoked where that is simple. */
+import type { TSchema } from 'typebox';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Shape } from '../../src/contract/check-shape.ts';
+import { docsOf } from '../../src/contract/documentation/documentation.ts';
+import { errorExamples } from '../../src/contract/documentation/error-examples.ts';
+import type { ErrorExample, ErrorRequest } from '../../src/contract/documentation/operation-docs.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { commonProblems, problemsOf } from '../../src/contract/endpoint-problems.ts';
+import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
+import { ErrorBody, ValidationErrorBody } from '../../src/contract/error-body.ts';
+import { errorExampleBody } from '../../src/contract/openapi-answers.ts';
+import { type ProblemCode, problemCodes } from '../../src/kernel/problem-codes.ts';
+import { type ExampleReply, ExampleRunner } from '../support/example-runner.ts';
+import { ExampleStage } from '../support/example-stage.ts';
+import { shapeDifferences } from '../support/same-shape.ts';
+
+const table = Object.entries<Endpoint>(endpoints) as Array<[EndpointName, Endpoint]>;
+
+let stage: ExampleStage;
+let runner: ExampleRunner;
+
+beforeAll(async () => {
+  stage = await ExampleStage.start();
+  runner = new ExampleRunner(stage);
+});
+afterAll(() => stage.stop());
+
+describe('the examples of', () => {
+  test.each(table)('%s are answered as the document shows', async (name, endpoint) => {
+    for (const example of docsOf(name)?.docs.examples ?? []) {
+      const reply = await runner.run(name, example);
+      expect(reply.status, `${example.title}: ${reply.text.slice(0, 500)}`).toBe(200);
+      const isStream = endpoint.event !== undefined && typeof example.answer === 'string';
+      const type = isStream ? 'text/event-stream' : (endpoint.responseType ?? 'application/json');
+      // A file has the type that it was uploaded or created with.
+      if (type !== 'application/octet-stream') expect(reply.type).toContain(type);
+      const shown = parse(asSent(example.answer), type);
+      const actual = parse(reply.text, type);
+      expect(wrongShapes(actual, (isStream && endpoint.event) || endpoint.response, type)).toEqual([]);
+      const partial = example.partial ?? false;
+      expect(shapeDifferences(shown, actual, { partial }), example.title).toEqual([]);
+    }
+  });
+});
+
+describe('the errors of', () => {
+  test.each(table)('%s have the status, code and text that the document shows', async (name, endpoint) => {
+    for (const code of problemsOf(endpoint)) {
+      const own = docsOf(name)?.docs.errors?.[code];
+      const example = own ?? errorExamples[code];
+      if (example === undefined) throw new Error(`${code} has no example`);
+      const shown = errorExampleBody(code, example);
+      expect(shapeOf(code).error(shown)).toBeNull();
+      const exact = own === undefined && example.provoke?.to !== name ? undefined : example.provoke;
+      const request = exact ?? simpleRequest(code, name, endpoint);
+      if (request === null) continue;
+      const reply = await runner.fail(name, request);
+      expectError(reply, { code, shown, example: exact === undefined ? null : example });
+    }
+  });
+
+  test('any kind are provoked, most of them with their exact text', () => {
+    const all = Object.values(errorExamples);
+    expect(all.filter(({ provoke }) => provoke !== undefined).length).toBeGreaterThan(all.length / 2);
+  });
+});
+
+/** `example` is given if the text must be the same. */
+function expectError(
+  reply: ExampleReply,
+  { code, shown, example }: { code: ProblemCode; shown: unknown; example: ErrorExample | null },
+): void {
+  expect(reply.status, `${code}: ${reply.text.slice(0, 500)}`).toBe(problemCodes[code].status);
+  const body = JSON.parse(reply.text) as ErrorBody | ValidationErrorBody;
+  expect(shapeOf(code).error(body)).toBeNull();
+  if ('type' in body) expect(body.type).toBe(code);
+  if (example === null) return;
+  expect(withoutRef(body)).toEqual(withoutRef(shown));
+}
+
+/** How a code can be provoked at any endpoint that lists it; null if there is no simple way. */
+function simpleRequest(code: ProblemCode, name: EndpointName, endpoint: Endpoint): ErrorRequest | null {
+  if (commonProblems.includes(code)) return null;
+  const example = docsOf(name)?.docs.examples[0];
+  const { credential, path } = endpoint;
+  const byCode: Partial<Record<ProblemCode, ErrorRequest>> = {
+    missing_credentials: { credential: null },
+    ...(credential !== 'none' && { invalid_credentials: { credential: 'wrong' } }),
+    csrf_failed:
+      credential === 'session'
+        ? (errorExamples.csrf_failed?.provoke ?? {})
+        : { headers: { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' } },
+    invalid_json: { text: '{' },
+    unsupported_media_type: { text: 'Hello', headers: { 'content-type': 'text/plain' } },
+    idempotency_key_invalid: { headers: { 'idempotency-key': 'x'.repeat(256) } },
+    ...(example?.body !== undefined && {
+      model_not_found: { body: { ...(example.body as object), model: 'gpt-0' } },
+    }),
+  };
+  const known = byCode[code];
+  // A new key, because the changed request is another one.
+  const key = endpoint.idempotent ? { 'idempotency-key': `${name}-${code}` } : {};
+  if (known !== undefined) return { ...known, headers: { ...example?.headers, ...key, ...known.headers } };
+  const [, param] = /\{(\w+)\}/.exec(path) ?? [];
+  return code.endsWith('_not_found') && param !== undefined ? { path: { [param]: 'unknown' } } : null;
+}
+
+function shapeOf(code: ProblemCode): Shape<TSchema> {
+  return new Shape<TSchema>(code === 'validation_error' ? ValidationErrorBody : ErrorBody);
+}
+
+/** As JSON, without the ids that differ between requests. */
+function withoutRef(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (key, value) => (key === 'error_ref' ? null : value));
+}
+
+function asSent(answer: unknown): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}
+
+/** A list of values for formats that have several; the text itself for other formats. */
+function parse(text: string, type: string): unknown {
+  switch (type) {
+    case 'application/json':
+      return JSON.parse(text);
+    case 'text/event-stream':
+      return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
+        data === '[DONE]' ? data : JSON.parse(data),
+      );
+    case 'application/jsonl':
+    case 'application/x-ndjson':
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    default:
+      return text;
+  }
+}
+
+function wrongShapes(actual: unknown, schema: TSchema, type: string): unknown[] {
+  const shape = new Shape(schema);
+  if (type === 'application/jsonl') return [];
+  const values = Array.isArray(actual) ? actual.filter((value) => value !== '[DONE]') : [actual];
+  return values.map((value) => shape.error(value)).filter((error) => error !== null);
+}

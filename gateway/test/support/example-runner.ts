@@ -1,0 +1,141 @@
+/** Sends the examples of the OpenAPI document to a running demo. */
+import { docsOf } from '../../src/contract/documentation/documentation.ts';
+import { ExampleGiven, type ExampleResult, fillIn } from '../../src/contract/documentation/example-values.ts';
+import type {
+  ErrorRequest,
+  Example,
+  ExampleFile,
+  ExampleRequest,
+} from '../../src/contract/documentation/operation-docs.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
+import { pause, systemClock } from '../../src/kernel/time.ts';
+import type { ExampleStage } from './example-stage.ts';
+
+const LOOK_MS = 20;
+const LOOKS_MAX = 1_000;
+
+export interface ExampleReply {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+export class ExampleRunner {
+  readonly #stage: ExampleStage;
+  readonly #first = new Map<EndpointName, Promise<ExampleReply>>();
+
+  constructor(stage: ExampleStage) {
+    this.#stage = stage;
+  }
+
+  /** Sends an example, after those that it needs. The first of an endpoint is sent once. */
+  async run(name: EndpointName, example: Example): Promise<ExampleReply> {
+    if (example !== firstExample(name)) return await this.#repeat(name, example);
+    const known = this.#first.get(name) ?? this.#repeat(name, example);
+    this.#first.set(name, known);
+    return await known;
+  }
+
+  /** Sends the first example with changes that make it fail. */
+  async fail(name: EndpointName, changes: ErrorRequest): Promise<ExampleReply> {
+    const example = firstExample(name);
+    await this.run(name, example);
+    const { until: _, after: __, title: ___, answer: ____, ...request } = example;
+    const base = changes.path && !sameKeys(changes.path, request.path) ? request.path : {};
+    return await this.#send(name, {
+      ...request,
+      ...changes,
+      ...(changes.path && { path: { ...base, ...changes.path } }),
+    });
+  }
+
+  async #repeat(name: EndpointName, example: Example): Promise<ExampleReply> {
+    for (const before of example.after ?? []) await this.run(before, firstExample(before));
+    const { until } = example;
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      const reply = await this.#send(name, example);
+      if (until === undefined || reply.status !== 200) return reply;
+      const body = JSON.parse(reply.text) as Record<string, unknown>;
+      if (Object.entries(until).every(([field, value]) => body[field] === value)) return reply;
+      await pause(systemClock, LOOK_MS);
+    }
+    throw new Error(`${name} did not become ${JSON.stringify(until)}`);
+  }
+
+  async #send(name: EndpointName, request: ExampleRequest & ErrorRequest): Promise<ExampleReply> {
+    const filled = (await this.#fill(request)) as ExampleRequest & ErrorRequest;
+    const endpoint: Endpoint = endpoints[name];
+    const body = bodyOf(filled);
+    const isJson = !(body instanceof FormData) && body !== null;
+    const reply = await fetch(this.#stage.url + (filled.url ?? urlOf(endpoint, filled)), {
+      method: filled.method ?? endpoint.method,
+      headers: {
+        ...(isJson && { 'content-type': 'application/json' }),
+        ...(await this.#credential(name, filled.credential)),
+        ...(filled.headers as Record<string, string> | undefined),
+      },
+      ...(body !== null && { body }),
+    });
+    const type = reply.headers.get('content-type') ?? '';
+    return { status: reply.status, type, text: await reply.text() };
+  }
+
+  async #credential(name: EndpointName, other: string | null | undefined): Promise<Record<string, string>> {
+    if (other === null) return {};
+    const { credential } = endpoints[name] as Endpoint;
+    if (credential === 'none') return {};
+    if (credential === 'messages') return { 'x-api-key': other ?? this.#stage.gatewayKey };
+    const { gatewayKey, managementKey } = this.#stage;
+    const own = credential === 'gateway' ? gatewayKey : credential === 'platform' ? managementKey : null;
+    return { authorization: `Bearer ${other ?? own ?? (await this.#stage.session(name))}` };
+  }
+
+  async #fill(request: unknown): Promise<unknown> {
+    const values = new Map<unknown, unknown>();
+    const wanted: Array<ExampleResult | ExampleGiven> = [];
+    fillIn(request, (placeholder) => wanted.push(placeholder));
+    for (const placeholder of wanted) values.set(placeholder, await this.#valueOf(placeholder));
+    return fillIn(request, (placeholder) => values.get(placeholder));
+  }
+
+  async #valueOf(placeholder: ExampleResult | ExampleGiven): Promise<unknown> {
+    if (placeholder instanceof ExampleGiven) return await this.#stage.given(placeholder.name);
+    const { operation } = placeholder;
+    const { text } = await this.run(operation, firstExample(operation));
+    return placeholder.pick(JSON.parse(text));
+  }
+}
+
+function firstExample(name: EndpointName): Example {
+  const example = docsOf(name)?.docs.examples[0];
+  if (example === undefined) throw new Error(`${name} has no example`);
+  return example;
+}
+
+function sameKeys(a: object, b: object = {}): boolean {
+  return Object.keys(a).join() === Object.keys(b).join();
+}
+
+function urlOf({ path }: Endpoint, { path: values = {}, query = {} }: ExampleRequest): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+function bodyOf({ text, body, form }: ExampleRequest & ErrorRequest): string | FormData | null {
+  if (text !== undefined) return text;
+  if (body !== undefined) return JSON.stringify(body);
+  if (form === undefined) return null;
+  const data = new FormData();
+  for (const [name, part] of Object.entries(form)) {
+    if (typeof part === 'object' && 'content' in part) data.set(name, fileOf(part), part.filename);
+    else data.set(name, String(part));
+  }
+  return data;
+}
+
+function fileOf({ content, type }: ExampleFile): Blob {
+  const bytes = 'text' in content ? Buffer.from(content.text) : Buffer.from(content.base64, 'base64');
+  return new Blob([bytes], { type });
+}

@@ -1,0 +1,146 @@
+/** The demo, and what its examples refer to: sessions, builds, a batch and a video that keep running. */
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type RunningServer, serve } from '../../src/app/serve.ts';
+import type { BatchObject } from '../../src/contract/batches.ts';
+import type { EndpointName } from '../../src/contract/endpoints.ts';
+import type { JobObject } from '../../src/contract/video.ts';
+import { pause, systemClock } from '../../src/kernel/time.ts';
+import { chatLine } from './batches-stage.ts';
+import { makePlace } from './engines.ts';
+import { type Administer, administerAt } from './gateway.ts';
+
+const EMAIL = 'demo@example.com';
+const LOOK_MS = 20;
+const quiet = { say: () => undefined };
+
+export class ExampleStage {
+  readonly url: string;
+  readonly #server: RunningServer;
+  readonly #simulator: Simulator;
+  readonly #admin: Administer;
+  readonly #remove: () => Promise<void>;
+  readonly #given = new Map<string, Promise<string>>();
+  #session: Promise<string> | null = null;
+
+  static async start(): Promise<ExampleStage> {
+    const place = await makePlace('embedded');
+    const simulator = await startSimulator({ apiKey: 'demo-simulator-key', videoMs: LOOK_MS });
+    const env = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent', TOLLGATE_SIMULATOR_URL: simulator.origin };
+    const server = await serve({ data: place.folder }, env, quiet);
+    return new ExampleStage({ server, simulator, admin: administerAt(place.folder), remove: place.remove });
+  }
+
+  private constructor(parts: {
+    server: RunningServer;
+    simulator: Simulator;
+    admin: Administer;
+    remove: () => Promise<void>;
+  }) {
+    this.#server = parts.server;
+    this.#simulator = parts.simulator;
+    this.#admin = parts.admin;
+    this.#remove = parts.remove;
+    this.url = parts.server.status().baseUrl.replace('localhost', '127.0.0.1');
+  }
+
+  get gatewayKey(): string {
+    return this.#server.demoKeys?.gateway ?? '';
+  }
+
+  get managementKey(): string {
+    return this.#server.demoKeys?.management ?? '';
+  }
+
+  /** The session of the examples; the one that ends its session gets its own. */
+  async session(name: EndpointName): Promise<string> {
+    if (name === 'signOut') return await this.#newSession();
+    this.#session ??= this.#newSession();
+    return await this.#session;
+  }
+
+  /** What an `ExampleGiven` of this name stands for. A code works once; everything else stays the same. */
+  async given(name: string): Promise<string> {
+    if (name === 'sign-in code') return await this.#signInCode();
+    const find = this.#givens[name];
+    if (find === undefined) throw new Error(`the examples ask for "${name}", which ${import.meta.url} lacks`);
+    const value = this.#given.get(name) ?? find();
+    this.#given.set(name, value);
+    return await value;
+  }
+
+  async stop(): Promise<void> {
+    // The batch and the video would run for minutes.
+    await this.#simulator.stop();
+    await this.#server.stop();
+    await this.#remove();
+  }
+
+  readonly #givens: Readonly<Record<string, () => Promise<string>>> = {
+    'session cookie': async () => `tollgate_session=${await this.session('getSession')}`,
+    'request id': () => this.#chargedRequest(),
+    'running batch': () => this.#runningBatch(),
+    'running job': () => this.#runningJob(),
+    'running build': () => this.#build('running'),
+    'finished build': () => this.#build('succeeded'),
+  };
+
+  async #signInCode(): Promise<string> {
+    const { code } = await this.#admin('people.link', { email: EMAIL });
+    return code;
+  }
+
+  async #newSession(): Promise<string> {
+    const body = { code: await this.#signInCode(), keep: 'token' };
+    const reply = await this.#post('/api/console/session/link', body);
+    return ((await reply.json()) as { token: string }).token;
+  }
+
+  async #chargedRequest(): Promise<string> {
+    const messages = [{ role: 'user', content: 'Reply with exactly: It works' }];
+    const reply = await this.#post('/v1/chat/completions', { model: 'sim-chat', messages });
+    await reply.text();
+    return reply.headers.get('x-request-id') ?? '';
+  }
+
+  async #runningBatch(): Promise<string> {
+    const form = new FormData();
+    form.set('purpose', 'batch');
+    const lines = ['a', 'b'].map((id) =>
+      chatLine(id, '[[fault slow-first-byte]] [[delay 600000]] Hello', { model: 'sim-chat' }),
+    );
+    form.set('file', new Blob([lines.join('\n')]), 'lines.jsonl');
+    const headers = { authorization: `Bearer ${this.gatewayKey}` };
+    const upload = await fetch(`${this.url}/v1/files`, { method: 'POST', headers, body: form });
+    const { id: file } = (await upload.json()) as { id: string };
+    const request = { input_file_id: file, endpoint: '/v1/chat/completions', completion_window: '24h' };
+    const batch = (await (await this.#post('/v1/batches', request)).json()) as BatchObject;
+    return await this.#inProgress(`/v1/batches/${batch.id}`);
+  }
+
+  async #runningJob(): Promise<string> {
+    const request = { model: 'sim-video-http', prompt: '[[video hold-create]] A red kite over the sea' };
+    const job = (await (await this.#post('/v1/video/generations', request)).json()) as JobObject;
+    return job.id;
+  }
+
+  /** The id of the batch or job at this path, as soon as it runs. */
+  async #inProgress(path: string): Promise<string> {
+    const headers = { authorization: `Bearer ${this.gatewayKey}` };
+    for (;;) {
+      const reply = await fetch(this.url + path, { headers });
+      const { id, status } = (await reply.json()) as BatchObject | JobObject;
+      if (status === 'in_progress') return id;
+      await pause(systemClock, LOOK_MS);
+    }
+  }
+
+  async #build(status: string): Promise<string> {
+    const builds = await this.#admin('builds.list', { project: 'demo' });
+    return builds.data.find((build) => build.status === status)?.id ?? '';
+  }
+
+  #post(path: string, body: unknown): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.gatewayKey}`, 'content-type': 'application/json' };
+    return fetch(`${this.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+}
