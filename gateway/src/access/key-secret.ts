@@ -1,6 +1,6 @@
 /**
- * The secret of a key, a session or a sign-in link: a prefix, 40 random characters and a checksum of 6. The checksum
- * detects a typo, or a false hit of a secret scanner, without a look-up. Only its SHA-256 is ever stored.
+ * The secret of a key, a session, a sign-in link, an invitation or an administration token: a prefix, 40 random
+ * characters and a checksum of 6. The checksum detects a typo, or a false hit of a secret scanner, without a look-up. Only its SHA-256 is ever stored.
  */
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../kernel/digest.ts';
@@ -8,12 +8,15 @@ import { randomBase62 } from '../kernel/ids.ts';
 import type { KeyKind } from './principal.ts';
 
 export type KeyPrefix = 'sk' | 'mk';
-/** `ts_` is a console session, `sl_` a one-time sign-in link. */
-export type SecretPrefix = KeyPrefix | 'ts' | 'sl';
+/** `ts_` is a console session, `sl_` a one-time sign-in link, `iv_` an invitation, `at_` an administration token. */
+const prefixes = ['sk', 'mk', 'ts', 'sl', 'iv', 'at'] as const;
+export type SecretPrefix = (typeof prefixes)[number];
 
 const RANDOM_CHARACTERS = 40;
 const CHECKSUM_CHARACTERS = 6;
-const FORM = new RegExp(`^(sk|mk|ts|sl)_[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const LENGTH = RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
+const FORM = new RegExp(`^(?:${prefixes.join('|')})_[0-9A-Za-z]{${LENGTH}}$`);
+const BEGINNING = new RegExp(`^(?:${prefixes.join('|')})_`);
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export function newKeySecret(kind: KeyKind): string {
@@ -27,6 +30,11 @@ export function newSecret(prefix: SecretPrefix): string {
 
 export function prefixOf(kind: KeyKind): KeyPrefix {
   return kind === 'management' ? 'mk' : 'sk';
+}
+
+/** Whether the text begins as one of our secrets, however it goes on. */
+export function beginsAsSecret(text: string): boolean {
+  return BEGINNING.test(text);
 }
 
 /** The prefix of a well-formed secret; null for any other text. */

@@ -165,7 +165,10 @@ export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): P
     where id = ${id}`);
 }
 
-/** Waits for every other change of spaces, members and keys, and keeps new ones waiting until the transaction ends. */
+/**
+ * Waits for every other change of spaces, members and keys, and keeps new ones waiting until the transaction ends
+ * (LOCKS.md).
+ */
 export async function lockAccess(tx: Transaction): Promise<void> {
   await tx.query(sql`select epoch from access_epoch for update`);
 }

@@ -17,11 +17,47 @@ export interface Member {
   readonly createdAt: Instant;
 }
 
-export async function insertMember(db: Queryable, member: Member): Promise<void> {
+/** Where a membership comes from. */
+export interface MemberSource {
+  /** The issuer whose groups created it; null or left out: made by hand. */
+  readonly issuer?: string | null;
+  /** The person who accepted an invitation; null or left out: found by e-mail. */
+  readonly personId?: string | null;
+}
+
+/** A membership of an e-mail address. */
+export interface HeldMembership {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly issuer: string | null;
+  readonly personId: string | null;
+}
+
+export async function insertMember(db: Queryable, member: Member & MemberSource): Promise<void> {
   await db.query(sql`
-    insert into members (id, space_id, email, nickname, role, created_at)
+    insert into members (id, space_id, email, nickname, role, issuer, person_id, created_at)
     values (${member.id}, ${member.spaceId}, ${member.email}, ${member.nickname}, ${member.role},
-      ${timestamp(member.createdAt)})`);
+      ${member.issuer ?? null}, ${member.personId ?? null}, ${timestamp(member.createdAt)})`);
+}
+
+/** The memberships of an address in all spaces. */
+export async function listMemberships(db: Queryable, email: string): Promise<HeldMembership[]> {
+  return await db.query<HeldMembership>(sql`
+    select id, space_id as "spaceId", email, role, issuer, person_id as "personId"
+    from members where lower(email) = lower(${email}) and removed_at is null order by id`);
+}
+
+/** The person sees the membership also if they are not confirmed. */
+export async function bindMember(db: Queryable, memberId: string, personId: string): Promise<void> {
+  await db.query(
+    sql`update members set person_id = ${personId} where id = ${memberId} and person_id is null`,
+  );
+}
+
+export async function changeRole(db: Queryable, memberId: string, role: Role): Promise<void> {
+  await db.query(sql`update members set role = ${role} where id = ${memberId}`);
 }
 
 export async function listMembers(db: Queryable, spaceId: string): Promise<Member[]> {
@@ -55,8 +91,4 @@ export async function removeMember(db: Queryable, memberId: string, at: Instant)
 export async function limitMember(db: Queryable, memberId: string, limit: Units | null): Promise<void> {
   const amount = limit === null ? null : printUnits(limit);
   await db.query(sql`update members set month_limit = ${amount} where id = ${memberId}`);
-}
-
-export async function changeRole(db: Queryable, memberId: string, role: Role): Promise<void> {
-  await db.query(sql`update members set role = ${role} where id = ${memberId}`);
 }

@@ -1,7 +1,8 @@
-/** People who can sign in. Their memberships are found by e-mail. */
+/** People who can sign in. The memberships of a confirmed person are found by e-mail. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import { deleteSessionsOf } from './sessions.store.ts';
 
 export interface PersonRecord {
   readonly id: string;
@@ -9,9 +10,11 @@ export interface PersonRecord {
   readonly nickname: string;
   readonly passwordHash: string | null;
   readonly isOperator: boolean;
+  /** The issuer whose groups made the person an operator; null: an operator did. */
+  readonly operatorIssuer: string | null;
   readonly createdAt: Instant;
-  /** Whether the e-mail is a member of any space now. */
-  readonly isMember: boolean;
+  /** Whether an operator or an issuer vouched for the address; anyone else sees only what they were invited to. */
+  readonly confirmed: boolean;
 }
 
 /** Creates the person unless they exist. */
@@ -26,11 +29,37 @@ export async function ensurePerson(
   return (await findPerson(db, person.email)) as PersonRecord;
 }
 
+/** Creates a person whom nobody vouched for; null if the address already has one. */
+export async function insertUnconfirmedPerson(
+  db: Queryable,
+  person: { id: string; email: string; nickname: string; passwordHash: string; now: Instant },
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`
+    insert into people (id, email, nickname, password_hash, confirmed, created_at)
+    values (${person.id}, ${person.email}, ${person.nickname}, ${person.passwordHash}, false,
+      ${timestamp(person.now)})
+    on conflict (lower(email)) do nothing returning id`);
+  return row?.id ?? null;
+}
+
+/**
+ * For an operator or an issuer that vouches for the address. Someone who used an unconfirmed person until now may not be
+ * the owner of the address, so their password and sessions end. False if the person is confirmed already.
+ */
+export async function confirmPerson(db: Queryable, personId: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    update people set confirmed = true, password_hash = null
+    where id = ${personId} and not confirmed returning id`);
+  if (rows.length === 0) return false;
+  await deleteSessionsOf(db, personId);
+  return true;
+}
+
 export async function findPerson(db: Queryable, email: string): Promise<PersonRecord | null> {
   const [person] = await db.query<PersonRecord>(sql`
     select id, email, nickname, password_hash as "passwordHash", is_operator as "isOperator",
-      created_at as "createdAt",
-      exists (select 1 from members m where lower(m.email) = lower(p.email) and m.removed_at is null) as "isMember"
+      operator_issuer as "operatorIssuer", created_at as "createdAt",
+      confirmed
     from people p where lower(email) = lower(${email})`);
   return person ?? null;
 }
@@ -45,16 +74,26 @@ export async function findMemberNickname(db: Queryable, email: string): Promise<
 export async function listOperators(db: Queryable): Promise<PersonRecord[]> {
   return await db.query<PersonRecord>(sql`
     select id, email, nickname, password_hash as "passwordHash", is_operator as "isOperator",
-      created_at as "createdAt",
-      exists (select 1 from members m where lower(m.email) = lower(p.email) and m.removed_at is null) as "isMember"
+      operator_issuer as "operatorIssuer", created_at as "createdAt",
+      confirmed
     from people p where is_operator order by id`);
 }
 
-export async function updateOperator(db: Queryable, personId: string, isOperator: boolean): Promise<void> {
-  await db.query(sql`update people set is_operator = ${isOperator} where id = ${personId}`);
+/** `issuer`: the issuer whose groups give the rights; left out: an operator does. */
+export async function updateOperator(
+  db: Queryable,
+  personId: string,
+  isOperator: boolean,
+  issuer: string | null = null,
+): Promise<void> {
+  if (isOperator) await confirmPerson(db, personId);
+  await db.query(sql`
+    update people set is_operator = ${isOperator}, operator_issuer = ${issuer}::text where id = ${personId}`);
 }
 
+/** For operators, who vouch for the address by it. */
 export async function updatePassword(db: Queryable, personId: string, hash: string): Promise<void> {
+  await confirmPerson(db, personId);
   await db.query(sql`update people set password_hash = ${hash} where id = ${personId}`);
 }
 

@@ -14,8 +14,9 @@ export interface Person {
 export interface Membership {
   readonly id: string;
   readonly name: string;
-  readonly memberId: string;
   readonly role: Role;
+  /** The id of the person as a member of this space. */
+  readonly memberId: string;
 }
 
 /** A space as a person sees it. */

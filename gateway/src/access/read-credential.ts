@@ -1,6 +1,6 @@
 /** Reads the key from the headers of a request, by the rules of the API it calls. Pure. */
 import { Problem } from '../kernel/problem.ts';
-import { type KeyPrefix, prefixOf, readPrefix, type SecretPrefix } from './key-secret.ts';
+import { beginsAsSecret, type KeyPrefix, prefixOf, readPrefix, type SecretPrefix } from './key-secret.ts';
 import type { KeyKind } from './principal.ts';
 
 /** An API with its own credential headers and kind of key. */
@@ -17,6 +17,8 @@ export const kindNames: Record<SecretPrefix, string> = {
   mk: 'a management key (mk_…)',
   ts: 'a console session (ts_…)',
   sl: 'the code of a sign-in link (sl_…)',
+  iv: 'the code of an invitation (iv_…)',
+  at: 'an administration token (at_…)',
 };
 
 export interface CredentialHeaders {
@@ -46,7 +48,7 @@ function whyNoKey(text: string, surface: Surface): string {
   if (PROVIDER_KEY.test(text)) {
     return `This looks like the key of a model provider, which is not accepted here. Send ${send}.`;
   }
-  if (!/^(?:sk|mk|ts|sl)_/.test(text)) {
+  if (!beginsAsSecret(text)) {
     return `This is not a key of this gateway: keys are ${prefix}_ and 46 letters and digits. Send ${send}.`;
   }
   if (text.length < KEY_CHARACTERS) {

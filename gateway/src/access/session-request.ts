@@ -35,7 +35,7 @@ export function readSessionToken(headers: SessionHeaders): SessionToken {
     checkToken(bearer);
     return { text: bearer, byCookie: false };
   }
-  const text = readCookie(headers.cookie ?? '');
+  const text = readCookie(headers.cookie ?? '', SESSION_COOKIE);
   if (text === null) throw new Problem('missing_credentials', { detail: `You are not signed in. ${SEND}.` });
   checkToken(text);
   return { text, byCookie: true };
@@ -51,10 +51,10 @@ function checkToken(text: string): void {
   throw new Problem('invalid_credentials', { detail: `${what} ${SEND}.` });
 }
 
-function readCookie(header: string): string | null {
+export function readCookie(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === SESSION_COOKIE) return pair.slice(at + 1).trim() || null;
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null;
   }
   return null;
 }

@@ -4,10 +4,12 @@ import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { Role } from './members.store.ts';
 import type { Membership, Person } from './person.ts';
+import type { LinkOrigin, SessionOrigin } from './sign-in-ways.ts';
 
 export interface SessionRecord {
   readonly digest: string;
   readonly personId: string;
+  readonly openedBy: SessionOrigin;
   readonly userAgent: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -17,14 +19,15 @@ export interface FoundSession {
   readonly person: Person;
   readonly expiresAt: Instant;
   readonly lastSeenAt: Instant;
+  readonly openedBy: SessionOrigin;
 }
 
 /** Ends the oldest sessions of the person beyond `keptMax`. */
 export async function insertSession(db: Queryable, session: SessionRecord, keptMax: number): Promise<void> {
   await db.query(sql`
-    insert into sessions (digest, person_id, user_agent, created_at, expires_at, last_seen_at)
-    values (${session.digest}, ${session.personId}, ${session.userAgent}, ${timestamp(session.createdAt)},
-      ${timestamp(session.expiresAt)}, ${timestamp(session.createdAt)})`);
+    insert into sessions (digest, person_id, opened_by, user_agent, created_at, expires_at, last_seen_at)
+    values (${session.digest}, ${session.personId}, ${session.openedBy}, ${session.userAgent},
+      ${timestamp(session.createdAt)}, ${timestamp(session.expiresAt)}, ${timestamp(session.createdAt)})`);
   await db.query(sql`
     delete from sessions where digest in (
       select digest from sessions where digest in (
@@ -33,7 +36,10 @@ export async function insertSession(db: Queryable, session: SessionRecord, keptM
       for update skip locked)`);
 }
 
-/** A session that has not ended, with the current rights of its person. Null also if they have lost all access. */
+/**
+ * A session that has not ended, with the current rights of its person. Null also if they have lost all access. An
+ * unconfirmed person has only the memberships that they accepted themselves.
+ */
 export async function findSession(
   db: Queryable,
   digest: string,
@@ -41,21 +47,22 @@ export async function findSession(
 ): Promise<FoundSession | null> {
   const rows = await db.query<SessionRow>(sql`
     select p.id, p.email, p.nickname, p.is_operator as "isOperator", s.expires_at as "expiresAt",
-      s.last_seen_at as "lastSeenAt", sp.id as "spaceId", sp.name as "spaceName", m.id as "memberId", m.role
+      s.last_seen_at as "lastSeenAt", s.opened_by as "openedBy", sp.id as "spaceId", sp.name as "spaceName", m.role, m.id as "memberId"
     from sessions s join people p on p.id = s.person_id
-    left join members m on lower(m.email) = lower(p.email) and m.removed_at is null
+    left join members m on m.removed_at is null and (
+      m.person_id = p.id or (p.confirmed and m.person_id is null and lower(m.email) = lower(p.email)))
     left join spaces sp on sp.id = m.space_id
     where s.digest = ${digest} and s.expires_at > ${timestamp(at.now)}
       and s.last_seen_at > ${timestamp(at.seenAfter)}
     order by sp.name`);
   const [first] = rows;
   if (first === undefined) return null;
-  const { id, email, nickname, isOperator, expiresAt, lastSeenAt } = first;
-  const spaces = rows.filter(isMembership).map(({ spaceId, spaceName, memberId, role }) => {
-    return { id: spaceId, name: spaceName, memberId, role } satisfies Membership;
+  const { id, email, nickname, isOperator, expiresAt, lastSeenAt, openedBy } = first;
+  const spaces = rows.filter(isMembership).map(({ spaceId, spaceName, role, memberId }) => {
+    return { id: spaceId, name: spaceName, role, memberId } satisfies Membership;
   });
   if (!isOperator && spaces.length === 0) return null;
-  return { person: { id, email, nickname, isOperator, spaces }, expiresAt, lastSeenAt };
+  return { person: { id, email, nickname, isOperator, spaces }, expiresAt, lastSeenAt, openedBy };
 }
 
 interface SessionRow {
@@ -65,15 +72,16 @@ interface SessionRow {
   readonly isOperator: boolean;
   readonly expiresAt: Instant;
   readonly lastSeenAt: Instant;
+  readonly openedBy: SessionOrigin;
   readonly spaceId: string | null;
   readonly spaceName: string | null;
-  readonly memberId: string | null;
   readonly role: Role | null;
+  readonly memberId: string | null;
 }
 
 function isMembership(
   row: SessionRow,
-): row is SessionRow & { spaceId: string; spaceName: string; memberId: string; role: Role } {
+): row is SessionRow & { spaceId: string; spaceName: string; role: Role; memberId: string } {
   return row.spaceId !== null;
 }
 
@@ -102,22 +110,28 @@ export async function deleteOtherSessions(db: Queryable, personId: string, kept:
   return rows.length;
 }
 
-export async function insertLink(
-  db: Queryable,
-  link: { digest: string; personId: string; createdAt: Instant; expiresAt: Instant },
-): Promise<void> {
-  await db.query(sql`
-    insert into sign_in_links (digest, person_id, created_at, expires_at)
-    values (${link.digest}, ${link.personId}, ${timestamp(link.createdAt)}, ${timestamp(link.expiresAt)})`);
+export interface SignInLink {
+  readonly personId: string;
+  readonly madeBy: LinkOrigin;
 }
 
-/** Marks a link as used and returns its person; null if it is unknown, used or expired. */
-export async function redeemLink(db: Queryable, digest: string, now: Instant): Promise<string | null> {
-  const [row] = await db.query<{ personId: string }>(sql`
+export async function insertLink(
+  db: Queryable,
+  link: SignInLink & { digest: string; createdAt: Instant; expiresAt: Instant },
+): Promise<void> {
+  await db.query(sql`
+    insert into sign_in_links (digest, person_id, made_by, created_at, expires_at)
+    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${timestamp(link.createdAt)},
+      ${timestamp(link.expiresAt)})`);
+}
+
+/** Marks a link as used and returns it; null if it is unknown, used or expired. */
+export async function redeemLink(db: Queryable, digest: string, now: Instant): Promise<SignInLink | null> {
+  const [link] = await db.query<SignInLink>(sql`
     update sign_in_links set used_at = ${timestamp(now)}
     where digest = ${digest} and used_at is null and expires_at > ${timestamp(now)}
-    returning person_id as "personId"`);
-  return row?.personId ?? null;
+    returning person_id as "personId", made_by as "madeBy"`);
+  return link ?? null;
 }
 
 /** Deletes expired links and idle sessions. Nobody uses an expired session, so it becomes idle. */

@@ -54,9 +54,13 @@ const setPassword = change(
   hashOf,
 );
 
-const createLink = change('people.link', async ({ tx, now }, { email }) => {
+const createLink = change('people.link', async ({ tx, now, actor }, { email }) => {
   const person = await knownPerson(tx, email, now);
-  const { code, expiresAt } = await createSignInLink(tx, person.id, now);
+  const { code, expiresAt } = await createSignInLink(
+    tx,
+    { personId: person.id, madeBy: actor.credential === 'shell' ? 'shell' : 'console' },
+    now,
+  );
   const after = { expires_at: kstOf(expiresAt) };
   return { answer: { email: person.email, code, ...after }, subject: person.email, after };
 });

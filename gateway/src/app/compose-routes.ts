@@ -1,4 +1,6 @@
 /** Builds every route of the public listener. */
+import { Invitations } from '../access/accept-invitation.ts';
+import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
 import type { SubmitTools } from '../batches/submit-batch.ts';
@@ -16,6 +18,8 @@ import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
+import { invitationRoutes } from '../http/routes/invitations.ts';
+import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
@@ -101,12 +105,17 @@ function readRoutes({ db, clock, catalog, settings, notReady }: RouteParts): Htt
 
 function consoleRoutes({ db, clock, settings, files, logs, administer }: RouteParts): HttpRoute[] {
   const { publicUrl, trustProxy } = settings;
-  const sessions = new Sessions({ db, clock, publicOrigin: publicUrl });
-  const secureCookies = publicUrl?.startsWith('https:') ?? false;
+  const { signIn: ways, proxies } = settings;
+  const sessions = new Sessions({ db, clock, publicOrigin: publicUrl, ways });
+  const issuers = new IssuerSignIn({ db, clock, proxies, settings: ways });
+  const invitations = new Invitations({ db, clock, sessions, ways, publicOrigin: publicUrl });
+  const cookies = { trustProxy, secureCookies: publicUrl?.startsWith('https:') ?? false };
   const { dataFolder } = settings;
   return [
     ...logRoutes({ sessions, access: new LogAccess(db), logs, dataFolder, clock }),
-    ...consoleSessionRoutes(sessions, { clock, trustProxy, secureCookies }),
+    ...consoleSessionRoutes({ sessions, issuers }, { clock, publicUrl, ...cookies }),
+    ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
+    ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
     ...consoleReadRoutes({ sessions, files }),
     ...administrationRoutes(adminDoor(sessions, administer)),
   ];

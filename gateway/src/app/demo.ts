@@ -102,7 +102,7 @@ export async function ensureDemoPerson(db: Database, clock: Clock): Promise<Demo
       const project = { id: DEMO_PROJECT, spaceId: space.id, name: DEMO_PROJECT, createdAt: now };
       await insertProject(tx, project);
     }
-    const { code } = await createSignInLink(tx, person.id, now);
+    const { code } = await createSignInLink(tx, { personId: person.id, madeBy: 'shell' }, now);
     return { email: DEMO_EMAIL, code, minutes: LINK_MINUTES };
   });
 }

@@ -190,7 +190,7 @@ export class GatewayApp {
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
-      files: withSignInPage(consoleFiles()),
+      files: withSignInPage(consoleFiles(), settings.signIn),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,

@@ -2,12 +2,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
 import type { ConfigFile, Environment } from '../catalog/config-file.ts';
 import { Secret } from '../kernel/secret.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
+import { readSignIn } from './sign-in-settings.ts';
 
 /** Where the data of an installation is: enough for commands that do not serve. */
 export interface Place {
@@ -37,6 +39,8 @@ export interface Settings extends Place {
   readonly resolveAddresses: boolean;
   /** Through which requests to providers, to media and to the bucket go. */
   readonly proxies: Proxies;
+  /** How people sign in to the console. */
+  readonly signIn: SignInSettings;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -105,6 +109,7 @@ export function readSettings(
       `LOG_LEVEL is ${JSON.stringify(logLevel)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
     );
   }
+  const publicUrl = readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null);
   return {
     ...findDataPlace(flags, env, config.content),
     s3: readS3(env, config.content.s3),
@@ -115,11 +120,12 @@ export function readSettings(
     port: readPort('PORT', flags.port ?? env.PORT ?? server.port ?? 8080),
     opsHost: env.OPS_HOST ?? server.ops_host ?? '127.0.0.1',
     opsPort: readPort('OPS_PORT', env.OPS_PORT ?? server.ops_port ?? 9464),
-    publicUrl: readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null),
+    publicUrl,
     trustProxy: server.trust_proxy ?? false,
     fetchAllow: server.fetch_allow ?? [],
     resolveAddresses: server.resolve_addresses ?? true,
     proxies: readProxies(env),
+    signIn: readSignIn(config.content.sign_in, { publicUrl, host }),
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };
@@ -150,11 +156,11 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
 }
 
-/** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, and the credentials of the bucket. */
-export function secretsOf({ databaseUrl, redisUrl, proxies }: Settings, env: Environment): Secret[] {
+/** Secrets to mask in logs, in addition to the keys of providers: passwords in URLs, credentials of the bucket and of issuers. */
+export function secretsOf({ databaseUrl, redisUrl, proxies, signIn }: Settings, env: Environment): Secret[] {
   const passwords = [databaseUrl, redisUrl].map((url) => passwordIn(url?.reveal() ?? ''));
   const texts = [...passwords, env.AWS_SECRET_ACCESS_KEY ?? ''].map((text) => new Secret(text));
-  return [...texts, ...proxies.secrets];
+  return [...texts, ...proxies.secrets, ...signIn.issuers.map(({ clientSecret }) => clientSecret)];
 }
 
 function passwordIn(url: string): string {

@@ -9,6 +9,7 @@ import { capabilities } from '../contract/models.ts';
 import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
+import { SignInEntry } from './sign-in-entry.ts';
 
 /** The file is invalid; `message` says where and why, for the person who edits it. */
 export class ConfigError extends Error {
@@ -189,6 +190,7 @@ export const ConfigFile = Type.Object(
         closed,
       ),
     ),
+    sign_in: Type.Optional(SignInEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry),
     models: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' }), ModelEntry),
     prices: Type.Optional(

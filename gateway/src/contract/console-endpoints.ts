@@ -10,15 +10,18 @@ import {
   SignInRequest,
 } from './console.ts';
 import type { Endpoint } from './endpoint.ts';
+import { signInEndpoints } from './sign-in-endpoints.ts';
 
 const signInProblems: readonly ProblemCode[] = [
   'invalid_credentials',
   'csrf_failed',
+  'sign_in_not_allowed',
   'rate_limit_exceeded',
   'service_unavailable',
 ];
 
 export const consoleEndpoints = {
+  ...signInEndpoints,
   signIn: {
     method: 'POST',
     path: '/api/console/session',
@@ -60,7 +63,7 @@ export const consoleEndpoints = {
     summary: 'Change your password.',
     request: ChangePasswordRequest,
     response: PasswordChanged,
-    problems: ['rate_limit_exceeded'],
+    problems: ['rate_limit_exceeded', 'sign_in_not_allowed'],
   },
   getConsoleFileContent: {
     method: 'GET',

@@ -28,6 +28,8 @@ export interface Endpoint {
   /** The query parameters. */
   readonly query?: TObject;
   readonly response: TSchema;
+  /** Success is a redirect (302). */
+  readonly redirects?: true;
   /** The media type of the response, if it is not JSON. */
   readonly responseType?: string;
   /** Other statuses with the same body, and what they mean. */

@@ -26,7 +26,7 @@ export class AnswerWriter {
     const codes = problemsOf(endpoint).filter((code) => !commonProblems.includes(code));
     const byStatus = Map.groupBy(codes, (code) => problemCodes[code].status);
     return {
-      200: this.#success(endpoint, docs),
+      [endpoint.redirects ? 302 : 200]: this.#success(endpoint, docs),
       ...Object.fromEntries(
         [...byStatus].map(([status, some]) => [status, this.#failure(some, docs?.errors ?? {})]),
       ),

@@ -23,6 +23,25 @@ create table admin_repeats (
 );
 CREATE INDEX admin_repeats_by_expiry ON admin_repeats USING btree (expires_at);
 
+create table admin_tokens (
+  id text collate "C" not null,
+  name text not null,
+  digest text collate "C" not null,
+  hint text not null,
+  space_id text collate "C",
+  access text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint admin_tokens_pkey PRIMARY KEY (id),
+  constraint admin_tokens_digest_key UNIQUE (digest),
+  constraint admin_tokens_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint admin_tokens_access_check CHECK ((access = ANY (ARRAY['read'::text, 'write'::text])))
+);
+CREATE UNIQUE INDEX admin_tokens_by_name ON admin_tokens USING btree (COALESCE(space_id, ''::text), name) WHERE (revoked_at IS NULL);
+
 create table audit_log (
   id bigint not null generated always as identity,
   at timestamp with time zone not null,
@@ -211,6 +230,13 @@ create table files (
 CREATE INDEX files_by_content ON files USING btree (space_id, owner, sha256, created_at);
 CREATE INDEX files_by_expiry ON files USING btree (expires_at);
 
+create table finished_sign_ins (
+  digest text collate "C" not null,
+  expires_at timestamp with time zone not null,
+  constraint finished_sign_ins_pkey PRIMARY KEY (digest)
+);
+CREATE INDEX finished_sign_ins_by_expiry ON finished_sign_ins USING btree (expires_at);
+
 create table grants (
   id text collate "C" not null,
   space_id text collate "C" not null,
@@ -244,6 +270,36 @@ create table idempotency_keys (
   constraint idempotency_keys_check CHECK (((digest IS NULL) = (outcome IS NULL)))
 );
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys USING btree (expires_at);
+
+create table identities (
+  person_id text collate "C" not null,
+  issuer text not null,
+  subject text not null,
+  created_at timestamp with time zone not null,
+  constraint identities_pkey PRIMARY KEY (person_id, issuer),
+  constraint identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE
+);
+
+create table invitations (
+  id text collate "C" not null,
+  space_id text collate "C" not null,
+  email text not null,
+  role text not null,
+  digest text collate "C" not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_digest_key UNIQUE (digest),
+  constraint invitations_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
+  constraint invitations_check CHECK (((accepted_at IS NULL) OR (revoked_at IS NULL))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+CREATE INDEX invitations_by_email ON invitations USING btree (lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+CREATE INDEX invitations_by_space ON invitations USING btree (space_id, id);
+CREATE UNIQUE INDEX invitations_open ON invitations USING btree (space_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
 create table jobs (
   kind text collate "C" not null,
@@ -408,11 +464,15 @@ create table members (
   created_at timestamp with time zone not null,
   removed_at timestamp with time zone,
   month_limit numeric(38,12),
+  person_id text collate "C",
+  issuer text,
   constraint members_pkey PRIMARY KEY (id),
+  constraint members_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint members_space_id_fkey FOREIGN KEY (space_id) REFERENCES spaces(id),
   constraint members_month_limit_check CHECK ((month_limit >= (0)::numeric)),
   constraint members_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
+CREATE INDEX members_by_acceptance ON members USING btree (person_id) WHERE ((removed_at IS NULL) AND (person_id IS NOT NULL));
 CREATE UNIQUE INDEX members_by_email ON members USING btree (space_id, lower(email)) WHERE (removed_at IS NULL);
 CREATE INDEX members_by_person ON members USING btree (lower(email)) WHERE (removed_at IS NULL);
 CREATE TRIGGER members_changed BEFORE INSERT OR DELETE OR UPDATE ON members FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
@@ -445,7 +505,10 @@ create table people (
   password_hash text,
   is_operator boolean not null default false,
   created_at timestamp with time zone not null,
-  constraint people_pkey PRIMARY KEY (id)
+  confirmed boolean not null default true,
+  operator_issuer text,
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_operator_confirmed CHECK ((confirmed OR (NOT is_operator)))
 );
 CREATE UNIQUE INDEX people_by_email ON people USING btree (lower(email));
 CREATE INDEX people_in_email_order ON people USING btree (lower(email) COLLATE "C", id);
@@ -557,6 +620,7 @@ create table sessions (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
+  opened_by text not null default 'password'::text,
   constraint sessions_pkey PRIMARY KEY (digest),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE
 );
@@ -579,6 +643,8 @@ create table sign_in_links (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  made_by text not null default 'shell'::text,
+  challenge text,
   constraint sign_in_links_pkey PRIMARY KEY (digest),
   constraint sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE
 );

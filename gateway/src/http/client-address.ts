@@ -1,5 +1,6 @@
 /** The address of a client, and whether it uses https. Pure. */
 import { isIPv6 } from 'node:net';
+import { isLoopback } from '../net/proxies.ts';
 
 export interface ProxyTrust {
   /** True if the last proxy before the gateway is the operator's own, so that its headers are trusted. */
@@ -35,6 +36,20 @@ export function listeningOrigin(socket: {
 }): string {
   const address = (socket.localAddress ?? 'localhost').replace(/^::ffff:(?=\d+\.)/i, '');
   return `http://${isIPv6(address) ? `[${address}]` : address}:${socket.localPort}`;
+}
+
+/**
+ * The origin of this server for browsers: the public URL if there is one, else this machine. Another Host is not
+ * trusted.
+ */
+export function browserOrigin(
+  request: { headers: Headers; socket: Parameters<typeof listeningOrigin>[0] },
+  publicUrl: string | null,
+): string {
+  if (publicUrl !== null) return publicUrl;
+  const host = `http://${String(request.headers.host ?? '')}`;
+  const isOwn = URL.canParse(host) && new URL(host).origin === host && isLoopback(new URL(host).hostname);
+  return isOwn ? host : listeningOrigin(request.socket);
 }
 
 const ADDRESS_CHARACTERS_MAX = 64;

@@ -1,6 +1,8 @@
 /** Defines HTTP routes: an endpoint of the contract and its handler. */
+
+import type { SignedIn } from '../access/open-session.ts';
 import type { Principal } from '../access/principal.ts';
-import type { Sessions, SignedIn } from '../access/sessions.ts';
+import type { Sessions } from '../access/sessions.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';

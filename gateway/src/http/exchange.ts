@@ -22,8 +22,8 @@ export class Exchange {
   readonly startedMs: number;
   /** The values of the `{names}` in the path of its route. */
   params: PathParams = {};
-  /** Set by streams that have begun, which send an error in their own format. */
-  failInStream: ((problem: Problem) => void) | null = null;
+  /** Set by streams that have begun and by pages, which send an error in their own format. */
+  failInOwnFormat: ((problem: Problem) => void) | null = null;
   /** Its share of the memory budget of its key and space; null on routes without a key. */
   lease: ByteLease | null = null;
   /** Its lane in the fair queue: the caller's address, then the space of its key. */
@@ -63,6 +63,19 @@ export class Exchange {
 
   sendJson(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
     this.#send(status, text, { encoding: 'utf8', length: Buffer.byteLength(text), headers });
+  }
+
+  /** Sends the browser to another address. */
+  redirect(location: string, cookies: readonly string[]): void {
+    const head = this.headers('text/plain; charset=utf-8', { location, 'content-length': '0' });
+    for (const cookie of cookies) head.push('set-cookie', cookie);
+    this.response.writeHead(302, head).end();
+  }
+
+  sendHtml(status: number, html: string, headers: Readonly<Record<string, string>>): void {
+    const length = String(Buffer.byteLength(html));
+    const head = this.headers('text/html; charset=utf-8', { ...headers, 'content-length': length });
+    this.response.writeHead(status, head).end(html);
   }
 
   /** A JSON body as a byte string: one character per byte. */
@@ -136,8 +149,8 @@ export class Exchange {
   }
 
   fail(problem: Problem): void {
-    if (this.failInStream === null) this.sendProblem(problem);
-    else this.failInStream(problem);
+    if (this.failInOwnFormat === null) this.sendProblem(problem);
+    else this.failInOwnFormat(problem);
   }
 
   sendProblem(problem: Problem): void {

@@ -51,7 +51,7 @@ export class HttpCallReply implements CallReply, KeepAliveStream {
       this.#tellGone();
     });
     if (options.streams) {
-      exchange.failInStream = (problem) => this.#fail(problem);
+      exchange.failInOwnFormat = (problem) => this.#fail(problem);
       options.keepAlive.add(this);
       // On the socket, because all writes but the first go to it directly.
       socket?.on('drain', drained);

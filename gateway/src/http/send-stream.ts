@@ -24,7 +24,7 @@ export async function sendStream(exchange: Exchange, body: StreamedBody): Promis
     return;
   }
   // The status has been sent: an error can only cut the body off.
-  exchange.failInStream = () => void response.destroy();
+  exchange.failInOwnFormat = () => void response.destroy();
   try {
     await pipeline(stream, response);
   } catch (error) {

@@ -25,7 +25,7 @@ export async function sendText(exchange: Exchange, stream: TextStream): Promise<
   response.writeHead(200, exchange.headers(stream.contentType, own));
   // Tells the client that it is connected, even if there is no line yet.
   response.flushHeaders();
-  exchange.failInStream = () => void response.end();
+  exchange.failInOwnFormat = () => void response.end();
   try {
     if (exchange.request.method === 'HEAD') return true;
     for await (const piece of pieces) {

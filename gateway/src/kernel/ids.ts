@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'file'
   | 'batch'
   | 'per'
+  | 'invite'
+  | 'token'
   | 'bld'
   | 'ref'
   | 'job'

@@ -17,6 +17,11 @@ export const problemCodes = {
   },
   api_key_expired: { status: 401, text: 'The API key is past its expiry date.' },
   csrf_failed: { status: 403, text: 'A write with a session cookie did not come from our own page.' },
+  sign_in_not_allowed: {
+    status: 403,
+    text: 'The configuration does not allow this way to sign in, or this account has no access.',
+  },
+  sign_in_failed: { status: 400, text: 'The sign-in at the issuer did not complete. Start again.' },
 
   permission_denied: { status: 403, text: 'You may not do this with your role or token.' },
   conflict: { status: 409, text: 'The change does not fit the current state.', retry: false },
@@ -69,6 +74,7 @@ export const problemCodes = {
   media_not_found: { status: 404, text: 'There is no such file, or it is not yours, or the link has ended.' },
   project_not_found: { status: 404, text: 'There is no such project, or it is not yours to see.' },
   build_not_found: { status: 404, text: 'There is no such build, or it is not yours to see.' },
+  issuer_not_found: { status: 404, text: 'There is no such issuer to sign in with.' },
   not_found: { status: 404, text: 'There is nothing at this path.' },
   method_not_allowed: { status: 405, text: 'The path exists, but not for this method.' },
   request_timeout: { status: 408, text: 'The request did not arrive in time.' },
@@ -106,6 +112,11 @@ export const problemCodes = {
   service_unavailable: {
     status: 503,
     text: 'The gateway cannot record calls at the moment, so it takes none.',
+    retry: true,
+  },
+  issuer_unavailable: {
+    status: 503,
+    text: 'The issuer to sign in with gives no usable answer.',
     retry: true,
   },
   REFERENCE_UPLOAD_UNAVAILABLE: {

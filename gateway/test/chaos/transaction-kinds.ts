@@ -130,7 +130,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
     await db.transaction(async (tx) => {
       const now = clock.now();
       await sweepSessions(tx, { now, seenAfter: now - 1_000 });
-      const session = { digest: newId('req', now), personId, userAgent: '', createdAt: now };
+      const session = {
+        digest: newId('req', now),
+        personId,
+        openedBy: 'link',
+        userAgent: '',
+        createdAt: now,
+      } as const;
       await insertSession(tx, { ...session, expiresAt: now + 60_000 }, 2);
     }),
   'sign out everywhere': async ({ db }, { personId }) => await deleteSessionsOf(db, personId),

@@ -13,8 +13,16 @@ const OWNERS: Record<string, readonly string[]> = {
   jobs: ['jobs'],
   blobs: ['pending_blobs'],
   access: [
-    ...['access_epoch', 'audit_log', 'builds', 'keys', 'members', 'people', 'projects', 'sessions'],
-    ...['sign_in_attempts', 'sign_in_links', 'spaces'],
+    ...[
+      'access_epoch',
+      'admin_tokens',
+      'audit_log',
+      'builds',
+      'finished_sign_ins',
+      'identities',
+      'invitations',
+    ],
+    ...['keys', 'members', 'people', 'projects', 'sessions', 'sign_in_attempts', 'sign_in_links', 'spaces'],
   ],
   ledger: ['accounts', 'grants', 'journal'],
   metering: ['calls', 'corrections', 'day_totals', 'month_totals', 'price_sheets', 'refusals'],

@@ -1,12 +1,10 @@
 /** Signs people in and out of the console, and changes their password. The session is a cookie, or a token on request. */
-
-import { SESSION_COOKIE } from '../../access/session-request.ts';
-import type { NewSession, Sessions, SignedIn, Visitor } from '../../access/sessions.ts';
+import type { IssuerSignIn } from '../../access/issuers/issuer-sign-in.ts';
+import type { Sessions } from '../../access/sessions.ts';
 import { EMAIL } from '../../contract/administration/fields.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import {
   ChangePasswordRequest,
-  type ConsoleSession,
   type PasswordChanged,
   type SignedOut,
   SignInByLinkRequest,
@@ -14,91 +12,69 @@ import {
 } from '../../contract/console.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { type Clock, isoOf } from '../../kernel/time.ts';
-import { cameByHttps, clientAddress, type ProxyTrust } from '../client-address.ts';
+import { browserOrigin } from '../client-address.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
-import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../read-body.ts';
-
-const BODY_LIMITS = { bytesMax: 16 * 1024, depthMax: 4, keysMax: 16, valuesMax: 16, arrivals: null };
+import { type SessionAnswerOptions, SIGN_IN_BODY, sendSession } from '../send-session.ts';
+import { sessionCookie, visitorOf, writeCookie } from '../session-cookie.ts';
+import { SIGN_IN_PATH } from './sign-in-page.ts';
 
 const passwordShape = new Shape(SignInRequest);
 const linkShape = new Shape(SignInByLinkRequest);
 const changeShape = new Shape(ChangePasswordRequest);
 
-export interface ConsoleSessionOptions extends ProxyTrust {
-  readonly clock: Clock;
-  /** Cookies are marked as https-only even if the request came over http. */
-  readonly secureCookies: boolean;
+export interface ConsoleSessionOptions extends SessionAnswerOptions {
+  readonly publicUrl: string | null;
 }
 
-export function consoleSessionRoutes(sessions: Sessions, options: ConsoleSessionOptions): HttpRoute[] {
-  const visitorOf = ({ request }: Exchange): Visitor => {
-    const { remoteAddress } = request.socket;
-    return {
-      headers: request.headers,
-      address: clientAddress({ headers: request.headers, remoteAddress }, options),
-    };
-  };
-  const cookie = (exchange: Exchange, value: string, maxAgeMs: number): Record<string, string> => {
-    const secure = options.secureCookies || cameByHttps(exchange.request.headers, options);
-    const attributes = `Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; HttpOnly; SameSite=Lax`;
-    return { 'set-cookie': `${SESSION_COOKIE}=${value}; ${attributes}${secure ? '; Secure' : ''}` };
-  };
-  const welcome = async (
-    exchange: Exchange,
-    session: NewSession,
-    keep: 'cookie' | 'token',
-  ): Promise<void> => {
-    const shown = await shownSession(sessions, session);
-    if (keep === 'token') {
-      exchange.sendJson(200, JSON.stringify({ ...shown, token: session.token }));
-      return;
-    }
-    const maxAgeMs = session.expiresAt - options.clock.now();
-    exchange.sendJson(200, JSON.stringify(shown), cookie(exchange, session.token, maxAgeMs));
-  };
+export interface ConsoleSessionTools {
+  readonly sessions: Sessions;
+  readonly issuers: IssuerSignIn;
+}
+
+export function consoleSessionRoutes(
+  { sessions, issuers }: ConsoleSessionTools,
+  options: ConsoleSessionOptions,
+): HttpRoute[] {
   return [
     openRoute('signIn', endpoints.signIn, async (exchange) => {
-      const body = await readJsonBody(exchange, BODY_LIMITS);
-      const { email, password, keep = 'cookie' } = passwordShape.check(body.value);
+      const body = await readJsonBody(exchange, SIGN_IN_BODY);
+      const { email, password, keep } = passwordShape.check(body.value);
       if (!EMAIL.test(email)) {
         throw new Problem('invalid_parameter', {
           detail: 'email must be an e-mail address, such as name@example.com.',
           param: 'email',
         });
       }
-      await welcome(exchange, await sessions.signIn({ email, password }, visitorOf(exchange)), keep);
+      const session = await sessions.signIn({ email, password }, visitorOf(exchange, options));
+      await sendSession(exchange, { sessions, session, keep }, options);
     }),
     openRoute('signInByLink', endpoints.signInByLink, async (exchange) => {
-      const body = await readJsonBody(exchange, BODY_LIMITS);
-      const { code, keep = 'cookie' } = linkShape.check(body.value);
-      await welcome(exchange, await sessions.signInByLink(code, visitorOf(exchange)), keep);
+      const body = await readJsonBody(exchange, SIGN_IN_BODY);
+      const { code, keep } = linkShape.check(body.value);
+      const session = await sessions.signInByLink(code, visitorOf(exchange, options));
+      await sendSession(exchange, { sessions, session, keep }, options);
     }),
     sessionRoute('getSession', endpoints.getSession, sessions, async (exchange, session) => {
-      exchange.sendJson(200, JSON.stringify(await shownSession(sessions, session)));
+      await sendSession(exchange, { sessions, session }, options);
     }),
     sessionRoute('signOut', endpoints.signOut, sessions, async (exchange, session) => {
       await sessions.signOut(session);
-      exchange.sendJson(
-        200,
-        JSON.stringify({ signed_out: true } satisfies SignedOut),
-        cookie(exchange, '', 0),
-      );
+      const signInPage = `${browserOrigin(exchange.request, options.publicUrl)}${SIGN_IN_PATH}`;
+      const signOutUrl = await issuers.signOutUrl(session.openedBy, signInPage);
+      const signedOut: SignedOut = {
+        signed_out: true,
+        ...(signOutUrl !== null && { sign_out_url: signOutUrl }),
+      };
+      const cookie = writeCookie(exchange, sessionCookie('', 0), options);
+      exchange.sendJson(200, JSON.stringify(signedOut), { 'set-cookie': cookie });
     }),
     sessionRoute('changePassword', endpoints.changePassword, sessions, async (exchange, session) => {
-      const body = await readJsonBody(exchange, BODY_LIMITS);
+      const body = await readJsonBody(exchange, SIGN_IN_BODY);
       const { current_password: current, new_password: next } = changeShape.check(body.value);
-      const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange));
+      const ended = await sessions.changePassword(session, { current, next }, visitorOf(exchange, options));
       const changed: PasswordChanged = { changed: true, sessions_ended: ended };
       exchange.sendJson(200, JSON.stringify(changed));
     }),
   ];
-}
-
-async function shownSession(sessions: Sessions, session: SignedIn): Promise<ConsoleSession> {
-  const { person, csrf, expiresAt } = session;
-  const { email, nickname, isOperator } = person;
-  const spaces = await sessions.spacesOf(person);
-  return { person: { email, nickname, operator: isOperator }, spaces, csrf, expires_at: isoOf(expiresAt) };
 }

@@ -1,0 +1,82 @@
+/** The endpoints for signing in through an issuer or an invitation; part of the table in `endpoints.ts`. */
+import { Type } from 'typebox';
+import { ConsoleSession } from './console.ts';
+import type { Endpoint } from './endpoint.ts';
+import { AcceptInvitationRequest, InvitationPreview, LookAtInvitationRequest } from './invitations.ts';
+import { SignInWays } from './sign-in.ts';
+
+const Page = Type.String({ description: 'Errors are HTML for browsers (`Accept: text/html`), else JSON.' });
+
+export const signInEndpoints = {
+  listSignInWays: {
+    method: 'GET',
+    path: '/api/console/sign-in',
+    credential: 'none',
+    summary: 'List the ways to sign in: with a password, and through which issuers.',
+    response: SignInWays,
+    problems: [],
+  },
+  startIssuerSignIn: {
+    method: 'GET',
+    path: '/api/console/oidc/{issuer}/start',
+    credential: 'none',
+    summary: 'Send the browser to an issuer to sign in.',
+    query: Type.Object({
+      return_to: Type.Optional(
+        Type.String({ description: 'A path of the console to continue at.', examples: ['/console/keys'] }),
+      ),
+    }),
+    response: Page,
+    responseType: 'text/html',
+    redirects: true,
+    problems: ['issuer_not_found', 'issuer_unavailable', 'invalid_parameter'],
+  },
+  finishIssuerSignIn: {
+    method: 'GET',
+    path: '/api/console/oidc/{issuer}/callback',
+    credential: 'none',
+    summary: 'Come back from an issuer: open the session and continue at `return_to`.',
+    query: Type.Object({
+      code: Type.Optional(Type.String()),
+      state: Type.Optional(Type.String()),
+      error: Type.Optional(Type.String()),
+    }),
+    response: Page,
+    responseType: 'text/html',
+    redirects: true,
+    problems: [
+      'issuer_not_found',
+      'issuer_unavailable',
+      'invalid_parameter',
+      'sign_in_failed',
+      'sign_in_not_allowed',
+      'rate_limit_exceeded',
+      'service_unavailable',
+    ],
+  },
+  lookAtInvitation: {
+    method: 'POST',
+    path: '/api/console/invitations/look',
+    credential: 'none',
+    summary: 'Show what an invitation is for, before it is accepted.',
+    request: LookAtInvitationRequest,
+    response: InvitationPreview,
+    problems: ['invalid_credentials', 'csrf_failed', 'rate_limit_exceeded', 'service_unavailable'],
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/api/console/invitations/accept',
+    credential: 'none',
+    summary: 'Accept an invitation: as someone new with a password, or with the session of its person.',
+    request: AcceptInvitationRequest,
+    response: ConsoleSession,
+    problems: [
+      'missing_credentials',
+      'invalid_credentials',
+      'csrf_failed',
+      'sign_in_not_allowed',
+      'rate_limit_exceeded',
+      'service_unavailable',
+    ],
+  },
+} as const satisfies Record<string, Endpoint>;
