@@ -14,7 +14,14 @@ import {
   operationNames,
 } from '../../src/contract/administration/admin-endpoints.ts';
 import { sql } from '../../src/database/sql.ts';
-import { changes, inputOf, OWN_CALL, operationsWithoutCase } from '../support/admin-cases.ts';
+import {
+  changes,
+  inputOf,
+  OWN_BATCH,
+  OWN_CALL,
+  OWN_JOB,
+  operationsWithoutCase,
+} from '../support/admin-cases.ts';
 import { type AdminAnswer, AdminClient } from '../support/admin-client.ts';
 import {
   type AdminRole,
@@ -27,7 +34,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../support/admin-roles.ts';
-import { type AdminStage, callWith, startAdminStage } from '../support/admin-stage.ts';
+import { type AdminStage, addThings, startAdminStage } from '../support/admin-stage.ts';
 import { readDigests } from '../support/database-state.ts';
 import { engines } from '../support/engines.ts';
 
@@ -79,9 +86,8 @@ describe.each(engines)('the matrix of rights on %s', (engine) => {
     stage = prepared;
     await gateway.admin('spaces.create', { name: OTHER_SPACE, overage: true });
     for (const role of adminRoles) clients.set(role, new AdminClient(gateway, await role.credential(stage)));
-    const own = { space: OWN_SPACE, email: emailOf('member', OWN_SPACE) };
-    const { key } = await gateway.admin('keys.create', { ...own, name: 'mine', kind: 'personal' });
-    (known as Map<unknown, string>).set(OWN_CALL, await callWith(gateway, key));
+    const { call, batch, job } = await addThings(gateway, 'mine', emailOf('member', OWN_SPACE));
+    known.set(OWN_CALL, call).set(OWN_BATCH, batch).set(OWN_JOB, job);
     await askAllRejected();
   });
   afterAll(() => stage.gateway.stop());

@@ -30,6 +30,7 @@ export const CALL = 'CALL';
 export const ACME_CALL = 'ACME_CALL';
 export const BUILD = 'BUILD';
 export const BATCH = `batch_${'0'.repeat(26)}`;
+export const JOB = `job_${'0'.repeat(26)}`;
 export const PASSWORD = 'correct horse battery staple';
 export const acme = { space: 'acme' };
 const lab = { space: 'lab' };
@@ -237,6 +238,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
 
 export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'spaces.list': {},
+  'spaces.overview': acme,
   'members.list': acme,
   'keys.list': acme,
   'grants.list': acme,
@@ -254,10 +256,27 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'projects.list': acme,
   'builds.list': { ...acme, project: web.id },
   why: { ref: ACME_CALL },
+  'invoices.list': acme,
+  'statements.get': acme,
+  'usage.days': acme,
+  'usage.keys': acme,
+  'requests.list': acme,
+  'requests.get': { ...acme, request: ACME_CALL },
+  'batches.get': { ...acme, batch: BATCH },
+  'jobs.list': acme,
+  'jobs.get': { ...acme, job: JOB },
+  'media.list': acme,
+  'references.list': acme,
+  'models.list': acme,
+  'installation.version': {},
+  'installation.health': {},
+  'installation.config': {},
 };
 
 /** What a member has in the matrix of rights; their inputs where those above name things of somebody else. */
 export const OWN_CALL = 'OWN_CALL';
+export const OWN_BATCH = 'OWN_BATCH';
+export const OWN_JOB = 'OWN_JOB';
 const mine = { ...acme, name: 'mine' };
 
 export const ownInputs: { readonly [Name in OperationName]?: InputOf<Name> } = {
@@ -267,6 +286,9 @@ export const ownInputs: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'keys.disable': mine,
   'keys.revoke': mine,
   why: { ref: OWN_CALL },
+  'requests.get': { ...acme, request: OWN_CALL },
+  'batches.get': { ...acme, batch: OWN_BATCH },
+  'jobs.get': { ...acme, job: OWN_JOB },
 };
 
 /** An input with which an operation works: for everybody who reaches the whole space, or for a member. */

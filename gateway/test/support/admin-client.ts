@@ -29,6 +29,12 @@ export class AdminClient {
     return await this.send(method, path, { body, headers });
   }
 
+  /** The same list as comma-separated values. */
+  async csv(name: OperationName, input: Input): Promise<AdminAnswer> {
+    const { method, path } = adminRequest(name, input);
+    return await this.send(method, `${path}${path.includes('?') ? '&' : '?'}format=csv`);
+  }
+
   /** Sends anything. A body that is text is sent as it is. */
   async send(
     method: string,

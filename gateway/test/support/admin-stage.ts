@@ -1,5 +1,7 @@
 /** A gateway on which every case of `admin-cases.ts` can be run, and people in every role. */
 import { sql } from '../../src/database/sql.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { systemClock } from '../../src/kernel/time.ts';
 import {
   ACME_CALL,
   acme,
@@ -7,6 +9,7 @@ import {
   BUILD,
   CALL,
   type Input,
+  JOB,
   kim,
   lee,
   otto,
@@ -27,7 +30,7 @@ export interface Secrets {
 export interface AdminStage {
   readonly gateway: TestGateway;
   /** What was not known before the run. */
-  readonly known: ReadonlyMap<unknown, string>;
+  readonly known: Map<unknown, string>;
   /** The input with what was not known before. */
   fill(input: Input): Input;
   /** Runs an operation as someone with a shell does, by a name that the compiler does not know. */
@@ -50,7 +53,8 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   const debtor = await gateway.admin('keys.create', { space: 'debtor', name: 'debtor', kind: 'shared' });
   known.set(CALL, await callWith(gateway, debtor.key));
   known.set(ACME_CALL, await callWith(gateway, gateway.key));
-  await holdBatchBack(gateway);
+  await addBatch(gateway, { id: BATCH, key: 'test' });
+  await addJob(gateway, { id: JOB, key: 'test' });
   const fill = (input: Input): Input =>
     Object.fromEntries(Object.entries(input).map(([name, value]) => [name, known.get(value) ?? value]));
   return {
@@ -81,15 +85,54 @@ async function sessionOf({ admin, url }: TestGateway, email: string): Promise<st
   return ((await reply.json()) as { token: string }).token;
 }
 
+/** What somebody has in the space `acme`: a key, and what was made with it. */
+export interface Things {
+  /** The name of the key. */
+  readonly key: string;
+  readonly call: string;
+  readonly batch: string;
+  readonly job: string;
+  readonly media: string;
+  readonly reference: string;
+}
+
+/** Without an e-mail address the key is shared, and owns what is made with it. */
+export async function addThings(gateway: TestGateway, key: string, email?: string): Promise<Things> {
+  const kind = email === undefined ? { kind: 'shared' as const } : { kind: 'personal' as const, email };
+  const made = await gateway.admin('keys.create', { ...acme, name: key, ...kind });
+  const now = systemClock.now();
+  const [batch, job] = [newId('batch', now), newId('job', now)];
+  const [media, reference] = [newId('media', now), newId('file', now)];
+  await addBatch(gateway, { id: batch, key });
+  await addJob(gateway, { id: job, key });
+  await gateway.query(sql`
+    insert into media (id, space_id, owner, job_id, position, kind, status, mime_type, created_at)
+    select ${media}, space_id, owner, id, 0, 'video', 'pending', 'video/mp4', now() from video_jobs where id = ${job}`);
+  await gateway.query(sql`
+    insert into reference_files (id, space_id, owner, track, kind, mime_type, bytes, sha256, created_at, expires_at)
+    select ${reference}, space_id, owner, 'file', 'image', 'image/png', 1, 'x', now(), now() + interval '1 day'
+    from video_jobs where id = ${job}`);
+  return { key, call: await callWith(gateway, made.key), batch, job, media, reference };
+}
+
 /** A batch whose settlement waits for an operator, and whose job is in other hands for long. */
-async function holdBatchBack({ query }: TestGateway): Promise<void> {
+async function addBatch({ query }: TestGateway, { id, key }: { id: string; key: string }): Promise<void> {
   await query(sql`
-    insert into batches (id, space_id, owner, key_id, input_file_id, endpoint, model, status, total, created_at,
-      expires_at, settlement_status, settlement_reason)
-    select ${BATCH}, id, 'o', 'k', 'f', 'chat', 'sim-chat', 'completed', 1, now(), now(), 'quarantined',
-      'a line has no usage'
-    from spaces where name = 'acme'`);
+    insert into batches (id, space_id, owner, key_id, member_id, input_file_id, endpoint, model, status, total,
+      created_at, expires_at, settlement_status, settlement_reason)
+    select ${id}, space_id, coalesce(member_id, id), id, member_id, 'f', 'chat', 'sim-chat', 'completed', 1, now(),
+      now(), 'quarantined', 'a line has no usage'
+    from keys where name = ${key}`);
   await query(sql`
     insert into jobs (kind, subject, due_at, created_at, lease_until)
-    values ('batch', ${BATCH}, now() + interval '1 day', now(), now() + interval '1 day')`);
+    values ('batch', ${id}, now() + interval '1 day', now(), now() + interval '1 day')`);
+}
+
+/** A video that nobody works on. */
+async function addJob({ query }: TestGateway, { id, key }: { id: string; key: string }): Promise<void> {
+  await query(sql`
+    insert into video_jobs (id, space_id, owner, key_id, member_id, model, status, created_at, expires_at)
+    select ${id}, space_id, coalesce(member_id, id), id, member_id, 'sim-video', 'queued', now(),
+      now() + interval '1 day'
+    from keys where name = ${key}`);
 }
