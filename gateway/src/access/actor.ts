@@ -2,7 +2,7 @@
  * Who administers: a person with a session, a program with an administration token, or a command in a shell. What an
  * actor may do follows from here alone, and is read with every request.
  */
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, isoOf } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -24,6 +24,11 @@ export interface Actor {
   readonly memberships: readonly ActorMembership[];
   readonly access: AccessLevel;
   readonly credential: 'session' | 'token' | 'shell';
+  /**
+   * The actor with the rights it has now, or a 401. A change asks inside its transaction, because a role may have been
+   * removed while the request arrived. Left out for the shell, whose rights do not change.
+   */
+  readonly reread?: (db: Queryable) => Promise<Actor>;
 }
 
 export interface ActorMembership {
@@ -60,15 +65,19 @@ export class Actors {
    */
   async callerOf(request: { method?: string | undefined; headers: SessionHeaders }): Promise<Caller> {
     const secret = readTokenSecret(request.headers.authorization);
-    if (secret !== null) return { actor: await this.#tokenActor(secret), credential: secret };
-    const { person, credential } = await this.#sessions.authenticate(request);
-    return { actor: actorOfPerson(person), credential };
+    if (secret !== null) {
+      const reread = (db: Queryable) => this.#tokenActor(db, secret);
+      return { actor: { ...(await this.#tokenActor(this.#db, secret)), reread }, credential: secret };
+    }
+    const { credential, ...session } = await this.#sessions.authenticate(request);
+    const reread = async (db: Queryable) => actorOfPerson(await this.#sessions.personOf(session, db));
+    return { actor: { ...actorOfPerson(session.person), reread }, credential };
   }
 
-  async #tokenActor(secret: string): Promise<Actor> {
+  async #tokenActor(db: Queryable, secret: string): Promise<Actor> {
     const now = this.#clock.now();
     return await whenAvailable(async () => {
-      const token = await findAdminToken(this.#db, digestOfSecret(secret));
+      const token = await findAdminToken(db, digestOfSecret(secret));
       if (token === null) {
         throw new Problem('invalid_credentials', {
           detail: 'The administration token is unknown or was revoked. Check it, or create a new one.',
@@ -79,7 +88,7 @@ export class Actors {
           detail: `The administration token expired at ${isoOf(token.expiresAt)}. Create a new one.`,
         });
       }
-      if (now - (token.lastUsedAt ?? 0) >= USED_EVERY_MS) await touchAdminToken(this.#db, token.id, now);
+      if (now - (token.lastUsedAt ?? 0) >= USED_EVERY_MS) await touchAdminToken(db, token.id, now);
       return actorOfToken(token);
     });
   }

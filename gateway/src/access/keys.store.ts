@@ -166,7 +166,7 @@ export async function rateKey(db: Queryable, id: string, rate: Partial<Rate>): P
 }
 
 /**
- * For transactions that change people and then members: takes the lock that every change of a member takes first
+ * Waits for every other change of spaces, members and keys, and keeps new ones waiting until the transaction ends
  * (LOCKS.md).
  */
 export async function lockAccess(tx: Transaction): Promise<void> {

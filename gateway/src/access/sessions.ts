@@ -4,7 +4,7 @@
  * are read with every request, so that a right that is removed is gone at once.
  */
 
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -16,7 +16,7 @@ import { passwordMatches } from './passwords.ts';
 import { findPerson } from './people.store.ts';
 import type { Person, SeenSpace } from './person.ts';
 import { checkCsrf, checkSameSite, readSessionToken, type SessionHeaders } from './session-request.ts';
-import { deleteSession, findSession, redeemLink, touchSession } from './sessions.store.ts';
+import { deleteSession, type FoundSession, findSession, redeemLink, touchSession } from './sessions.store.ts';
 import type { AttemptSubjects } from './sign-in-attempts.store.ts';
 import {
   checkLinkAllowed,
@@ -57,16 +57,16 @@ export class Sessions {
     return await reached(async () => {
       const digest = digestOfSecret(text);
       const now = this.#clock.now();
-      const found = await findSession(this.#db, digest, { now, seenAfter: now - SESSION_IDLE_MS });
-      if (found === null || !isSessionAccepted(found.openedBy, this.#ways)) {
-        throw new Problem('invalid_credentials', {
-          detail: 'The session is invalid or has expired. Sign in again.',
-        });
-      }
+      const found = await this.#find(this.#db, digest, now);
       if (now - found.lastSeenAt >= SEEN_EVERY_MS) await touchSession(this.#db, digest, now);
       const { person, expiresAt, openedBy } = found;
       return { person, csrf: csrfOf(text), expiresAt, digest, openedBy, credential: text };
     });
+  }
+
+  /** The person of a session with the rights they have now. Throws a 401 if the session has ended. */
+  async personOf({ digest }: Pick<SignedIn, 'digest'>, db: Queryable): Promise<Person> {
+    return (await this.#find(db, digest, this.#clock.now())).person;
   }
 
   /** Neither the answer nor its timing reveals whether the e-mail or the password was wrong. */
@@ -135,6 +135,14 @@ export class Sessions {
 
   async #attempt<T>(subjects: AttemptSubjects, work: () => Promise<T | null>): Promise<T | null> {
     return await reached(() => countedAttempt({ db: this.#db, clock: this.#clock }, subjects, work));
+  }
+
+  async #find(db: Queryable, digest: string, now: Instant): Promise<FoundSession> {
+    const found = await findSession(db, digest, { now, seenAfter: now - SESSION_IDLE_MS });
+    if (found !== null && isSessionAccepted(found.openedBy, this.#ways)) return found;
+    throw new Problem('invalid_credentials', {
+      detail: 'The session is invalid or has expired. Sign in again.',
+    });
   }
 
   #of({ headers }: Visitor): { userAgent: string | undefined; now: Instant } {

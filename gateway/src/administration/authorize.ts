@@ -40,7 +40,9 @@ export async function authorize(
       detail: 'A token cannot do this. Sign in as a person, or use a shell on the server.',
     });
   if (actor.isOperator) return { space, own: null };
-  if (endpoint.right === 'operator') throw needs('an operator of the installation');
+  // Outside a space nobody is an administrator. What belongs to members there, the operation finds by the actor.
+  if (endpoint.right === 'operator' || (space === null && endpoint.right === 'admin'))
+    throw needs('an operator of the installation');
   if (space === null) return { space, own: null };
   const membership = actor.memberships.find(({ spaceId }) => spaceId === space.id);
   if (membership?.role === 'admin') return { space, own: null };

@@ -6,6 +6,7 @@
 import type { Static } from 'typebox';
 import type { Actor } from '../access/actor.ts';
 import { insertAuditLine } from '../access/audit.store.ts';
+import { lockAccess } from '../access/keys.store.ts';
 import type { Space } from '../access/spaces.store.ts';
 import {
   type AdminEndpoint,
@@ -112,14 +113,17 @@ export function change<Name extends OperationName, Prepared = undefined>(
   return {
     name,
     endpoint,
-    async run({ db, clock, actor, models = null, installation = null, repeat = null }, given) {
+    async run({ db, clock, actor: caller, models = null, installation = null, repeat = null }, given) {
       const input = checked(given);
       const reach = { endpoint, spaceName: input.space };
-      // Also before the slow work, so that nobody without the right can cause it.
-      if (prepare !== undefined) await authorize(db, actor, reach);
+      // Also before the slow work and the lock, so that nobody without the right can cause them.
+      await authorize(db, caller, reach);
       const prepared = (await prepare?.(input)) as Prepared;
-      const now = clock.now();
       return await db.transaction(async (tx) => {
+        // Changes run one after another: what one has read is still true when it writes.
+        await lockAccess(tx);
+        const now = clock.now();
+        const actor = (await caller.reread?.(tx)) ?? caller;
         const { space, own } = await authorize(tx, actor, reach);
         const once = { actor: actor.id, operation: name, input, repeat, now };
         return await answerOnce(tx, once, async () => {

@@ -1,9 +1,10 @@
 /**
  * Carries out a change with an Idempotency-Key once. The key, the change and its answer are written in one
  * transaction; of two requests at the same time the second waits for the first and gets its answer. An answer may
- * contain a new secret, so it is stored encrypted with a key that only the caller's own credential yields.
+ * contain a new secret and an input a password, so the answer is stored encrypted and the input as a keyed digest, both
+ * with keys that only the caller's own credential yields.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Transaction } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { DAY_MS } from '../kernel/durations.ts';
@@ -15,6 +16,7 @@ const KEPT_MS = DAY_MS;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const SECRET_BYTES = 32;
 
 export interface Repeat {
   readonly key: string;
@@ -37,31 +39,39 @@ export async function answerOnce<Answer>(
 ): Promise<Answer> {
   if (repeat === null) return await work();
   const row = { actor, key: sha256(repeat.key) };
-  const digest = sha256(`${operation} ${JSON.stringify(sorted(input))}`);
+  const digest = createHmac('sha256', secretOf(repeat, 'input'))
+    .update(`${operation} ${JSON.stringify(sorted(input))}`)
+    .digest('hex');
   if (!(await claimRepeat(tx, { ...row, digest, now, expiresAt: now + KEPT_MS }))) {
     const first = await findRepeat(tx, row);
-    if (first?.digest !== digest) throw new Problem('idempotency_conflict');
-    return unsealed<Answer>(first.answer, repeat);
+    if (first === null) throw new Problem('idempotency_in_flight');
+    const answer = unsealed<Answer>(first.answer, repeat);
+    if (first.digest === digest) return answer;
+    throw new Problem('idempotency_conflict', {
+      detail: 'The Idempotency-Key was already used for another request. Send a new key with this one.',
+    });
   }
   const answer = await work();
   await storeAnswer(tx, { ...row, answer: sealed(answer, repeat) });
   return answer;
 }
 
-function secretOf({ key, credential }: Repeat): Buffer {
-  return Buffer.from(hkdfSync('sha256', credential, key, 'administration answer', 32));
+function secretOf({ key, credential }: Repeat, use: 'answer' | 'input'): Buffer {
+  return Buffer.from(hkdfSync('sha256', credential, key, `administration ${use}`, SECRET_BYTES));
 }
 
 function sealed(answer: unknown, repeat: Repeat): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, secretOf(repeat), nonce);
+  const cipher = createCipheriv(CIPHER, secretOf(repeat, 'answer'), nonce);
   const text = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
 function unsealed<Answer>(stored: string, repeat: Repeat): Answer {
   const bytes = Buffer.from(stored, 'base64');
-  const decipher = createDecipheriv(CIPHER, secretOf(repeat), bytes.subarray(0, NONCE_BYTES));
+  const decipher = createDecipheriv(CIPHER, secretOf(repeat, 'answer'), bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   try {
     const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
@@ -69,7 +79,7 @@ function unsealed<Answer>(stored: string, repeat: Repeat): Answer {
   } catch {
     throw new Problem('idempotency_conflict', {
       detail:
-        'This request was already carried out with another session or token, and its answer can only be shown to that one.',
+        'The Idempotency-Key was already used with another session or token, and only that one can be shown the answer. See what was changed in the audit log, or send a new key.',
     });
   }
 }

@@ -16,15 +16,18 @@ export async function claimRepeat(
   tx: Transaction,
   row: RepeatId & { digest: string; now: Instant; expiresAt: Instant },
 ): Promise<boolean> {
+  const claimed = await tx.query(sql`
+    insert into admin_repeats (actor, key, digest, answer, expires_at)
+    values (${row.actor}, ${row.key}, ${row.digest}, '', ${timestamp(row.expiresAt)})
+    on conflict (actor, key) do update set digest = excluded.digest, answer = '', expires_at = excluded.expires_at
+      where admin_repeats.expires_at <= ${timestamp(row.now)}
+    returning key`);
+  if (claimed.length === 0) return false;
   await tx.query(sql`
     delete from admin_repeats where (actor, key) in (
       select actor, key from admin_repeats where expires_at <= ${timestamp(row.now)}
       limit ${EXPIRED_DELETED_MAX} for update skip locked)`);
-  const made = await tx.query(sql`
-    insert into admin_repeats (actor, key, digest, answer, expires_at)
-    values (${row.actor}, ${row.key}, ${row.digest}, '', ${timestamp(row.expiresAt)})
-    on conflict (actor, key) do nothing returning key`);
-  return made.length > 0;
+  return true;
 }
 
 export async function findRepeat(

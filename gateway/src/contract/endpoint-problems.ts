@@ -33,7 +33,11 @@ export const sessionProblems: readonly ProblemCode[] = [
 export const sessionWriteProblems: readonly ProblemCode[] = ['csrf_failed'];
 
 /** Additional problems of every operation of administration. */
-export const administrationProblems: readonly ProblemCode[] = ['permission_denied', 'invalid_parameter'];
+export const administrationProblems: readonly ProblemCode[] = [
+  'permission_denied',
+  'invalid_parameter',
+  'rate_limit_exceeded',
+];
 
 /** Problems of every charged call. */
 export const spendingProblems: readonly ProblemCode[] = ['insufficient_units', 'policy_limit_exceeded'];
@@ -77,5 +81,7 @@ function accessProblems({ credential, method }: Endpoint): readonly ProblemCode[
   if (credential === 'none') return [];
   if (credential !== 'session' && credential !== 'administration') return credentialProblems;
   const session = method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
-  return credential === 'session' ? session : [...session, ...administrationProblems];
+  if (credential === 'session') return session;
+  // Every change reads a body, also one that takes no fields: a stray field is rejected.
+  return [...session, ...administrationProblems, ...(method === 'GET' ? [] : bodyProblems)];
 }

@@ -101,10 +101,13 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
 export async function explainToActor(db: Queryable, actor: Actor, ref: string): Promise<Explanation> {
   const explanation = await explain(db, ref, (of) => maySee(actor, of));
   if (explanation !== null) return actor.isOperator ? explanation : withoutRoute(explanation);
+  const [seen, next] = actor.isOperator
+    ? ['', 'look in the log of the gateway']
+    : [' that you can see', 'an operator can look in the log of the gateway'];
   throw new Problem('not_found', {
     detail:
-      `There is no record of ${ref} that you can see. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
-      'and under load only a sample of them is kept.',
+      `There is no record of ${ref}${seen}. Rejected requests are kept for ${REFUSAL_KEPT_DAYS} days, ` +
+      `and under load only a sample of them is kept: ${next}.`,
     param: 'ref',
   });
 }

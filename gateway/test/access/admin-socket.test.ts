@@ -41,7 +41,7 @@ test.each<[string, unknown, string]>([
   [
     'a misspelt field',
     { name: 'keys.limit', input: { name: 'test', month_limt: '5' } },
-    '"month_limt" is not a field of keys.limit. Use name, space, month_limit.',
+    '"month_limt" is not a field of keys.limit. Use space, name, month_limit.',
   ],
   [
     'a number in place of money',

@@ -138,10 +138,16 @@ describe.each(engines)('projects and builds on %s', (engine) => {
     await expect(add('shop', 'globex')).rejects.toThrow('The id shop belongs to a project');
     await expect(add('shop-2', 'acme', 'Shop')).rejects.toThrow('already a project named Shop in acme');
     await add('shop-3', 'globex', 'Shop');
-    expect(await gateway.admin('projects.list', { space: 'globex' })).toMatchObject([{ id: 'shop-3' }]);
-    await gateway.admin('projects.remove', { project: 'shop' });
+    expect(await gateway.admin('projects.list', { space: 'globex' })).toMatchObject({
+      data: [{ id: 'shop-3', space: 'globex' }],
+    });
+    const shop = { space: 'acme', project: 'shop' };
+    await expect(gateway.admin('projects.remove', { ...shop, space: 'globex' })).rejects.toThrow(
+      'no project shop in globex',
+    );
+    await gateway.admin('projects.remove', shop);
     await expect(add('shop')).rejects.toThrow('or to one that was removed');
-    await expect(gateway.admin('builds.start', { project: 'shop' })).rejects.toThrow('no project shop');
+    await expect(gateway.admin('builds.start', shop)).rejects.toThrow('no project shop');
     await add('shop-4', 'acme', 'Shop');
   });
 
@@ -156,17 +162,21 @@ describe.each(engines)('projects and builds on %s', (engine) => {
 
   test('a build runs, ends once, and has both times', async () => {
     await add('api', 'acme');
-    const started = await gateway.admin('builds.start', { project: 'api' });
+    const api = { space: 'acme', project: 'api' };
+    const started = await gateway.admin('builds.start', api);
     expect(started).toMatchObject({ project: 'api', status: 'running', log: `builds/${started.id}.log` });
-    const later = await gateway.admin('builds.start', { project: 'api' });
-    await gateway.admin('builds.finish', { build: started.id, status: 'succeeded' });
-    await expect(gateway.admin('builds.finish', { build: started.id, status: 'failed' })).rejects.toThrow(
-      'already',
-    );
-    expect(await gateway.admin('builds.list', { project: 'api' })).toMatchObject([
-      { id: later.id, status: 'running', finished: null },
-      { id: started.id, status: 'succeeded', finished: expect.stringMatching(/Z$/) },
-    ]);
+    const later = await gateway.admin('builds.start', api);
+    const finish = (space: string, status: 'succeeded' | 'failed') =>
+      gateway.admin('builds.finish', { space, build: started.id, status });
+    await expect(finish('globex', 'failed')).rejects.toThrow(`no build ${started.id} in globex`);
+    await finish('acme', 'succeeded');
+    await expect(finish('acme', 'failed')).rejects.toThrow('already');
+    expect(await gateway.admin('builds.list', api)).toMatchObject({
+      data: [
+        { id: later.id, status: 'running', finished_at: null },
+        { id: started.id, status: 'succeeded', finished_at: expect.stringMatching(/\+09:00$/) },
+      ],
+    });
     const wrong = sql`update builds set finished_at = now() where id = ${later.id}`;
     await expect(gateway.query(wrong)).rejects.toThrow();
   });

@@ -268,9 +268,10 @@ describe.each(engines)('batches on %s', (engine) => {
     );
     expect(quarantined).toMatchObject({ status: 'completed', settled_units: null, output_file_id: null });
     expect(quarantined.settlement_reason).toMatch(/2 of 2 lines .* no known usage or price/);
-    expect(await gateway.admin('batches.list', { settlement: 'quarantined' })).toMatchObject([
-      { id: made.id },
-    ]);
+    expect(await gateway.admin('batches.list', { settlement: 'quarantined' })).toMatchObject({
+      data: [{ id: made.id, reason: quarantined.settlement_reason }],
+    });
+    expect(await gateway.admin('quarantine.list')).toMatchObject({ data: [{ id: made.id }] });
     // Nothing has changed, so it is quarantined again.
     await gateway.admin('batches.requeue', { batch: made.id });
     await stage.until(made.id, ({ settlement_status }) => settlement_status === 'quarantined');

@@ -56,12 +56,12 @@ describe('tollgate logs', () => {
 });
 
 test('tollgate build-logs waits for a build that is still running', async () => {
-  const { id } = await stage.gateway.admin('builds.start', { project: 'shop' });
+  const { id } = await stage.gateway.admin('builds.start', { space: 'acme', project: 'shop' });
   mkdirSync(join(stage.gateway.folder, 'builds'), { recursive: true });
   writeFileSync(join(stage.gateway.folder, 'builds', `${id}.log`), 'done\n');
   expect((await run('build-logs', id)).stderr).toContain('Wait for it with --wait.');
   const waiting = run('build-logs', id, '--wait', '--no-numbers');
-  await stage.gateway.admin('builds.finish', { build: id, status: 'succeeded' });
+  await stage.gateway.admin('builds.finish', { space: 'acme', build: id, status: 'succeeded' });
   expect((await waiting).stdout).toBe('done\n');
 });
 

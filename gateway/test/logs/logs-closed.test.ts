@@ -98,7 +98,7 @@ describe.each(engines)('access to a stream on %s', (engine) => {
       'reads a project that is removed',
       'gone',
       404,
-      () => stage.gateway.admin('projects.remove', { project: 'gone' }),
+      () => stage.gateway.admin('projects.remove', { space: 'acme', project: 'gone' }),
     ],
     // Last, because every session has expired after it.
     [

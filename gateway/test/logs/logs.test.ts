@@ -261,7 +261,7 @@ describe.each(engines)('the log API on %s', (engine) => {
 
   describe('the log of a build', () => {
     async function makeBuild(text: string | null): Promise<string> {
-      const { id } = await stage.gateway.admin('builds.start', { project: 'shop' });
+      const { id } = await stage.gateway.admin('builds.start', { space: 'acme', project: 'shop' });
       mkdirSync(join(stage.gateway.folder, 'builds'), { recursive: true });
       if (text !== null) writeFileSync(join(stage.gateway.folder, 'builds', `${id}.log`), text);
       return id;
@@ -269,7 +269,7 @@ describe.each(engines)('the log API on %s', (engine) => {
 
     test('is text, with or without line numbers', async () => {
       const id = await makeBuild('first\nsecond \u001b[32mgreen\u001b[0m\r\n\nfourth');
-      await stage.gateway.admin('builds.finish', { build: id, status: 'succeeded' });
+      await stage.gateway.admin('builds.finish', { space: 'acme', build: id, status: 'succeeded' });
       const reply = await stage.get(`/api/builds/${id}/logs`);
       expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
       expect(await reply.text()).toBe(
@@ -294,7 +294,7 @@ describe.each(engines)('the log API on %s', (engine) => {
 
     test('answers 404 if there is no log, for any id', async () => {
       const id = await makeBuild(null);
-      await stage.gateway.admin('builds.finish', { build: id, status: 'failed' });
+      await stage.gateway.admin('builds.finish', { space: 'acme', build: id, status: 'failed' });
       for (const missing of [id, 'bld_00000000000000000000000000', '..%2f..%2ftollgate.yaml', 'x'])
         expect((await stage.get(`/api/builds/${missing}/logs`)).status).toBe(404);
     });

@@ -1,5 +1,7 @@
 /** Usage of one member, by day and model, by key in pages, and the summary of a month: all from the same charges. */
+
 import { describe, expect, test } from 'vitest';
+import { usageDimensions } from '../../src/contract/administration/words.ts';
 import { type Database, timestamp } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
@@ -11,7 +13,7 @@ import { recordCalls } from '../../src/metering/calls.store.ts';
 import { chargeJob } from '../../src/metering/charge-job.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
 import { readKeyUsagePage } from '../../src/reports/lists/usage-page.store.ts';
-import { dailyUsage, usageBreakdown, usageDimensions } from '../../src/reports/usage-breakdown.ts';
+import { dailyUsage, usageBreakdown } from '../../src/reports/usage-breakdown.ts';
 import { readMonthSummary } from '../../src/reports/usage-days.store.ts';
 import { callOf } from '../chaos/books.ts';
 import { engines } from '../support/engines.ts';

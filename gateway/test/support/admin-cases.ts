@@ -1,9 +1,16 @@
 /**
  * A case for every operation of administration: its input, what cannot be done, and the line of the audit log it
- * leaves. Each can be run on what `test/access/audit.test.ts` prepares; what an earlier one changed is in `before`.
+ * leaves. Each can be run on what `admin-stage.ts` prepares; what an earlier one changed is in `before`. The audit test
+ * and the matrix of rights use the same cases.
  */
 import { expect } from 'vitest';
-import type { InputOf, OperationName } from '../../src/contract/administration/admin-endpoints.ts';
+import { changes as isChange } from '../../src/contract/administration/admin-endpoint.ts';
+import {
+  adminEndpoints,
+  type InputOf,
+  type OperationName,
+  operationNames,
+} from '../../src/contract/administration/admin-endpoints.ts';
 
 /** What a call of an operation is, whatever its name. */
 export type Input = Readonly<Record<string, unknown>>;
@@ -20,8 +27,10 @@ export interface ChangeCase<Good = Input> {
 
 /** What is not known before the run: the names stand for themselves in `args` and `subject`. */
 export const CALL = 'CALL';
+export const ACME_CALL = 'ACME_CALL';
 export const BUILD = 'BUILD';
 export const BATCH = `batch_${'0'.repeat(26)}`;
+export const JOB = `job_${'0'.repeat(26)}`;
 export const PASSWORD = 'correct horse battery staple';
 export const acme = { space: 'acme' };
 const lab = { space: 'lab' };
@@ -229,6 +238,7 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
 
 export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'spaces.list': {},
+  'spaces.overview': acme,
   'members.list': acme,
   'keys.list': acme,
   'grants.list': acme,
@@ -245,8 +255,52 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'operators.list': {},
   'projects.list': acme,
   'builds.list': { ...acme, project: web.id },
-  why: { ref: CALL },
+  why: { ref: ACME_CALL },
+  'invoices.list': acme,
+  'statements.get': acme,
+  'usage.days': acme,
+  'usage.keys': acme,
+  'requests.list': acme,
+  'requests.get': { ...acme, request: ACME_CALL },
+  'batches.get': { ...acme, batch: BATCH },
+  'jobs.list': acme,
+  'jobs.get': { ...acme, job: JOB },
+  'media.list': acme,
+  'references.list': acme,
+  'models.list': acme,
+  'installation.version': {},
+  'installation.health': {},
+  'installation.config': {},
 };
+
+/** What a member has in the matrix of rights; their inputs where those above name things of somebody else. */
+export const OWN_CALL = 'OWN_CALL';
+export const OWN_BATCH = 'OWN_BATCH';
+export const OWN_JOB = 'OWN_JOB';
+const mine = { ...acme, name: 'mine' };
+
+export const ownInputs: { readonly [Name in OperationName]?: InputOf<Name> } = {
+  'keys.get': mine,
+  'keys.create': { ...acme, name: 'mine too', kind: 'personal' },
+  'keys.rotate': mine,
+  'keys.disable': mine,
+  'keys.revoke': mine,
+  why: { ref: OWN_CALL },
+  'requests.get': { ...acme, request: OWN_CALL },
+  'batches.get': { ...acme, batch: OWN_BATCH },
+  'jobs.get': { ...acme, job: OWN_JOB },
+};
+
+/** An input with which an operation works: for everybody who reaches the whole space, or for a member. */
+export function inputOf(name: OperationName, of: 'space' | 'member' = 'space'): Input {
+  const all: Input = changes[name]?.args ?? reads[name] ?? {};
+  return of === 'member' ? (ownInputs[name] ?? all) : all;
+}
+
+/** A test fails for each of them, and says what to do. */
+export const operationsWithoutCase = operationNames.filter(
+  (name) => !Object.hasOwn(isChange(adminEndpoints[name]) ? changes : reads, name),
+);
 
 function labCase(field: string, [from, to]: [unknown, unknown]): Omit<ChangeCase, 'args'> {
   return {

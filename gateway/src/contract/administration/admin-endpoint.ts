@@ -4,7 +4,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
-import { Email, generatedId, Label, ProjectId, SpaceName } from './fields.ts';
+import { Email, generatedId, Label, ProjectId, SpaceRef } from './fields.ts';
 
 /**
  * Who may use it: every member of the space (for their own things), its administrators, or the operators of the
@@ -37,7 +37,7 @@ export function operation<
 
 /** What may stand in a path, by the name between its braces. */
 export const pathFields = {
-  space: SpaceName,
+  space: SpaceRef,
   /** The name of a key. */
   name: Label,
   email: Email,

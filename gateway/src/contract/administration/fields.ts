@@ -21,9 +21,22 @@ export const SpaceName = Type.String({
   examples: ['acme'],
 });
 
+/** In a path or a call, a space is named or given by its id. */
+export const SpaceRef = Type.String({
+  pattern: '^(?:[a-z0-9][a-z0-9-]{0,62}|spc_[0-9a-z]{26})$',
+  description: 'The name of a space, such as acme, or its id, which begins with spc_.',
+  examples: ['acme'],
+});
+
 export const Label = Type.String({
   pattern: '^[^\\p{C}]{1,120}$',
   description: '1 to 120 characters on one line.',
+});
+
+/** Clients remove the segments . and .. from a path, so that a key of this name could not be addressed. */
+export const KeyName = Type.String({
+  pattern: '^(?!\\.{1,2}$)[^\\p{C}]{1,120}$',
+  description: '1 to 120 characters on one line, other than . and ..',
 });
 
 export const Note = Type.Optional(Label);

@@ -6,6 +6,7 @@ import {
   count,
   Email,
   fields,
+  KeyName,
   Label,
   MonthLimit,
   orNull,
@@ -102,7 +103,7 @@ export const keyEndpoints = {
     ...operation('POST', `${IN_SPACE}/keys`, 'member'),
     summary: 'Create a key; its secret is shown once.',
     request: fields({
-      name: Label,
+      name: KeyName,
       kind: Type.Enum(keyKinds, { description: 'The kind of the key. A member can create personal keys.' }),
       email: Type.Optional(
         Type.String({ ...Email, description: 'The owner of a personal key. Default: you.' }),

@@ -32,7 +32,7 @@ export function administrationRoutes(options: AdministrationOptions): HttpRoute[
         const input = { ...body, ...fields, ...exchange.params };
         const idempotencyKey = changes(endpoint) ? readIdempotencyKey(exchange.request) : null;
         const result = await options.run({ ...caller, name, input, idempotencyKey });
-        if (csv) sendCsv(exchange, { name, text: csvOf(endpoint, result) });
+        if (csv) sendCsv(exchange, name, { text: csvOf(endpoint, result), next: nextCursor(result) });
         else exchange.sendJson(200, JSON.stringify(result));
       },
     };
@@ -52,10 +52,20 @@ async function readInput(exchange: Exchange, { request }: AdminEndpoint): Promis
   });
 }
 
-function sendCsv(exchange: Exchange, { name, text }: { name: string; text: string }): void {
+function nextCursor(result: unknown): string | null {
+  return (result as { next_cursor?: string | null }).next_cursor ?? null;
+}
+
+/** CSV has no place for the cursor, and without one a page would look like the whole list. */
+function sendCsv(
+  exchange: Exchange,
+  name: string,
+  { text, next }: { text: string; next: string | null },
+): void {
   const bytes = Buffer.from(text);
   const head = exchange.headers('text/csv; charset=utf-8', {
     'content-disposition': `attachment; filename="${name.replace('.', '-')}.csv"`,
+    ...(next !== null && { 'x-next-cursor': next }),
   });
   exchange.response.writeHead(200, [...head, 'content-length', String(bytes.length)]).end(bytes);
 }

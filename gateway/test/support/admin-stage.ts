@@ -1,0 +1,138 @@
+/** A gateway on which every case of `admin-cases.ts` can be run, and people in every role. */
+import { sql } from '../../src/database/sql.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { systemClock } from '../../src/kernel/time.ts';
+import {
+  ACME_CALL,
+  acme,
+  BATCH,
+  BUILD,
+  CALL,
+  type Input,
+  JOB,
+  kim,
+  lee,
+  otto,
+  PASSWORD,
+  shut,
+  spare,
+  web,
+} from './admin-cases.ts';
+import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+
+/** The fields of answers that show a secret. */
+export interface Secrets {
+  readonly key?: string;
+  readonly code?: string;
+  readonly token?: string;
+}
+
+export interface AdminStage {
+  readonly gateway: TestGateway;
+  /** What was not known before the run. */
+  readonly known: Map<unknown, string>;
+  /** The input with what was not known before. */
+  fill(input: Input): Input;
+  /** Runs an operation as someone with a shell does, by a name that the compiler does not know. */
+  run(name: string, input: Input): Promise<Secrets>;
+  /** A session of a person that exists. */
+  session(email: string): Promise<string>;
+}
+
+export async function startAdminStage(options: TestGatewayOptions = {}): Promise<AdminStage> {
+  const gateway = await startGateway(options);
+  const known = new Map<unknown, string>();
+  await gateway.admin('spaces.create', { name: 'lab', overage: true });
+  await gateway.admin('spaces.create', { name: 'debtor', overage: true });
+  await gateway.admin('members.add', { ...kim, role: 'member' });
+  await gateway.admin('members.add', { ...lee, role: 'member' });
+  await gateway.admin('operators.add', { ...otto, password: PASSWORD });
+  for (const project of [web, shut]) await gateway.admin('projects.add', { ...acme, ...project });
+  known.set(BUILD, (await gateway.admin('builds.start', { ...acme, project: web.id })).id);
+  await gateway.admin('keys.create', { ...spare, kind: 'shared' });
+  const debtor = await gateway.admin('keys.create', { space: 'debtor', name: 'debtor', kind: 'shared' });
+  known.set(CALL, await callWith(gateway, debtor.key));
+  known.set(ACME_CALL, await callWith(gateway, gateway.key));
+  await addBatch(gateway, { id: BATCH, key: 'test' });
+  await addJob(gateway, { id: JOB, key: 'test' });
+  const fill = (input: Input): Input =>
+    Object.fromEntries(Object.entries(input).map(([name, value]) => [name, known.get(value) ?? value]));
+  return {
+    gateway,
+    known,
+    fill,
+    run: (name, input) => gateway.admin(name as 'status', fill(input)) as Promise<object>,
+    session: (email) => sessionOf(gateway, email),
+  };
+}
+
+/** Makes a call; answers its id. */
+export async function callWith({ chat }: TestGateway, key: string): Promise<string> {
+  const body = { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] };
+  const reply = await chat(body, { authorization: `Bearer ${key}` });
+  if (reply.status !== 200) throw new Error(await reply.text());
+  return reply.headers.get('x-request-id') as string;
+}
+
+/** With a one-time link, which is faster than a password. */
+async function sessionOf({ admin, url }: TestGateway, email: string): Promise<string> {
+  const { code } = await admin('people.link', { email });
+  const reply = await fetch(`${url}/api/console/session/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code, keep: 'token' }),
+  });
+  return ((await reply.json()) as { token: string }).token;
+}
+
+/** What somebody has in the space `acme`: a key, and what was made with it. */
+export interface Things {
+  /** The name of the key. */
+  readonly key: string;
+  readonly call: string;
+  readonly batch: string;
+  readonly job: string;
+  readonly media: string;
+  readonly reference: string;
+}
+
+/** Without an e-mail address the key is shared, and owns what is made with it. */
+export async function addThings(gateway: TestGateway, key: string, email?: string): Promise<Things> {
+  const kind = email === undefined ? { kind: 'shared' as const } : { kind: 'personal' as const, email };
+  const made = await gateway.admin('keys.create', { ...acme, name: key, ...kind });
+  const now = systemClock.now();
+  const [batch, job] = [newId('batch', now), newId('job', now)];
+  const [media, reference] = [newId('media', now), newId('file', now)];
+  await addBatch(gateway, { id: batch, key });
+  await addJob(gateway, { id: job, key });
+  await gateway.query(sql`
+    insert into media (id, space_id, owner, job_id, position, kind, status, mime_type, created_at)
+    select ${media}, space_id, owner, id, 0, 'video', 'pending', 'video/mp4', now() from video_jobs where id = ${job}`);
+  await gateway.query(sql`
+    insert into reference_files (id, space_id, owner, track, kind, mime_type, bytes, sha256, created_at, expires_at)
+    select ${reference}, space_id, owner, 'file', 'image', 'image/png', 1, 'x', now(), now() + interval '1 day'
+    from video_jobs where id = ${job}`);
+  return { key, call: await callWith(gateway, made.key), batch, job, media, reference };
+}
+
+/** A batch whose settlement waits for an operator, and whose job is in other hands for long. */
+async function addBatch({ query }: TestGateway, { id, key }: { id: string; key: string }): Promise<void> {
+  await query(sql`
+    insert into batches (id, space_id, owner, key_id, member_id, input_file_id, endpoint, model, status, total,
+      created_at, expires_at, settlement_status, settlement_reason)
+    select ${id}, space_id, coalesce(member_id, id), id, member_id, 'f', 'chat', 'sim-chat', 'completed', 1, now(),
+      now(), 'quarantined', 'a line has no usage'
+    from keys where name = ${key}`);
+  await query(sql`
+    insert into jobs (kind, subject, due_at, created_at, lease_until)
+    values ('batch', ${id}, now() + interval '1 day', now(), now() + interval '1 day')`);
+}
+
+/** A video that nobody works on. */
+async function addJob({ query }: TestGateway, { id, key }: { id: string; key: string }): Promise<void> {
+  await query(sql`
+    insert into video_jobs (id, space_id, owner, key_id, member_id, model, status, created_at, expires_at)
+    select ${id}, space_id, coalesce(member_id, id), id, member_id, 'sim-video', 'queued', now(),
+      now() + interval '1 day'
+    from keys where name = ${key}`);
+}
