@@ -1,5 +1,6 @@
-/** `batches` and `quarantine`: the batches of a space, and those of all spaces that could not be settled. */
+/** `batches`: as their owner runs them, and as an administrator sees them. */
 import { settlementStates } from '../../contract/administration/words.ts';
+import { ownBatchCommands } from '../client/batch.ts';
 import { argument, group, option } from '../command.ts';
 import { oneOf } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
@@ -8,6 +9,7 @@ import { space } from './administer.ts';
 const list = listCommand('batches.list', {
   name: 'list',
   help: 'list the batches of a space, newest first',
+  examples: ['tollgate batches list --space acme', 'tollgate batches list --settlement quarantined -o wide'],
   options: {
     space,
     settlement: option(
@@ -34,6 +36,7 @@ const list = listCommand('batches.list', {
 const quarantined = listCommand('quarantine.list', {
   name: 'quarantined',
   help: 'list the batches of all spaces whose settlement is quarantined',
+  examples: ['tollgate batches quarantined'],
   columns: ['id', 'space', 'model', 'reason', 'created_at'],
   empty: 'No batch is quarantined.',
 });
@@ -41,11 +44,15 @@ const quarantined = listCommand('quarantine.list', {
 const requeue = adminCommand('batches.requeue', {
   name: 'requeue',
   help: 'settle a quarantined batch again, after its cause was fixed',
+  examples: ['tollgate batches requeue batch_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { batch: argument('<id>', 'the id of the batch') },
 });
 
 export const batchesCommands = group({
   name: 'batches',
-  help: 'list batches, and settle quarantined ones',
-  commands: [list, quarantined, requeue],
+  help: 'check, submit, watch and download batches; list them and settle quarantined ones',
+  commands: {
+    'Run a batch (with a key in TOLLGATE_KEY):': ownBatchCommands,
+    'Administer:': [list, quarantined, requeue],
+  },
 });

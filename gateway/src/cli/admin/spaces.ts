@@ -9,6 +9,7 @@ const space = argument('<name>', 'the name of the space');
 const create = adminCommand('spaces.create', {
   name: 'create',
   help: 'create a space',
+  examples: ['tollgate spaces create acme --overage'],
   arguments: { name: space },
   options: { overage: flag('let it use more units than it holds') },
 });
@@ -16,6 +17,7 @@ const create = adminCommand('spaces.create', {
 const list = listCommand('spaces.list', {
   name: 'list',
   help: 'list the spaces with the units they hold and owe',
+  examples: ['tollgate spaces list', 'tollgate spaces list --search ac -o wide'],
   options: { search: option('<text>', 'only spaces whose name begins with this') },
   columns: ['name', 'held', 'overage', 'overage_allowed', 'blocked', 'keeps_responses', 'kept_responses'],
   empty: 'No spaces yet. Create one with "tollgate spaces create NAME".',
@@ -24,30 +26,35 @@ const list = listCommand('spaces.list', {
 const get = adminCommand('spaces.get', {
   name: 'get',
   help: 'show the settings and the balance of a space',
+  examples: ['tollgate spaces get acme'],
   arguments: { space },
 });
 
 const overage = adminCommand('spaces.overage', {
   name: 'overage',
   help: 'allow a space to use more units than it holds, or not',
+  examples: ['tollgate spaces overage acme on'],
   arguments: { space, allowed: argument('<on|off>', 'on to allow it', onOff) },
 });
 
 const keepResponses = adminCommand('spaces.keepResponses', {
   name: 'keep-responses',
   help: 'keep responses for 30 days so that later calls can refer to them, or not',
+  examples: ['tollgate spaces keep-responses acme off'],
   arguments: { space, keep: argument('<on|off>', 'on to keep them', onOff) },
 });
 
 const block = adminCommand('spaces.block', {
   name: 'block',
   help: 'reject every call of a space that costs units, or accept them again',
+  examples: ['tollgate spaces block acme on'],
   arguments: { space, blocked: argument('<on|off>', 'on to block the space', onOff) },
 });
 
 const rate = adminCommand('spaces.rate', {
   name: 'rate',
   help: 'set the per-minute rate limits of a space, for all its keys together',
+  examples: ['tollgate spaces rate acme --requests 600 --tokens none'],
   arguments: { space },
   options: rateOptions(),
   input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
@@ -56,6 +63,7 @@ const rate = adminCommand('spaces.rate', {
 const invoice = adminCommand('spaces.invoice', {
   name: 'invoice',
   help: 'invoice the overage of a space, which starts again at zero',
+  examples: ["tollgate spaces invoice acme --note '2026-11/17'"],
   arguments: { space },
   options: { note: option('<text>', 'the number of the invoice in your own books') },
 });

@@ -1,22 +1,25 @@
 /** `usage` and `balance`: what a space used, and what it holds and owes. */
 import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import { csvText } from '../../contract/administration/csv.ts';
 import { command, flag, option } from '../command.ts';
-import { printCsv, printFields, printJson, printRows } from '../print.ts';
+import { printFields, printJson, printRows } from '../print.ts';
 import { oneOf } from '../words.ts';
 import { adminCommand } from './admin-command.ts';
 import { administer, space } from './administer.ts';
 
+const usageDimensions = ['model', 'key', 'member', 'day'] as const;
 type Usage = ResultOf<'reports.usage'>;
 
 export const usageCommand = command({
   operations: ['reports.usage'],
   name: 'usage',
   help: 'show what a space used in a calendar month (KST)',
+  examples: ['tollgate usage --by key', 'tollgate usage --space acme --month 2026-10 --by day --csv'],
   options: {
     space,
     month: option('<YYYY-MM>', 'the month (default: the current one)'),
     by: option('<what>', 'model, key, member or day', {
-      read: oneOf(['model', 'key', 'member', 'day']),
+      read: oneOf(usageDimensions),
       default: 'model',
     }),
     csv: flag('print comma-separated values'),
@@ -24,7 +27,7 @@ export const usageCommand = command({
   async run({ csv, ...input }, flags) {
     const usage = await administer('reports.usage', input, flags);
     if (flags.json) printJson(usage);
-    else if (csv) printCsv(rowsOf(usage), [input.by, 'requests', 'unpriced', 'cost']);
+    else if (csv) process.stdout.write(csvText(rowsOf(usage), [input.by, 'requests', 'unpriced', 'cost']));
     else printUsage(usage);
   },
 });
@@ -32,6 +35,7 @@ export const usageCommand = command({
 export const balanceCommand = adminCommand('reports.balance', {
   name: 'balance',
   help: 'show the units a space holds and owes',
+  examples: ['tollgate balance --space acme'],
   options: { space },
   print(balance, flags) {
     if (flags.json) {

@@ -13,3 +13,6 @@ export const settlementStates = [
   'quarantined',
 ] as const;
 export const LIST_LIMIT_DEFAULT = 50;
+
+/** Anything with one @, as mail servers accept more than any rule says. */
+export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;

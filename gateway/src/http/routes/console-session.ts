@@ -2,7 +2,7 @@
 
 import { SESSION_COOKIE } from '../../access/session-request.ts';
 import type { NewSession, Sessions, SignedIn, Visitor } from '../../access/sessions.ts';
-import { EMAIL } from '../../contract/administration/fields.ts';
+import { EMAIL } from '../../contract/administration/words.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import {
   ChangePasswordRequest,
