@@ -60,3 +60,7 @@ export async function limitMember(db: Queryable, memberId: string, limit: Units 
 export async function changeRole(db: Queryable, memberId: string, role: Role): Promise<void> {
   await db.query(sql`update members set role = ${role} where id = ${memberId}`);
 }
+
+export async function changeNickname(db: Queryable, memberId: string, nickname: string): Promise<void> {
+  await db.query(sql`update members set nickname = ${nickname} where id = ${memberId}`);
+}

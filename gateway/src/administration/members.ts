@@ -1,5 +1,12 @@
 /** The members of a space: their roles, and how much each may spend per month. */
-import { changeRole, insertMember, limitMember, type Member, removeMember } from '../access/members.store.ts';
+import {
+  changeNickname,
+  changeRole,
+  insertMember,
+  limitMember,
+  type Member,
+  removeMember,
+} from '../access/members.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { memberNamed, orTaken } from './named-records.ts';
 import { change } from './operation.ts';
@@ -20,6 +27,14 @@ const role = change('members.role', async ({ tx, space }, input) => {
   return { answer: after, subject: member.email, before: { role: member.role }, after: { role: input.role } };
 });
 
+const nickname = change('members.nickname', async ({ tx, space }, input) => {
+  const member = await memberNamed(tx, space, input.email);
+  await changeNickname(tx, member.id, input.nickname);
+  const answer = shown({ ...member, nickname: input.nickname });
+  const before = { nickname: member.nickname };
+  return { answer, subject: member.email, before, after: { nickname: input.nickname } };
+});
+
 const limit = change('members.limit', async ({ tx, space }, input) => {
   const member = await memberNamed(tx, space, input.email);
   const monthLimit = monthLimitOf(input);
@@ -35,7 +50,7 @@ const remove = change('members.remove', async ({ tx, now, space }, { email }) =>
   return { answer: shown(member), subject: member.email, before: shown(member) };
 });
 
-export const memberOperations = [add, role, limit, remove] as const;
+export const memberOperations = [add, role, nickname, limit, remove] as const;
 
 function shown({ email, nickname, role, monthLimit, id }: Member) {
   return { email, nickname, role, month_limit: shownLimit(monthLimit), id };

@@ -16,7 +16,7 @@ export const auditCommand = listCommand('audit.list', {
     until: option('<date>', 'only changes before this moment', { read: time }),
   },
   examples: ['tollgate audit --limit 20', 'tollgate audit --space acme --action keys --from 2026-10-01'],
-  columns: ['at', 'actor', 'action', 'space', 'subject', 'change'],
+  columns: ['id', 'at', 'actor', 'action', 'space', 'subject', 'change'],
   computed: { change: ({ before, after }) => change(before, after) },
   empty: 'Nothing was changed yet.',
 });

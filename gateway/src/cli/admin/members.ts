@@ -43,6 +43,14 @@ const role = adminCommand('members.role', {
   options: { space },
 });
 
+const nickname = adminCommand('members.nickname', {
+  name: 'nickname',
+  help: 'change the name of a member in reports',
+  examples: ["tollgate members nickname kim@example.com 'Kim Min-su'"],
+  arguments: { email, nickname: argument('<name>', 'the new name') },
+  options: { space },
+});
+
 const remove = adminCommand('members.remove', {
   name: 'remove',
   help: 'remove a member; their personal keys stop working',
@@ -66,5 +74,5 @@ const limit = adminCommand('members.limit', {
 export const memberCommands = group({
   name: 'members',
   help: 'manage the members of a space',
-  commands: [add, list, role, limit, remove, ...signInCommands('members')],
+  commands: [add, list, role, nickname, limit, remove, ...signInCommands('members')],
 });

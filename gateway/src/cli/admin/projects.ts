@@ -24,6 +24,14 @@ const list = listCommand('projects.list', {
   empty: 'No projects yet. Add one with "tollgate projects add ID".',
 });
 
+const rename = adminCommand('projects.rename', {
+  name: 'rename',
+  help: 'change the display name of a project; its id stays',
+  examples: ["tollgate projects rename shop 'The shop'"],
+  arguments: { project, name: argument('<name>', 'the new name') },
+  options: { space },
+});
+
 const remove = adminCommand('projects.remove', {
   name: 'remove',
   help: 'remove a project; its id cannot be used again, so that nobody else gets its logs',
@@ -35,7 +43,7 @@ const remove = adminCommand('projects.remove', {
 export const projectCommands = group({
   name: 'projects',
   help: 'manage projects, whose logs the members of a space can read',
-  commands: [add, list, remove],
+  commands: [add, list, rename, remove],
 });
 
 const listBuilds = listCommand('builds.list', {
