@@ -6,6 +6,7 @@ import { keyCommands } from './admin/keys.ts';
 import { ledgerCommands } from './admin/ledger.ts';
 import { memberCommands } from './admin/members.ts';
 import { operatorCommands } from './admin/operators.ts';
+import { applyCommand, planCommand } from './admin/plan.ts';
 import { buildCommands, projectCommands } from './admin/projects.ts';
 import { spaceCommands } from './admin/spaces.ts';
 import { balanceCommand, usageCommand } from './admin/usage.ts';
@@ -42,6 +43,8 @@ export const commandTable: Readonly<Record<string, readonly CliCommand[]>> = {
     operatorCommands,
     projectCommands,
     buildCommands,
+    planCommand,
+    applyCommand,
   ],
   'Call it (with a key in TOLLGATE_KEY):': [videoCommand, jobCommands, referenceCommands, mediaCommands],
   'Sign in as a person:': [loginCommand, logoutCommand, logsCommand],

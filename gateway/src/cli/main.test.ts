@@ -24,6 +24,7 @@ test('these are all commands with their arguments and options', () => {
     .map(({ path, command }) => [path, ...argumentsOf(command), ...optionsOf(command)].join(' '))
     .map((line) => line.replace(' --limit --all -o,--output --csv', ' LIST'));
   expect(usage.toSorted()).toEqual([
+    'apply -f,--file --secrets',
     'audit --space --actor --action --subject --from --until LIST',
     'balance --space',
     'batches cancel <id>',
@@ -80,6 +81,7 @@ test('these are all commands with their arguments and options', () => {
     'operators list LIST',
     'operators password <email> --password-stdin',
     'operators remove <email>',
+    'plan -f,--file --exit-code --example',
     'projects add <id> --space --name',
     'projects list --space LIST',
     'projects remove <project> --space',

@@ -5,10 +5,15 @@ import { version } from '../app/version.ts';
 import type { Start } from './command.ts';
 import { commandTable, formerCommands } from './commands.ts';
 import { globalOptions } from './global-options.ts';
-import { label, type ReportOptions, reportError } from './report-error.ts';
+import { exitCodes, label, type ReportOptions, reportError } from './report-error.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const options = { verbose: argv.includes('--verbose'), json: argv.includes('--json') };
+  const options = {
+    verbose: argv.includes('--verbose'),
+    json: argv.includes('--json'),
+    // With it, 2 says that there are changes.
+    wrongUsage: argv.includes('--exit-code') ? exitCodes.failed : exitCodes.wrongUsage,
+  };
   process.stdout.on('error', endWithReader);
   // A server that crashes has a bug, and should print the whole error.
   if (!argv.includes('serve')) process.on('uncaughtException', (error) => endWith(error, options));

@@ -23,6 +23,8 @@ const FOR_PEOPLE = [
 export interface ReportOptions {
   readonly verbose: boolean;
   readonly json: boolean;
+  /** The exit code for wrong usage. */
+  readonly wrongUsage: number;
 }
 
 /** As the command line prints it with --json. */
@@ -37,18 +39,18 @@ interface ShownError {
 }
 
 /** Prints the error and returns the exit code. Unexpected errors are one sentence too; --verbose shows their stack. */
-export function reportError(error: unknown, { verbose, json }: ReportOptions): number {
+export function reportError(error: unknown, { verbose, json, wrongUsage }: ReportOptions): number {
   // Help and the version arrive as errors too. What is wrong with the usage was already printed, but not as JSON.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     if (json) printError({ ...shownError(error, verbose), message: usageMessage(error) });
-    return exitCodes.wrongUsage;
+    return wrongUsage;
   }
   const shown = shownError(error, verbose);
   if (json) printError(shown);
   else process.stderr.write(`${label()} ${shown.message}${referenceOf(shown)}\n`);
   if (verbose && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  return shown.code === 'wrong_usage' ? exitCodes.wrongUsage : exitCodes.failed;
+  return shown.code === 'wrong_usage' ? wrongUsage : exitCodes.failed;
 }
 
 /** The name of the program before an error, in red on a terminal. */

@@ -10,7 +10,7 @@ export function zshCompletion(nodes: readonly CompletionNode[]): string {
 # Completion of tollgate for zsh. Load it with: source <(tollgate completion zsh)
 _tollgate() {
   local at='' word prev skip=0 place=0 i
-  local -a commands options values
+  local -a tollgate_commands tollgate_options tollgate_values
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
     if ((skip)); then skip=0; continue; fi
@@ -31,13 +31,13 @@ ${nodes.map(branch).join('\n')}
     case "$at $prev" in
 ${nodes.flatMap(valueBranches).join('\n')}
     esac
-    if ((\${#values})); then compadd -a values; else _files; fi
+    if ((\${#tollgate_values})); then compadd -a tollgate_values; else _files; fi
   elif [[ "\${words[CURRENT]}" == -* ]]; then
-    _describe -o 'option' options
-  elif ((\${#commands})); then
-    _describe 'command' commands
-  elif ((\${#values})); then
-    compadd -a values
+    _describe -o 'option' tollgate_options
+  elif ((\${#tollgate_commands})); then
+    _describe 'command' tollgate_commands
+  elif ((\${#tollgate_values})); then
+    compadd -a tollgate_values
   else
     _files
   fi
@@ -52,17 +52,17 @@ function branch({ path, commands, options, argumentWords }: CompletionNode): str
     .flatMap((option) => flagsOf(option).map((flag) => described(flag, option.help)))
     .join(' ');
   const places = argumentWords
-    .map((words, i) => (words === null ? '' : `${i}) values=(${words.join(' ')}) ;; `))
+    .map((words, i) => (words === null ? '' : `${i}) tollgate_values=(${words.join(' ')}) ;; `))
     .join('');
   const choice = places === '' ? '' : ` case $place in ${places}esac;`;
-  return `    ${quoted(path)}) commands=(${names});${choice} options=(${flags}) ;;`;
+  return `    ${quoted(path)}) tollgate_commands=(${names});${choice} tollgate_options=(${flags}) ;;`;
 }
 
 function valueBranches({ path, options }: CompletionNode): string[] {
   return options.flatMap((option) => {
     if (option.words === null) return [];
     const patterns = flagsOf(option).map((flag) => quoted(`${path} ${flag}`));
-    return [`      ${patterns.join('|')}) values=(${option.words.join(' ')}) ;;`];
+    return [`      ${patterns.join('|')}) tollgate_values=(${option.words.join(' ')}) ;;`];
   });
 }
 
