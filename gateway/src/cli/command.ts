@@ -62,7 +62,7 @@ export interface CliCommand {
   readonly options: readonly ShownOption[];
   /** The words that shells complete for each argument, in their order; null: none. */
   readonly argumentWords: ReadonlyArray<readonly string[] | null>;
-  addTo(parent: Command, start: Start): Command;
+  addTo(parent: Command, start: StartCommand): Command;
 }
 
 /** An option as help and completion show it. */
@@ -76,7 +76,7 @@ export interface ShownOption {
 }
 
 /** Runs a command whose values were read; a test can leave it out. */
-export type Start = (run: () => Promise<void> | void) => Promise<void> | void;
+export type StartCommand = (run: () => Promise<void> | void) => Promise<void> | void;
 
 const asTyped: Read<string> = (text) => text;
 

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { version } from '../app/version.ts';
-import type { Start } from './command.ts';
+import type { StartCommand } from './command.ts';
 import { commandTable, formerCommands } from './commands.ts';
 import { globalOptions } from './global-options.ts';
 import { exitCodes, label, type ReportOptions, reportError } from './report-error.ts';
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /** `start` runs a command whose values were read. */
-export function buildProgram(start: Start, { json }: { json: boolean } = { json: false }): Command {
+export function buildProgram(start: StartCommand, { json }: { json: boolean } = { json: false }): Command {
   const program = new Command('tollgate')
     .description('A multi-tenant model gateway that meters every call exactly and charges it in units.')
     .version(version)

@@ -190,7 +190,10 @@ describe('random files', () => {
 
   const maybe = <T>(...values: T[]) => option(constantFrom(...values), { nil: undefined });
   const limit = maybe('none', '5', '2.50', '0.000000000001');
-  const rates = { requests_per_minute: maybe('none', 60), tokens_per_minute: maybe('none', 1000) };
+  const rates = {
+    requests_per_minute: maybe<unknown>('none', 60),
+    tokens_per_minute: maybe<unknown>('none', 1000),
+  };
   const rules = {
     month_limit: limit,
     ...rates,

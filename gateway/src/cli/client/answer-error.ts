@@ -27,7 +27,7 @@ interface AnsweredFacts {
 }
 
 /** The body of an error, as far as the server is one of ours. */
-export interface AnswerBody {
+interface ErrorAnswer {
   readonly type?: string;
   /** A list for a query or a form: everything that is wrong. */
   readonly detail?: string | ReadonlyArray<{ msg: string }>;
@@ -40,7 +40,7 @@ export interface AnswerBody {
 
 /** The error in an answer; `otherwise` is its message if the body has none. */
 export async function readAnswerError(reply: Response, otherwise: string): Promise<AnswerError> {
-  const body = (await reply.json().catch(() => null)) as AnswerBody | null;
+  const body = (await reply.json().catch(() => null)) as ErrorAnswer | null;
   const { detail, type, error, error_ref: errorRef } = body ?? {};
   const text = typeof detail === 'object' ? detail.map(({ msg }) => msg).join(' ') : detail;
   const rows = (error?.rows ?? []).map(({ row, reason }) => `\n  row ${row}: ${reason}`).join('');

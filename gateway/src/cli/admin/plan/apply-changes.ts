@@ -2,7 +2,7 @@
 import type { InputOf, OperationName, ResultOf } from '../../../contract/administration/admin-endpoints.ts';
 import { sha256 } from '../../../kernel/digest.ts';
 import type { Administration } from '../administration.ts';
-import type { Change, Step } from './change.ts';
+import type { Change, ChangeStep } from './change.ts';
 
 export interface NewKeySecret {
   readonly space: string;
@@ -43,17 +43,17 @@ export async function applyChanges(
   return { done: changes, failed: null, notDone: [] };
 }
 
-async function run(administration: Administration, { operation, input }: Step): Promise<unknown> {
+async function run(administration: Administration, { operation, input }: ChangeStep): Promise<unknown> {
   const name: OperationName = operation;
   return await administration.run(
     name,
     input as InputOf<typeof name>,
-    repeatKeyOf({ operation, input } as Step),
+    repeatKeyOf({ operation, input } as ChangeStep),
   );
 }
 
 /** Two people who apply the same file at the same time grant once: over HTTP the second gets the first answer. */
-function repeatKeyOf({ operation, input }: Step): { repeatKey?: string } {
+function repeatKeyOf({ operation, input }: ChangeStep): { repeatKey?: string } {
   if (operation !== 'grants.add') return {};
   return { repeatKey: `apply-${sha256(`${input.space} ${input.note}`).slice(0, 40)}` };
 }

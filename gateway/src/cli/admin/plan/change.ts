@@ -18,10 +18,10 @@ export interface Change {
   readonly name: string;
   readonly fields: readonly FieldChange[];
   /** Carried out in this order. If one fails, the next apply continues with what is left. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ChangeStep[];
 }
 
-export type Step = {
+export type ChangeStep = {
   [Name in OperationName]: { readonly operation: Name; readonly input: InputOf<Name> };
 }[OperationName];
 
@@ -40,8 +40,8 @@ export interface Plan {
   readonly mistakes: readonly Mistake[];
 }
 
-export function step<Name extends OperationName>(operation: Name, input: InputOf<Name>): Step {
-  return { operation, input } as Step;
+export function step<Name extends OperationName>(operation: Name, input: InputOf<Name>): ChangeStep {
+  return { operation, input } as ChangeStep;
 }
 
 /** The fields of the entry that differ. A field that is left out stays as it is. */

@@ -1,6 +1,6 @@
 /** The example of `tollgate plan --example`. A test applies it. */
 export const exampleFile = `# What spaces, members, keys, grants and projects should be.
-# Compare it with "tollgate plan -f FILE", and make it so with "tollgate apply -f FILE".
+# Compare it with "tollgate plan -f FILE", and carry it out with "tollgate apply -f FILE".
 #
 # A field that is left out stays as it is, and so does a section. Nothing is removed unless its
 # entry says "state: absent". "none" removes a limit.

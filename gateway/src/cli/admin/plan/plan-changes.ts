@@ -1,6 +1,6 @@
 /** Compares the file with what there is, and lists the changes in the order in which they can be made. Pure. */
 import type { Instant } from '../../../kernel/time.ts';
-import { type Change, differing, given, notInFile, type Plan, type Step, step } from './change.ts';
+import { type Change, type ChangeStep, differing, given, notInFile, type Plan, step } from './change.ts';
 import type { CurrentSettings, CurrentState } from './current-state.ts';
 import { planGrants } from './plan-grants.ts';
 import { planKeys } from './plan-keys.ts';
@@ -77,7 +77,7 @@ function spaceChanges(space: string, entry: SpaceEntry, current: CurrentSettings
   const changed = differing(entry, before, SETTINGS);
   const after = new Map<string, unknown>(changed.map((change) => [change.field, change.after]));
   const rates = SETTINGS.slice(3).filter((field) => after.has(field));
-  const steps: Step[] = [
+  const steps: ChangeStep[] = [
     ...(after.has('overage')
       ? [step('spaces.overage', { space, allowed: after.get('overage') === true })]
       : []),

@@ -3,12 +3,12 @@ import { KEY_DAYS_DEFAULT } from '../../../contract/administration/words.ts';
 import { type Instant, kstOf } from '../../../kernel/time.ts';
 import {
   type Change,
+  type ChangeStep,
   differing,
   type FieldChange,
   given,
   notInFile,
   type Plan,
-  type Step,
   step,
 } from './change.ts';
 import type { CurrentKey } from './current-state.ts';
@@ -86,7 +86,7 @@ function update(name: string, entry: KeyEntry, key: CurrentKey, { space }: KeysA
 }
 
 /** A rule that is set to what it is on a new key needs no step. */
-function ruleSteps(changes: readonly FieldChange[], at: { space: string; name: string }): Step[] {
+function ruleSteps(changes: readonly FieldChange[], at: { space: string; name: string }): ChangeStep[] {
   const after = new Map(changes.map(({ field, after }) => [field, after]));
   const rates = ['requests_per_minute', 'tokens_per_minute'].filter((field) => after.has(field));
   return [

@@ -1,5 +1,5 @@
 /** Compares the members of a space with the file. Pure. */
-import { type Change, differing, given, notInFile, type Plan, type Step, step } from './change.ts';
+import { type Change, type ChangeStep, differing, given, notInFile, type Plan, step } from './change.ts';
 import type { CurrentMember } from './current-state.ts';
 import type { MemberEntry } from './state-file.ts';
 
@@ -35,7 +35,7 @@ export function planMembers(
   return { changes, drift: notInFile('member', space, unknown) };
 }
 
-function memberStep(field: string, entry: MemberEntry, at: { space: string; email: string }): Step {
+function memberStep(field: string, entry: MemberEntry, at: { space: string; email: string }): ChangeStep {
   if (field === 'role') return step('members.role', { ...at, role: entry.role as 'admin' | 'member' });
   if (field === 'nickname') return step('members.nickname', { ...at, nickname: entry.nickname as string });
   return step('members.limit', { ...at, month_limit: entry.month_limit as string | null });
