@@ -92,3 +92,7 @@ export async function limitMember(db: Queryable, memberId: string, limit: Units 
   const amount = limit === null ? null : printUnits(limit);
   await db.query(sql`update members set month_limit = ${amount} where id = ${memberId}`);
 }
+
+export async function changeNickname(db: Queryable, memberId: string, nickname: string): Promise<void> {
+  await db.query(sql`update members set nickname = ${nickname} where id = ${memberId}`);
+}

@@ -55,6 +55,10 @@ export async function isProjectIdUsed(db: Queryable, id: string): Promise<boolea
   return rows.length > 0;
 }
 
+export async function renameProject(db: Queryable, id: string, name: string): Promise<void> {
+  await db.query(sql`update projects set name = ${name} where id = ${id}`);
+}
+
 export async function removeProject(db: Queryable, id: string, at: Instant): Promise<void> {
   await db.query(sql`update projects set removed_at = ${timestamp(at)} where id = ${id}`);
 }

@@ -44,10 +44,10 @@ export class InputCheck<Input extends TObject> {
       const value = given.get(name);
       if (value === undefined) {
         if (this.#required.includes(name))
-          return [name, `${name} is required; it must be ${allowedBy(schema)}.`];
+          return [name, `${name} is required; it must be ${allowedValues(schema)}.`];
       } else if (!new Shape(schema).matches(value)) {
         const what = schema.writeOnly === true ? name : `${name} ${shown(value)}`;
-        return [name, `${what} is not valid: it must be ${allowedBy(schema)}.`];
+        return [name, `${what} is not valid: it must be ${allowedValues(schema)}.`];
       }
     }
     return ['', `The input of ${this.#operation} is not valid.`];
@@ -61,7 +61,8 @@ interface FieldSchema extends TSchema {
   readonly writeOnly?: boolean;
 }
 
-function allowedBy(schema: FieldSchema): string {
+/** As it follows "it must be". */
+export function allowedValues(schema: FieldSchema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   const words = schema.description ?? 'another value';
   return `${words.charAt(0).toLowerCase()}${words.slice(1).replace(/\.$/, '')}`;

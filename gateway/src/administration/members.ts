@@ -1,5 +1,12 @@
 /** The members of a space: their roles, and how much each may spend per month. */
-import { changeRole, insertMember, limitMember, type Member, removeMember } from '../access/members.store.ts';
+import {
+  changeNickname,
+  changeRole,
+  insertMember,
+  limitMember,
+  type Member,
+  removeMember,
+} from '../access/members.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { kstOf, monthOf, printMonthEnd } from '../kernel/time.ts';
 import { readMemberPage } from '../reports/lists/member-page.store.ts';
@@ -21,6 +28,14 @@ const role = change('members.role', async ({ tx, space }, input) => {
   await changeRole(tx, member.id, input.role);
   const after = shown({ ...member, role: input.role });
   return { answer: after, subject: member.email, before: { role: member.role }, after: { role: input.role } };
+});
+
+const nickname = change('members.nickname', async ({ tx, space }, input) => {
+  const member = await memberNamed(tx, space, input.email);
+  await changeNickname(tx, member.id, input.nickname);
+  const answer = shown({ ...member, nickname: input.nickname });
+  const before = { nickname: member.nickname };
+  return { answer, subject: member.email, before, after: { nickname: input.nickname } };
 });
 
 const limit = change('members.limit', async ({ tx, space }, input) => {
@@ -51,7 +66,7 @@ const list = read('members.list', async ({ db, now, space }, input) => {
   }));
 });
 
-export const memberOperations = [add, list, role, limit, remove] as const;
+export const memberOperations = [add, list, role, nickname, limit, remove] as const;
 
 function shown({ email, nickname, role, monthLimit, id }: Member) {
   return { email, nickname, role, month_limit: shownLimit(monthLimit), id };

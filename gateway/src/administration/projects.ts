@@ -6,6 +6,7 @@ import {
   insertProject,
   isProjectIdUsed,
   removeProject,
+  renameProject,
 } from '../access/projects.store.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -28,6 +29,15 @@ const add = change('projects.add', async ({ tx, now, space }, { id, name = id })
   );
   const after = { id, name, space: space.name };
   return { answer: after, subject: id, after };
+});
+
+const rename = change('projects.rename', async ({ tx, space }, input) => {
+  const { id, name: former } = await projectNamed(tx, space, input.project);
+  const { name } = input;
+  await orTaken(`There is already a project named ${name} in ${space.name}.`, 'name', () =>
+    renameProject(tx, id, name),
+  );
+  return { answer: { id, name, space: space.name }, subject: id, before: { name: former }, after: { name } };
 });
 
 const remove = change('projects.remove', async ({ tx, now, space }, input) => {
@@ -68,4 +78,4 @@ const listOfBuilds = read('builds.list', async ({ db, space }, input) => {
   });
 });
 
-export const projectOperations = [add, list, listOfBuilds, remove, startBuild, endBuild] as const;
+export const projectOperations = [add, list, listOfBuilds, rename, remove, startBuild, endBuild] as const;

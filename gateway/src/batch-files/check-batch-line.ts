@@ -1,6 +1,6 @@
 /**
  * Checks one line of a batch file. Pure: bytes and the catalogue in, facts or the first fault out. The upload and
- * `tollgate batch check` use the same check; rules for several lines are in check-batch-file.ts.
+ * `tollgate batches check` use the same check; rules for several lines are in check-batch-file.ts.
  *
  * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */

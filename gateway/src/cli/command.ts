@@ -15,7 +15,11 @@ export interface CommonFlags extends Flags {
 }
 
 /** Reads what was typed; `label` is how errors call it: `--days` or `amount`. */
-export type Read<Value> = (text: string, label: string) => Value;
+export interface Read<Value> {
+  (text: string, label: string): Value;
+  /** Words that shells complete. */
+  readonly words?: readonly string[];
+}
 
 /** `~value` exists only as a type: what `run` gets for it. */
 export interface Argument<Value> {
@@ -47,10 +51,32 @@ export type Values<Of extends Declared> = {
 export interface CliCommand {
   readonly name: string;
   readonly help: string;
+  /** An old name: it works, but neither help nor completion shows it. */
+  readonly hidden: boolean;
   /** The operations of administration that it runs. */
   readonly operations: readonly OperationName[];
-  addTo(parent: Command): Command;
+  /** Command lines that can be typed as they are. */
+  readonly examples: readonly string[];
+  /** The commands of a group; empty for a command. */
+  readonly commands: readonly CliCommand[];
+  readonly options: readonly ShownOption[];
+  /** The words that shells complete for each argument, in their order; null: none. */
+  readonly argumentWords: ReadonlyArray<readonly string[] | null>;
+  addTo(parent: Command, start: StartCommand): Command;
 }
+
+/** An option as help and completion show it. */
+export interface ShownOption {
+  readonly long: string;
+  readonly short: string | null;
+  readonly help: string;
+  readonly takesValue: boolean;
+  /** The words that shells complete; null: none. */
+  readonly words: readonly string[] | null;
+}
+
+/** Runs a command whose values were read; a test can leave it out. */
+export type StartCommand = (run: () => Promise<void> | void) => Promise<void> | void;
 
 const asTyped: Read<string> = (text) => text;
 
@@ -125,21 +151,29 @@ export function command<
   options?: Options;
   /** What else its help says, such as the environment variables it needs. */
   note?: string;
+  /** Command lines that can be typed as they are; `main.test.ts` requires one of every command. */
+  examples?: readonly string[];
   operations?: readonly OperationName[];
   run: (input: Values<Arguments> & Values<Options>, flags: CommonFlags) => Promise<void> | void;
 }): CliCommand {
-  const { name, help, note, run } = definition;
+  const { name, help, note, examples = [], run } = definition;
   const positions = Object.entries<Argument<unknown>>(definition.arguments ?? {});
   const options = Object.entries<CommandOption<unknown>>(definition.options ?? {});
   return {
     name,
     help,
+    hidden: false,
+    examples,
     operations: definition.operations ?? [],
-    addTo(parent) {
-      const made = parent.command(name).description(help);
+    commands: [],
+    options: options.map(shownOption),
+    argumentWords: positions.map(([, { read }]) => read.words ?? null),
+    addTo(parent, start) {
+      const made = parent.command(this.name, { hidden: this.hidden }).description(help);
       for (const [, { form, help: words }] of positions) made.argument(form, words);
       for (const [key, settings] of options) made.addOption(commanderOption(key, settings));
       if (note !== undefined) made.addHelpText('after', `\n${note}`);
+      addExamples(made, examples);
       return made.action(async () => {
         const typed: Record<string, unknown> = made.optsWithGlobals();
         const input: Record<string, unknown> = {};
@@ -148,35 +182,80 @@ export function command<
           input[key] = text === undefined ? undefined : read(text, argumentLabel(key, form));
         }
         for (const [key, settings] of options) input[key] = optionValue(typed[key], key, settings);
-        await run(input as Values<Arguments> & Values<Options>, typed as CommonFlags);
+        await start(() => run(input as Values<Arguments> & Values<Options>, typed as CommonFlags));
       });
     },
   };
 }
 
-/** Commands under one name: `tollgate keys …`. */
+const GROUP_EXAMPLES_MAX = 3;
+
+/** Commands under one name: `tollgate keys …`. A record gives its help headings. */
 export function group(definition: {
   name: string;
   help: string;
-  commands: readonly CliCommand[];
+  commands: readonly CliCommand[] | Readonly<Record<string, readonly CliCommand[]>>;
 }): CliCommand {
-  const { name, help, commands } = definition;
+  const { name, help } = definition;
+  const parts: ReadonlyArray<readonly [heading: string | null, commands: readonly CliCommand[]]> = isList(
+    definition.commands,
+  )
+    ? [[null, definition.commands]]
+    : Object.entries(definition.commands);
+  const commands = parts.flatMap(([, part]) => part);
+  const examples = commands.flatMap((one) => one.examples.slice(0, 1)).slice(0, GROUP_EXAMPLES_MAX);
   return {
     name,
     help,
+    hidden: false,
+    examples,
     operations: commands.flatMap(({ operations }) => operations),
-    addTo(parent) {
-      const made = parent.command(name).description(help);
-      for (const one of commands) one.addTo(made);
+    commands,
+    options: [],
+    argumentWords: [],
+    addTo(parent, start) {
+      const made = parent.command(this.name, { hidden: this.hidden }).description(help);
+      if (parts.length > 1) made.commandsGroup('Help:');
+      for (const [heading, part] of parts) {
+        const children = part.map((one) => one.addTo(made, start));
+        if (heading !== null) for (const child of children) child.helpGroup(heading);
+      }
+      addExamples(made, examples);
       return made;
     },
   };
 }
 
+/** The same command under a name that it had before. */
+export function formerly(name: string, command: CliCommand): CliCommand {
+  return { ...command, name, hidden: true };
+}
+
+function isList<Item>(value: readonly Item[] | object): value is readonly Item[] {
+  return Array.isArray(value);
+}
+
+function addExamples(made: Command, examples: readonly string[]): void {
+  if (examples.length === 0) return;
+  made.addHelpText('after', `\nExamples:\n${examples.map((one) => `  ${one}`).join('\n')}`);
+}
+
+function shownOption([key, settings]: [string, CommandOption<unknown>]): ShownOption {
+  const { form, help, short, on = false, read } = settings;
+  return {
+    long: `--${on ? 'no-' : ''}${kebab(key)}`,
+    short: short === undefined ? null : `-${short}`,
+    help,
+    takesValue: form !== null,
+    words: read.words ?? null,
+  };
+}
+
 function commanderOption(key: string, settings: CommandOption<unknown>): Option {
-  const { form, help, short, on = false, required = false } = settings;
-  const long = `--${on ? 'no-' : ''}${kebab(key)}${form === null ? '' : ` ${form}`}`;
-  const made = new Option(short === undefined ? long : `-${short}, ${long}`, help);
+  const { form, help, required = false } = settings;
+  const { long, short } = shownOption([key, settings]);
+  const flags = `${short === null ? '' : `${short}, `}${long}${form === null ? '' : ` ${form}`}`;
+  const made = new Option(flags, help);
   if (settings.default !== undefined) made.default(String(settings.default), String(settings.default));
   return made.makeOptionMandatory(required);
 }

@@ -1,85 +1,117 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { operationNames } from '../contract/administration/admin-endpoints.ts';
+import type { CliCommand } from './command.ts';
+import { allCommands, formerCommands } from './commands.ts';
+import { globalOptions } from './global-options.ts';
 import { buildProgram } from './main.ts';
 
-const commands = allOf(buildProgram(), []);
+const nothing = (): void => undefined;
+const commands = allOf(buildProgram(nothing), []);
+const shown = commands.filter(({ path }) => !formerCommands.some(({ name }) => path.split(' ')[0] === name));
+
+/** Commands that run no operation of administration. */
+const OTHER_COMMANDS = [
+  ...['init', 'serve', 'status', 'doctor', 'config check', 'models', 'completion'],
+  ...['login', 'logout', 'logs', 'builds logs'],
+  ...['check', 'submit', 'watch', 'download', 'cancel', 'retry-failed'].map((name) => `batches ${name}`),
+  ...['video', 'jobs get', 'jobs wait', 'jobs cancel', 'references upload', 'media get'],
+];
 
 test('these are all commands with their arguments and options', () => {
-  const usage = commands
+  const usage = shown
     .filter(({ command }) => command.commands.length === 0)
-    .map(({ path, command }) => [path, ...argumentsOf(command), ...optionsOf(command)].join(' '));
+    .map(({ path, command }) => [path, ...argumentsOf(command), ...optionsOf(command)].join(' '))
+    .map((line) => line.replace(' --limit --all -o,--output --csv', ' LIST'));
   expect(usage.toSorted()).toEqual([
-    'audit --space --limit',
+    'apply -f,--file --secrets',
+    'audit --space --actor --action --subject --from --until LIST',
     'balance --space',
-    'batch cancel <id> --url',
-    'batch check <file> --fix --no-estimate --space',
-    'batch download <id> --url -o,--output',
-    'batch retry-failed <id> --url -o,--output',
-    'batch submit <file> --url --watch --idempotency-key',
-    'batch watch <id> --url',
-    'batches list --space --settlement --limit',
+    'batches cancel <id>',
+    'batches check <file> --fix --no-estimate --space',
+    'batches download <id> -o,--output',
+    'batches list --space --settlement LIST',
+    'batches quarantined LIST',
     'batches requeue <id>',
-    'build-logs <id> --wait --no-numbers --url',
-    'builds finish <id> <succeeded|failed>',
-    'builds list <project>',
-    'builds start <project>',
+    'batches retry-failed <id> -o,--output',
+    'batches submit <file> --watch --idempotency-key',
+    'batches watch <id>',
+    'builds finish <id> <succeeded|failed> --space',
+    'builds list <project> --space LIST',
+    'builds logs <id> --wait --no-numbers',
+    'builds start <project> --space',
+    'completion <bash|zsh|fish>',
     'config check [file]',
     'doctor',
     'grants add <amount> --space --kind --expires --note',
-    'grants list --space',
+    'grants list --space LIST',
     'init --force',
-    'jobs cancel <id> --url',
-    'jobs get <id> --url',
-    'jobs wait <id> -o,--output --force --url',
+    'jobs cancel <id>',
+    'jobs get <id>',
+    'jobs wait <id> -o,--output --force',
     'keys create <name> --space --kind --email --creator --days',
     'keys disable <name> --space',
     'keys enable <name> --space',
     'keys expire <name> <date> --space',
+    'keys get <name> --space',
     'keys limit <name> <amount|none> --space',
-    'keys list --space',
+    'keys list --space --kind --state --email --search LIST',
     'keys models <name> <codes|all> --space',
     'keys rate <name> --space --requests --tokens',
     'keys revoke <name> --space',
     'keys rotate <name> --space --grace --days',
     'ledger correct <request-id> <amount> --note',
-    'ledger list --space --limit',
+    'ledger list --space LIST',
     'ledger verify',
-    'login --url --email --password-stdin --link --print-token',
+    'login --email --password-stdin --link --print-token',
     'logout',
-    'logs <project> -f,--follow --tail --since --pod -c,--container -o,--output --grep --url',
-    'media get <media_id> --url -o,--output --force',
+    'logs <project> -f,--follow --tail --since --pod -c,--container -o,--output --grep',
+    'media get <media_id> -o,--output --force',
     'members add <email> --space --nickname --role',
     'members limit <email> <amount|none> --space',
     'members link <email>',
-    'members list --space',
+    'members list --space --role --search LIST',
+    'members nickname <email> <name> --space',
     'members password <email> --password-stdin',
     'members remove <email> --space',
+    'members role <email> <admin|member> --space',
     'models',
     'operators add <email> --password-stdin',
     'operators link <email>',
-    'operators list',
+    'operators list LIST',
     'operators password <email> --password-stdin',
     'operators remove <email>',
+    'plan -f,--file --exit-code --example',
     'projects add <id> --space --name',
-    'projects list --space',
-    'projects remove <id>',
-    'ref upload <file> --url --track --type',
+    'projects list --space LIST',
+    'projects remove <project> --space',
+    'projects rename <project> <name> --space',
+    'references upload <file> --track --type',
     'serve --port --host',
     'spaces block <name> <on|off>',
     'spaces create <name> --overage',
+    'spaces get <name>',
     'spaces invoice <name> --note',
     'spaces keep-responses <name> <on|off>',
-    'spaces list',
+    'spaces list --search LIST',
     'spaces overage <name> <on|off>',
     'spaces rate <name> --requests --tokens',
     'status',
     'usage --space --month --by --csv',
-    'video <prompt> --model --image --seconds --aspect --resolution --idempotency-key --wait -o,--output --force --url',
+    'video <prompt> --model --image --seconds --aspect --resolution --idempotency-key --wait -o,--output --force',
     'why <ref>',
   ]);
 });
 
-describe.each(commands)('$path', ({ command }) => {
+test('every operation of administration has a command, and every administrative command an operation', () => {
+  const leaves = leavesOf(allCommands, []);
+  const operations = new Set(leaves.flatMap(({ command }) => command.operations));
+  expect([...operations].toSorted()).toEqual(operationNames.toSorted());
+  const others = leaves.filter(({ command }) => command.operations.length === 0).map(({ path }) => path);
+  expect(others.toSorted()).toEqual(OTHER_COMMANDS.toSorted());
+});
+
+describe.each(shown)('$path', ({ command }) => {
   test('has help for itself, its arguments and its options', () => {
     const texts = [
       command.description(),
@@ -88,6 +120,36 @@ describe.each(commands)('$path', ({ command }) => {
     ];
     for (const text of texts) expect(text).toMatch(/^[a-z"].*[^.]$/);
   });
+
+  test('has an example in its help, and the options that every command takes', () => {
+    const help = helpOf(command);
+    expect(help).toMatch(/\nExamples:\n {2}\S/);
+    for (const [flags] of globalOptions) expect(help).toContain(flags);
+  });
+});
+
+test.each(leavesOf(allCommands, []))('every example of $path can be typed as it is', async (leaf) => {
+  for (const example of leaf.command.examples) {
+    let started = 0;
+    const program = buildProgram(() => void started++);
+    const words = wordsOf(/tollgate [^|<>)]*/.exec(example)?.[0] ?? '');
+    expect(`${words.slice(1).join(' ')} `).toContain(`${leaf.path} `);
+    await program.parseAsync(['node', ...words]);
+    expect(started, example).toBe(1);
+  }
+});
+
+test.each([
+  ['batch', 'watch', 'batch_1'],
+  ['batch', 'list'],
+  ['build-logs', 'bld_1'],
+  ['ref', 'upload', 'cat.png'],
+])('the former name %s %s still works, and no help shows it', async (...args) => {
+  let started = 0;
+  const program = buildProgram(() => void started++);
+  await program.parseAsync(['node', 'tollgate', ...args]);
+  expect(started).toBe(1);
+  expect(helpOf(program)).not.toMatch(new RegExp(`^ {2}${args[0]} `, 'm'));
 });
 
 function allOf(command: Command, path: readonly string[]): Array<{ path: string; command: Command }> {
@@ -95,6 +157,33 @@ function allOf(command: Command, path: readonly string[]): Array<{ path: string;
     const here = [...path, child.name()];
     return [{ path: here.join(' '), command: child }, ...allOf(child, here)];
   });
+}
+
+function leavesOf(
+  list: readonly CliCommand[],
+  above: readonly string[],
+): Array<{ path: string; command: CliCommand }> {
+  return list.flatMap((command) => {
+    const path = [...above, command.name];
+    return command.commands.length === 0
+      ? [{ path: path.join(' '), command }]
+      : leavesOf(command.commands, path);
+  });
+}
+
+/** With what is printed before and after it. */
+function helpOf(command: Command): string {
+  let text = '';
+  const writeOut = (part: string): void => {
+    text += part;
+  };
+  command.configureOutput({ writeOut }).outputHelp();
+  return text;
+}
+
+/** As a shell splits them; only single quotes. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
 function argumentsOf({ registeredArguments }: Command): string[] {

@@ -1,17 +1,26 @@
-/** How commands print: aligned columns for people, JSON for programs. */
-
-export type Row = Readonly<Record<string, unknown>>;
+/** How commands print: aligned columns for people, JSON and CSV for programs. */
+import { styleText } from 'node:util';
+import { cellText, displayWidth, type Row, tableLines } from './table.ts';
 
 interface Output {
   readonly json?: boolean | undefined;
+}
+
+interface RowsOutput extends Output {
+  /** What is printed when there are no rows. */
+  readonly empty: string;
+  /** Default: the fields of the first row. */
+  readonly columns?: readonly string[];
+  /** Nothing is cut, however narrow the terminal is. */
+  readonly wide?: boolean;
 }
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A list of rows, or `empty` when there are none. */
-export function printRows(rows: readonly Row[], options: Output & { empty: string }): void {
+/** A list of rows. On a terminal the table fits its width. */
+export function printRows(rows: readonly Row[], options: RowsOutput): void {
   if (options.json) {
     printJson(rows);
     return;
@@ -21,30 +30,38 @@ export function printRows(rows: readonly Row[], options: Output & { empty: strin
     process.stdout.write(`${options.empty}\n`);
     return;
   }
-  const columns = Object.keys(first);
-  const cells = [
-    columns.map((name) => name.toUpperCase()),
-    ...rows.map((row) => columns.map((name) => cell(row[name]))),
-  ];
-  const widths = columns.map((_, i) => Math.max(...cells.map((line) => (line[i] ?? '').length)));
-  for (const line of cells) {
-    process.stdout.write(
-      `${line
-        .map((text, i) => text.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-    );
-  }
+  const width = process.stdout.isTTY && !options.wide ? process.stdout.columns : null;
+  const lines = tableLines(rows, options.columns ?? Object.keys(first), { width, paint: paintCell });
+  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Comma-separated values with a header, quoted where needed (RFC 4180). */
-export function printCsv(rows: readonly Row[], columns: readonly string[]): void {
-  const lines = [columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))];
-  for (const line of lines) process.stdout.write(`${line.map(csvField).join(',')}\r\n`);
+type Style = 'bold' | 'green' | 'yellow' | 'red';
+
+const STATE_COLUMNS = ['state', 'status', 'settlement'];
+const STATE_STYLES: Readonly<Record<string, Style>> = {
+  active: 'green',
+  completed: 'green',
+  succeeded: 'green',
+  settled: 'green',
+  disabled: 'yellow',
+  expired: 'yellow',
+  partial: 'yellow',
+  cancelled: 'yellow',
+  revoked: 'red',
+  failed: 'red',
+  rejected: 'red',
+  quarantined: 'red',
+};
+
+function paintCell(text: string, { column, isHeader }: { column: string; isHeader: boolean }): string {
+  if (isHeader) return inStyle('bold', text);
+  const style = STATE_COLUMNS.includes(column) ? STATE_STYLES[text] : undefined;
+  return style === undefined ? text : inStyle(style, text);
 }
 
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Colour on a terminal only, and not with NO_COLOR. */
+export function inStyle(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout });
 }
 
 /** One thing, a field per line. */
@@ -53,13 +70,9 @@ export function printFields(fields: Row, options: Output = {}): void {
     printJson(fields);
     return;
   }
-  const width = Math.max(...Object.keys(fields).map((name) => name.length));
-  for (const [name, value] of Object.entries(fields))
-    process.stdout.write(`${name.padEnd(width)}  ${cell(value)}\n`);
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value);
+  const width = Math.max(...Object.keys(fields).map(displayWidth));
+  for (const [name, value] of Object.entries(fields)) {
+    const text = paintCell(cellText(value), { column: name, isHeader: false });
+    process.stdout.write(`${inStyle('bold', name)}${' '.repeat(width - displayWidth(name))}  ${text}\n`);
+  }
 }

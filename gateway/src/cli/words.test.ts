@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listOrAll, oneOf, onOff, orNone, time, timeOrNow, wholeNumber } from './words.ts';
+import { email, listOrAll, oneOf, onOff, orNone, time, timeOrNow, wholeNumber } from './words.ts';
 
 test.each<[string, unknown, unknown]>([
   ['a whole number', wholeNumber('90', '--days'), 90],
@@ -13,6 +13,7 @@ test.each<[string, unknown, unknown]>([
   ['a day (KST)', time('2026-12-31', '--expires'), '2026-12-31T23:59:59+09:00'],
   ['a moment', time('2026-12-31T18:00:00+09:00', '--expires'), '2026-12-31T09:00:00.000Z'],
   ['now', timeOrNow('now', 'date'), 'now'],
+  ['an e-mail address', email('kim@example.com', 'email'), 'kim@example.com'],
   ['one of several words', oneOf(['paid', 'promo'])('promo', '--kind'), 'promo'],
 ])('%s is read as a value', (_, value, expected) => {
   expect(value).toEqual(expected);
@@ -33,6 +34,10 @@ test.each<[() => unknown, string]>([
   [
     () => time('2026-02-30', '--expires'),
     '"2026-02-30" is not a date. Write a day (KST) as YYYY-MM-DD, or a moment as',
+  ],
+  [
+    () => email('kim', 'email'),
+    'email "kim" is not valid: it must be an e-mail address, such as kim@example.com.',
   ],
   [() => time('tomorrow', '--expires'), '"tomorrow" is not a date.'],
 ])('%s is rejected with the words that are allowed', (read, message) => {

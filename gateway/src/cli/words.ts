@@ -1,41 +1,48 @@
 /** Reads the words a person types on the command line: numbers, times, on and off, none. */
-import { SettingsError } from '../app/settings.ts';
+import { EMAIL } from '../contract/administration/words.ts';
 import { isoOf, kstOf } from '../kernel/time.ts';
 import type { Read } from './command.ts';
+import { UsageError } from './usage-error.ts';
 
 export const wholeNumber: Read<number> = (text, label) => {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   throw invalid(text, label, 'a whole number');
 };
 
-export const onOff: Read<boolean> = (text, label) => {
+export const onOff: Read<boolean> = withWords(['on', 'off'], (text, label) => {
   if (text === 'on' || text === 'off') return text === 'on';
   throw invalid(text, label, 'on or off');
-};
+});
 
 /** `none` takes a limit away. */
 export function orNone<Value>(read: Read<Value>): Read<Value | null> {
-  return (text, label) => (text === 'none' ? null : read(text, label));
+  return withWords(['none'], (text, label) => (text === 'none' ? null : read(text, label)));
 }
 
 /** Amounts stay text, because no JavaScript number holds them exactly; the operation reads them. */
 export const amount: Read<string> = (text) => text;
 
 export function oneOf<const Word extends string>(words: readonly Word[]): Read<Word> {
-  return (text, label) => {
+  return withWords(words, (text, label) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
     throw invalid(text, label, `one of ${words.join(', ')}`);
-  };
+  });
 }
 
+/** Checked here, so that a mistake is reported before a password is asked for. */
+export const email: Read<string> = (text, label) => {
+  if (EMAIL.test(text)) return text;
+  throw invalid(text, label, 'an e-mail address, such as kim@example.com');
+};
+
 /** A list `a,b,c`; `all` is no list. */
-export const listOrAll: Read<string[] | null> = (text, label) => {
+export const listOrAll: Read<string[] | null> = withWords(['all'], (text, label) => {
   if (text === 'all') return null;
   const items = text.split(',');
   if (!items.some((item) => item === '' || /\s/.test(item))) return items;
   throw invalid(text, label, 'a list like a,b,c, without spaces, or all');
-};
+});
 
 /** A day (KST), which stands for its last second, or a moment. */
 export const time: Read<string> = (text) => {
@@ -43,7 +50,7 @@ export const time: Read<string> = (text) => {
   const instant = Date.parse(isDay ? `${text}T23:59:59+09:00` : text);
   // A day that its month does not have would be read as a day of the next month.
   if (Number.isNaN(instant) || (isDay && !kstOf(instant).startsWith(text))) {
-    throw new SettingsError(
+    throw new UsageError(
       `${JSON.stringify(text.slice(0, 80))} is not a date. Write a day (KST) as YYYY-MM-DD, or a moment as 2026-12-31T18:00:00+09:00.`,
     );
   }
@@ -52,8 +59,10 @@ export const time: Read<string> = (text) => {
 
 export const timeOrNow: Read<string> = (text, label) => (text === 'now' ? 'now' : time(text, label));
 
-function invalid(text: string, label: string, allowed: string): SettingsError {
-  return new SettingsError(
-    `${label} ${JSON.stringify(text.slice(0, 80))} is not valid: it must be ${allowed}.`,
-  );
+function withWords<Value>(words: readonly string[], read: Read<Value>): Read<Value> {
+  return Object.assign((text: string, label: string) => read(text, label), { words });
+}
+
+function invalid(text: string, label: string, allowed: string): UsageError {
+  return new UsageError(`${label} ${JSON.stringify(text.slice(0, 80))} is not valid: it must be ${allowed}.`);
 }

@@ -260,7 +260,7 @@ test('an operator can do all of it on the command line', async () => {
       run('models', 'test', 'sim-chat,unpriced'),
     ]);
     expect(limited).toMatchObject({ name: 'test', month_limit: '2.5' });
-    expect(narrowed).toMatchObject({ name: 'test', models: 'sim-chat,unpriced' });
+    expect(narrowed).toMatchObject({ name: 'test', models: ['sim-chat', 'unpriced'] });
     expect(await run('disable', 'test')).toMatchObject({ disabled: true });
     expect(await status(key)).toBe(401);
     expect(await run('enable', 'test')).toMatchObject({ disabled: false });

@@ -1,4 +1,4 @@
-/** `tollgate batch submit`, `watch`, `download`, `retry-failed` and `cancel`, as a user types them. */
+/** `tollgate batches submit`, `watch`, `download`, `retry-failed` and `cancel`, as a user types them. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const batch = (...args: string[]) =>
-  runCli(['batch', ...args, '--url', gateway.url], { env: { TOLLGATE_KEY: gateway.key } });
+  runCli(['batches', ...args, '--url', gateway.url], { env: { TOLLGATE_KEY: gateway.key } });
 const linesOf = (file: string) =>
   readFileSync(file, 'utf8')
     .trim()
@@ -51,7 +51,7 @@ test('a file is submitted, watched until it is settled, downloaded, and its fail
 
   const retry = join(folder, 'retry.jsonl');
   const again = await batch('retry-failed', made.id, '-o', retry);
-  expect(again.stdout).toContain(`tollgate batch submit ${retry}`);
+  expect(again.stdout).toContain(`tollgate batches submit ${retry}`);
   expect(readFileSync(retry, 'utf8')).toBe(`${lines[1]}\n`);
 
   const late = await batch('cancel', made.id);
@@ -63,7 +63,7 @@ test('an error has the words of the gateway, and says what to do', async () => {
   writeFileSync(bad, '{"custom_id": "a"}');
   const refused = await batch('submit', bad);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/row 1: missing_field/)]);
-  const keyless = await runCli(['batch', 'watch', 'batch_x', '--url', gateway.url], {
+  const keyless = await runCli(['batches', 'watch', 'batch_x', '--url', gateway.url], {
     env: { TOLLGATE_KEY: '' },
   });
   expect(keyless.stderr).toContain('Set TOLLGATE_KEY');
@@ -72,7 +72,7 @@ test('an error has the words of the gateway, and says what to do', async () => {
   const early = await new BatchStage(gateway).submitted([
     chatLine('slow', '[[fault slow-first-byte]] [[delay 10000]] x'),
   ]);
-  expect((await batch('download', early.id)).stderr).toContain(`tollgate batch watch ${early.id}`);
+  expect((await batch('download', early.id)).stderr).toContain(`tollgate batches watch ${early.id}`);
   const cancelled = await batch('cancel', early.id);
   expect(cancelled.stdout).toMatch(/cancelling/);
 });

@@ -1,4 +1,4 @@
-/** `tollgate batch check`: the rules of the upload on a file of one's own. */
+/** `tollgate batches check`: the rules of the upload on a file of one's own. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
-const check = (...args: string[]) => runCli(['batch', 'check', ...args], { cwd: folder });
+const check = (...args: string[]) => runCli(['batches', 'check', ...args], { cwd: folder });
 const embedding = (input: unknown) =>
   `${JSON.stringify({ custom_id: 'e', method: 'POST', url: '/v1/embeddings', body: { model: 'sim-embed', input } })}\n`;
 

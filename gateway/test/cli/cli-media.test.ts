@@ -1,4 +1,4 @@
-/** `tollgate ref upload` and `tollgate media get`, as a user types them. */
+/** `tollgate references upload` and `tollgate media get`, as a user types them. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -45,14 +45,14 @@ const typeOfReference = async (reference: string): Promise<unknown> => {
 
 test('an upload prints only its reference, and its type is detected from its bytes, not from its name', async () => {
   const file = write('lying.png', sampleOf('video/mp4', 200_000));
-  const { code, stdout, stderr } = await run(['ref', 'upload', file]);
+  const { code, stdout, stderr } = await run(['references', 'upload', file]);
   expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^svc-file:\/\/ref_[0-9a-z]{26}\n$/), '']);
   expect(await typeOfReference(stdout)).toEqual({ mime_type: 'video/mp4', track: 'file', bytes: 200_000 });
 });
 
 test('--track managed and --json do what they say', async () => {
   const file = write('a "quoted" näme.gif', samples['image/gif'] ?? Buffer.alloc(0));
-  const { code, stdout } = await run(['ref', 'upload', file, '--track', 'managed', '--json']);
+  const { code, stdout } = await run(['references', 'upload', file, '--track', 'managed', '--json']);
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
     {
@@ -85,7 +85,7 @@ test.each<[string, string[], RegExp]>([
   write('small.png', samples['image/png'] ?? Buffer.alloc(0));
   truncateSync(join(folder, write('large.png', samples['image/png'] ?? Buffer.alloc(0))), 30 * 1_048_576 + 1);
   const before = await keptMedia(gateway);
-  const { code, stdout, stderr } = await run(['ref', 'upload', ...args]);
+  const { code, stdout, stderr } = await run(['references', 'upload', ...args]);
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(words)]);
   expect(await keptMedia(gateway)).toEqual(before);
 });

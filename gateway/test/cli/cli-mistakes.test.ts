@@ -13,8 +13,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(empty, { recursive: true }));
 
-function refused(ran: Ran, words: RegExp): void {
-  expect([ran.code, ran.stdout]).toEqual([1, '']);
+function refused(ran: Ran, words: RegExp, code = 1): void {
+  expect([ran.code, ran.stdout]).toEqual([code, '']);
   expect(ran.stderr).toMatch(words);
   expect(ran.stderr).toMatch(NO_STACK);
 }
@@ -25,7 +25,13 @@ describe('a command in a folder without an installation', () => {
     async (args) => {
       const ran = await runCli(args, { cwd: empty });
       refused(ran, /There is no installation here\. Looked at:/);
-      const places = [join(empty, 'tollgate.yaml'), join(empty, 'data'), 'DATABASE_URL', '--data FOLDER'];
+      const places = [
+        join(empty, 'tollgate.yaml'),
+        join(empty, 'data'),
+        'DATABASE_URL',
+        '--data FOLDER',
+        '--url',
+      ];
       for (const place of places) expect(ran.stderr).toContain(place);
       expect(readdirSync(empty)).toEqual([]);
     },
@@ -87,17 +93,17 @@ describe('with a server', () => {
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
   test.each([
-    [['batch', 'submit', 'nothere.jsonl'], /^tollgate: There is no file nothere\.jsonl\.\n$/],
-    [['batch', 'check', 'nothere.jsonl'], /^tollgate: There is no file nothere\.jsonl\.\n$/],
-    [['ref', 'upload', 'nothere.png'], /nothere\.png/],
-    [['batch', 'submit', '.'], /^tollgate: \. is not a file\. Name a JSONL file\.\n$/],
-    [['batch', 'watch', 'x', '--url', 'ftp://localhost'], /is not the address of a gateway/],
+    [['batches', 'submit', 'nothere.jsonl'], /^tollgate: There is no file nothere\.jsonl\.\n$/],
+    [['batches', 'check', 'nothere.jsonl'], /^tollgate: There is no file nothere\.jsonl\.\n$/],
+    [['references', 'upload', 'nothere.png'], /nothere\.png/],
+    [['batches', 'submit', '.'], /^tollgate: \. is not a file\. Name a JSONL file\.\n$/],
+    [['batches', 'watch', 'x', '--url', 'ftp://localhost'], /is not the address of a gateway/],
   ] as const)('%j fails with a sentence', async (args, words) => {
     refused(await run(...args), words);
   });
 
   test('--verbose shows the stack of an error', async () => {
-    const { code, stderr } = await run('batch', 'submit', 'nothere.jsonl', '--verbose');
+    const { code, stderr } = await run('batches', 'submit', 'nothere.jsonl', '--verbose');
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/There is no file nothere\.jsonl\.\n.*\n\s+at /s),
@@ -107,7 +113,7 @@ describe('with a server', () => {
   test('--url without a scheme means http', async () => {
     writeFileSync(join(empty, 'one.jsonl'), '{}\n');
     const host = new URL(gateway.url).host;
-    const ran = await run('batch', 'watch', 'batch_none', '--url', host);
+    const ran = await run('batches', 'watch', 'batch_none', '--url', host);
     refused(ran, /batch_not_found/);
     rmSync(join(empty, 'one.jsonl'));
   });
@@ -124,31 +130,32 @@ describe('with a server', () => {
   test('keys models rejects unknown models, suggests the nearest one, and changes nothing', async () => {
     refused(
       await run('keys', 'models', 'test', 'sim-chat,sim-caht'),
-      /^tollgate: There is no model sim-caht in acme\. Did you mean sim-chat\?\n$/,
+      /^tollgate: There is no model sim-caht in acme\. Did you mean sim-chat\? "tollgate models" lists them\.\n$/,
     );
     refused(
       await run('keys', 'models', 'test', 'zzz'),
       /There is no model zzz in acme\. "tollgate models" lists/,
     );
-    const keys = (await json('keys', 'list')) as Array<{ name: string; models: string }>;
-    expect(keys.find(({ name }) => name === 'test')).toMatchObject({ models: 'all' });
+    const keys = (await json('keys', 'list')) as Array<{ name: string; models: string[] | null }>;
+    expect(keys.find(({ name }) => name === 'test')).toMatchObject({ models: null });
     expect(await run('keys', 'models', 'test', 'all')).toMatchObject({ code: 0 });
   });
 
   test('keys expire accepts a day (KST), which means its last second', async () => {
     await json('keys', 'create', 'dated');
     expect(await json('keys', 'expire', 'dated', '2999-12-31')).toMatchObject({
-      expires: '2999-12-31T23:59:59+09:00',
+      expires_at: '2999-12-31T23:59:59+09:00',
     });
     const { stdout } = await run('keys', 'list');
     expect(stdout).toContain('2999-12-31T23:59:59+09:00');
     expect(await json('keys', 'expire', 'dated', '2999-06-01T12:00:00Z')).toMatchObject({
-      expires: '2999-06-01T21:00:00+09:00',
+      expires_at: '2999-06-01T21:00:00+09:00',
     });
     for (const wrong of ['2999-02-30', 'tomorrow', '31.12.2999x']) {
       refused(
         await run('keys', 'expire', 'dated', wrong),
         /is not a date\. Write a day \(KST\) as YYYY-MM-DD/,
+        2,
       );
     }
     refused(await run('keys', 'expire', 'dated', '2001-01-01'), /is in the past/);
@@ -158,7 +165,7 @@ describe('with a server', () => {
     await json('spaces', 'create', 'beta');
     refused(
       await run('keys', 'list'),
-      /^tollgate: There are several spaces: acme, beta\. Choose one with --space NAME\.\n$/,
+      /^tollgate: There are several spaces: acme, beta\. Choose one\. Write --space NAME, or set TOLLGATE_SPACE\.\n$/,
     );
     expect(existsSync(join(empty, 'data'))).toBe(false);
   });

@@ -68,7 +68,7 @@ describe.each(engines)('on %s', (engine) => {
         { email: 'kim@example.com', nickname: 'kim', role: 'admin' },
       ]);
       expect(await json('keys', 'list', ...at)).toMatchObject([
-        { name: 'laptop', kind: 'personal', owner: 'kim@example.com', key: `sk_…${made.key.slice(-4)}` },
+        { name: 'laptop', kind: 'personal', owner: 'kim@example.com', hint: `sk_…${made.key.slice(-4)}` },
         { name: 'reports', kind: 'management' },
       ]);
       expect(await json('grants', 'list', ...at)).toMatchObject([
@@ -116,17 +116,23 @@ describe('a command that cannot be carried out', () => {
   test.each([
     ['a space twice', ['spaces', 'create', 'acme'], 1, /already a space acme/],
     ['an invalid name', ['spaces', 'create', 'A b'], 1, /name "A b" is not valid/],
-    ['an unknown space', ['keys', 'list', '--space', 'nope'], 1, /no space nope/],
+    ['an unknown space', ['keys', 'list', '--space', 'nope'], 1, /no space nope .*"tollgate spaces list"/],
     [
       'a personal key for someone who is not a member',
       ['keys', 'create', 'x', '--kind', 'personal', '--email', 'a@b.c'],
       1,
-      /not a member/,
+      /not a member of acme\. "tollgate members list" shows them\.\n$/,
     ],
     ['an invalid amount', ['grants', 'add', 'much'], 1, /must be a decimal number above 0/],
     ['a past expiry', ['grants', 'add', '1', '--kind', 'promo', '--expires', '2001-01-01'], 1, /in the past/],
     ['a paid grant with an expiry', ['grants', 'add', '1', '--expires', '2999-01-01'], 1, /do not expire/],
-    ['an unknown key', ['keys', 'revoke', 'ghost'], 1, /no key ghost/],
+    [
+      'an unknown key',
+      ['keys', 'revoke', 'ghost'],
+      1,
+      /no key ghost in acme\. "tollgate keys list" shows them\.\n$/,
+    ],
+    ['a value that is no number', ['keys', 'create', 'x', '--days', 'many'], 2, /--days "many" is not valid/],
     ['an unknown command', ['keyz'], 2, /unknown command 'keyz'/],
     ['a missing argument', ['keys', 'create'], 2, /missing required argument 'name'/],
   ])('(%s) ends with a sentence and an exit code', async (_, args, code, message) => {

@@ -2,9 +2,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../src/app/limits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
+import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
+import type { CliCommand } from '../../src/cli/command.ts';
+import { allCommands } from '../../src/cli/commands.ts';
+import { buildProgram } from '../../src/cli/main.ts';
 import { rowReasons } from '../../src/contract/files.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { videoMoves } from '../../src/video/video-state.ts';
@@ -103,6 +108,39 @@ test('the README names only commands that exist', async () => {
   const named = [...read('README.md').matchAll(/npx tollgate ([a-z]+)/g)].map((match) => match[1] as string);
   expect(named.length).toBeGreaterThan(3);
   for (const name of named) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+});
+
+test('command-line.md lists every command with its arguments and what it does, and no other', () => {
+  const rows = read('docs/command-line.md').split('\n');
+  const table = rows.slice(
+    rows.indexOf('<!-- commands:begin -->') + 3,
+    rows.indexOf('<!-- commands:end -->'),
+  );
+  expect(table).toEqual(
+    commandRows(
+      buildProgram(() => undefined),
+      allCommands,
+      [],
+    ),
+  );
+});
+
+/** The rows of the table, in the order of the help. */
+function commandRows(parent: Command, commands: readonly CliCommand[], above: readonly string[]): string[] {
+  return commands.flatMap((one) => {
+    const made = parent.commands.find((child) => child.name() === one.name) as Command;
+    if (one.commands.length > 0) return commandRows(made, one.commands, [...above, one.name]);
+    const places = made.registeredArguments.map((each) =>
+      each.required ? `<${each.name()}>` : `[${each.name()}]`,
+    );
+    const usage = [...above, one.name, ...places].join(' ').replaceAll('|', '\\|');
+    return [`| \`${usage}\` | ${one.help} |`];
+  });
+}
+
+test('administration.md shows the example that "tollgate plan --example" prints', () => {
+  const part = /<!-- example:begin -->\n```yaml\n(.*?)```\n<!-- example:end -->/s;
+  expect(part.exec(read('docs/administration.md'))?.[1]).toBe(exampleFile);
 });
 
 test('reliability.md names only tests that exist', () => {

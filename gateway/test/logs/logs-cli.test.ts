@@ -1,4 +1,4 @@
-/** `tollgate logs` and `tollgate build-logs`, run as a user runs them. */
+/** `tollgate logs` and `tollgate builds logs`, run as a user runs them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ describe('tollgate logs', () => {
     [['logs', 'shop', '--since', 'noon'], '--since "noon" is not valid'],
     [['logs', 'shop', '--grep', '('], '--grep is not a regular expression'],
     [['logs', 'shop', '-o', 'xml'], '--output "xml" is not valid: it must be one of pretty, json, raw.'],
-    [['build-logs', 'bld_x'], 'There is no such build'],
+    [['builds', 'logs', 'bld_x'], 'There is no such build'],
   ])('reports what is wrong with %j', async (args, words) => {
     const { stderr, code } = await run(...args);
     expect([stderr, code]).toEqual([expect.stringContaining(words), 1]);
@@ -55,12 +55,12 @@ describe('tollgate logs', () => {
   });
 });
 
-test('tollgate build-logs waits for a build that is still running', async () => {
+test('tollgate builds logs waits for a build that is still running', async () => {
   const { id } = await stage.gateway.admin('builds.start', { space: 'acme', project: 'shop' });
   mkdirSync(join(stage.gateway.folder, 'builds'), { recursive: true });
   writeFileSync(join(stage.gateway.folder, 'builds', `${id}.log`), 'done\n');
-  expect((await run('build-logs', id)).stderr).toContain('Wait for it with --wait.');
-  const waiting = run('build-logs', id, '--wait', '--no-numbers');
+  expect((await run('builds', 'logs', id)).stderr).toContain('Wait for it with --wait.');
+  const waiting = run('builds', 'logs', id, '--wait', '--no-numbers');
   await stage.gateway.admin('builds.finish', { space: 'acme', build: id, status: 'succeeded' });
   expect((await waiting).stdout).toBe('done\n');
 });

@@ -86,6 +86,14 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     before: { role: 'member' },
     after: { role: 'admin' },
   },
+  'members.nickname': {
+    args: { ...kim, nickname: 'Kim' },
+    bad: { ...kim, nickname: '' },
+    space: 'acme',
+    subject: 'kim@acme.test',
+    before: { nickname: 'kim' },
+    after: { nickname: 'Kim' },
+  },
   'members.limit': {
     args: { ...kim, month_limit: '5' },
     bad: { ...kim, month_limit: '-5' },
@@ -201,6 +209,14 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     subject: 'shop',
     before: null,
     after: { id: 'shop', name: 'Shop', space: 'acme' },
+  },
+  'projects.rename': {
+    args: { ...acme, project: web.id, name: 'The web' },
+    bad: { ...acme, project: web.id, name: shut.id },
+    space: 'acme',
+    subject: web.id,
+    before: { name: web.id },
+    after: { name: 'The web' },
   },
   'projects.remove': {
     args: { ...acme, project: shut.id },

@@ -11,9 +11,11 @@ import {
   option,
   type Values,
 } from '../command.ts';
-import { printCsv, printFields, printRows, type Row } from '../print.ts';
-import { wholeNumber } from '../words.ts';
-import { administer } from './administer.ts';
+import { printFields, printJson, printRows } from '../print.ts';
+import type { Row } from '../table.ts';
+import { oneOf, wholeNumber } from '../words.ts';
+import { withAdministration } from './administer.ts';
+import type { Administration } from './administration.ts';
 
 type Arguments = Record<string, Argument<unknown>>;
 type Options = Record<string, CommandOption<unknown>>;
@@ -24,7 +26,9 @@ interface Definition<Name extends OperationName, A extends Arguments, O extends 
   readonly arguments?: A;
   readonly options?: O;
   readonly note?: string;
-  /** The input of the operation, where what is typed has other names. */
+  /** Command lines that can be typed as they are. */
+  readonly examples?: readonly string[];
+  /** The input of the operation, where what is typed has other names. A password is asked for here. */
   readonly input?: (typed: Values<A> & Values<O>) => InputOf<Name> | Promise<InputOf<Name>>;
 }
 
@@ -36,17 +40,22 @@ export function adminCommand<
 >(
   operation: Name,
   definition: Definition<Name, A, O> & {
-    print?: (result: ResultOf<Name>, flags: CommonFlags) => void | Promise<void>;
+    print?: (
+      result: ResultOf<Name>,
+      flags: CommonFlags,
+      administration: Administration,
+    ) => void | Promise<void>;
   },
 ): CliCommand {
   const { input, print = printAnswer, ...rest } = definition;
   return command({
     ...rest,
     operations: [operation],
-    async run(typed, flags) {
-      const given = input === undefined ? (typed as unknown as InputOf<Name>) : await input(typed);
-      await print(await administer(operation, given, flags), flags);
-    },
+    run: (typed, flags) =>
+      withAdministration(flags, async (administration) => {
+        const given = input === undefined ? (typed as unknown as InputOf<Name>) : await input(typed);
+        await print(await administration.run(operation, given), flags, administration);
+      }),
   });
 }
 
@@ -56,67 +65,102 @@ type ListName = {
     : never;
 }[OperationName];
 type Item<Name extends ListName> = ResultOf<Name>['data'][number];
+/** Another list of the same items. */
+type SameList<Name extends ListName> = {
+  [Other in ListName]: Item<Other> extends Item<Name> ? Other : never;
+}[ListName];
+
+/** How a list is printed; `wide` has all columns. */
+const listForms = ['table', 'wide', 'json', 'csv'] as const;
 
 const page = {
   limit: option('<number>', 'how many to show', { read: wholeNumber, default: LIST_LIMIT_DEFAULT }),
   all: flag('show all, however many there are'),
-  csv: flag('print comma-separated values'),
+  output: option('<form>', 'table, wide (all columns), json or csv', {
+    short: 'o',
+    read: oneOf(listForms),
+    default: 'table',
+  }),
+  csv: flag('the same as -o csv'),
 };
 
-/** A list: prints `columns` for people and everything as JSON or CSV. */
+/** A list: prints `columns` for people, and everything with -o wide, as JSON or CSV. */
 export function listCommand<
   Name extends ListName,
   A extends Arguments = Record<never, never>,
   O extends Options = Record<never, never>,
+  Computed extends string = never,
 >(
   operation: Name,
   definition: Definition<Name, A, O> & {
-    readonly columns: ReadonlyArray<keyof Item<Name> & string>;
+    readonly columns: ReadonlyArray<(keyof Item<Name> & string) | NoInfer<Computed>>;
+    /** Columns for people that are made of other fields. */
+    readonly computed?: Readonly<Record<Computed, (item: Item<Name>) => unknown>>;
+    /** The same list of all spaces, for operators: used where no --space is given. */
+    readonly everywhere?: SameList<Name>;
     readonly empty: string;
-    /** What a row shows, where it is not the item itself. */
-    readonly row?: (item: Item<Name>) => Row;
   },
 ): CliCommand {
-  const { input, columns, empty, row, ...rest } = definition;
+  const { input, columns, computed, everywhere, empty, ...rest } = definition;
+  const shown = (item: Item<Name> & Row): Row => ({
+    ...item,
+    ...Object.fromEntries(Object.entries<(item: Item<Name>) => unknown>(computed ?? {}).map(of(item))),
+  });
   return command({
     ...rest,
     options: { ...(rest.options as O), ...page },
-    operations: [operation],
+    operations: everywhere === undefined ? [operation] : [operation, everywhere],
     async run(typed, flags) {
-      const { limit, all, csv, ...filters } = typed as Values<typeof page> & Values<A> & Values<O>;
-      const given = input === undefined ? (filters as unknown as InputOf<Name>) : await input(typed);
-      const { items, more } = await readList(operation, given, { limit, all, flags });
-      if (csv) printCsv(items, Object.keys(items[0] ?? {}));
-      else if (flags.json) printRows(items, { json: true, empty });
-      else printRows(items.map(row ?? ((item) => pick(item, columns))), { empty });
-      if (more && !csv && !flags.json) process.stderr.write(`There are more: use --limit NUMBER or --all.\n`);
+      const { limit, all, csv, output, ...filters } = typed as Values<typeof page> & Values<A> & Values<O>;
+      const form = csv ? 'csv' : flags.json ? 'json' : output;
+      const { items, more } = await withAdministration(flags, async (administration) => {
+        const given = input === undefined ? (filters as unknown as InputOf<Name>) : await input(typed);
+        const { space, ...elsewhere } = given as { space?: string };
+        if (everywhere !== undefined && space === undefined)
+          return await readPages(administration, everywhere, elsewhere as never, all ? null : limit);
+        return await readPages(administration, operation, given, all ? null : limit);
+      });
+      if (form === 'csv') await printListCsv(operation, items);
+      else if (form === 'json') printJson(items);
+      else if (form === 'wide') printRows(items.map(shown), { empty, wide: true });
+      else printRows(items.map(shown), { empty, columns });
+      if (more && form !== 'csv' && form !== 'json')
+        process.stderr.write('There are more: use --limit NUMBER or --all.\n');
     },
   });
 }
 
 const PAGE_ITEMS_MAX = 1_000;
 
-/** Follows the cursor until `limit` items are read, or all. */
-async function readList<Name extends ListName>(
+/** Follows the cursor until `limit` items are read; null: all. */
+export async function readPages<Name extends ListName>(
+  administration: Administration,
   operation: Name,
   input: InputOf<Name>,
-  { limit, all, flags }: { limit: number; all: boolean; flags: CommonFlags },
+  limit: number | null,
 ): Promise<{ items: Array<Item<Name> & Row>; more: boolean }> {
   const items: Array<Item<Name> & Row> = [];
   let cursor: string | undefined;
   for (;;) {
-    const left = all ? PAGE_ITEMS_MAX : Math.min(limit - items.length, PAGE_ITEMS_MAX);
+    const left = limit === null ? PAGE_ITEMS_MAX : Math.min(limit - items.length, PAGE_ITEMS_MAX);
     const asked = { ...input, limit: left, ...(cursor !== undefined && { cursor }) };
-    const { data, next_cursor } = await administer(operation, asked as InputOf<Name>, flags);
+    const { data, next_cursor } = await administration.run(operation, asked as InputOf<Name>);
     items.push(...(data as Array<Item<Name> & Row>));
     if (next_cursor === null) return { items, more: false };
-    if (!all && items.length >= limit) return { items, more: true };
+    if (limit !== null && items.length >= limit) return { items, more: true };
     cursor = next_cursor;
   }
 }
 
-function pick(item: Row, columns: readonly string[]): Row {
-  return Object.fromEntries(columns.map((name) => [name, item[name]]));
+/** The columns of the API. Its shapes are loaded only now, so that other commands start fast. */
+async function printListCsv(operation: OperationName, items: readonly Row[]): Promise<void> {
+  const { adminEndpoints } = await import('../../contract/administration/admin-endpoints.ts');
+  const { csvOf } = await import('../../contract/administration/csv.ts');
+  process.stdout.write(csvOf(adminEndpoints[operation], { data: items }));
+}
+
+function of<Of>(item: Of) {
+  return ([name, compute]: [string, (item: Of) => unknown]): [string, unknown] => [name, compute(item)];
 }
 
 function printAnswer(result: unknown, flags: CommonFlags): void {

@@ -7,6 +7,10 @@ import { space } from './administer.ts';
 const add = adminCommand('grants.add', {
   name: 'add',
   help: 'grant units to a space',
+  examples: [
+    "tollgate grants add 1000 --space acme --note 'invoice 2026-11'",
+    'tollgate grants add 5 --kind promo --expires 2026-12-31',
+  ],
   arguments: { amount: argument('<amount>', 'how many units, as a decimal number', amount) },
   options: {
     space,
@@ -22,6 +26,7 @@ const add = adminCommand('grants.add', {
 const list = listCommand('grants.list', {
   name: 'list',
   help: 'list grants and what remains of each',
+  examples: ['tollgate grants list --space acme'],
   options: { space },
   columns: ['id', 'kind', 'amount', 'remaining', 'expires_at', 'note'],
   empty: 'No units yet. Grant some with "tollgate grants add AMOUNT".',

@@ -12,6 +12,7 @@ const kinds = Object.keys(referenceKinds) as Array<keyof typeof referenceKinds>;
 const jobs = listCommand('jobs.list', {
   name: 'jobs',
   help: 'list video jobs, newest first',
+  examples: ['tollgate inspect jobs --status failed'],
   options: {
     space,
     status: option('<status>', `only ${jobStatuses.join(', ')} jobs`, { read: oneOf(jobStatuses) }),
@@ -27,6 +28,7 @@ const jobs = listCommand('jobs.list', {
 const job = adminCommand('jobs.get', {
   name: 'job',
   help: 'show one video job and the files it made',
+  examples: ['tollgate inspect job job_01k9x3v7q2m5n8r4t6w0y1z2a3'],
   arguments: { job: argument('<id>', 'the id of the job') },
   options: { space },
 });
@@ -34,6 +36,7 @@ const job = adminCommand('jobs.get', {
 const media = listCommand('media.list', {
   name: 'media',
   help: 'list the files that jobs made, newest first',
+  examples: ['tollgate inspect media --email kim@example.com'],
   options: { space, email },
   columns: ['id', 'owner', 'job_id', 'status', 'mime_type', 'bytes', 'created_at'],
   empty: 'No files.',
@@ -42,6 +45,7 @@ const media = listCommand('media.list', {
 const references = listCommand('references.list', {
   name: 'references',
   help: 'list uploaded references, newest first',
+  examples: ['tollgate inspect references --kind image'],
   options: {
     space,
     kind: option('<kind>', `only ${kinds.join(', ')} references`, { read: oneOf(kinds) }),

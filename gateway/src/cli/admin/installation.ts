@@ -6,11 +6,13 @@ import { adminCommand } from './admin-command.ts';
 const version = adminCommand('installation.version', {
   name: 'version',
   help: 'show the version of the server',
+  examples: ['tollgate installation version --url https://tollgate.example.com'],
 });
 
 const health = adminCommand('installation.health', {
   name: 'health',
   help: 'show the health of providers and routes, and the background work that waits',
+  examples: ['tollgate installation health'],
   print({ providers, routes, jobs, ...facts }, flags) {
     if (flags.json) {
       printJson({ ...facts, providers, routes, jobs });
@@ -30,6 +32,7 @@ const health = adminCommand('installation.health', {
 const config = adminCommand('installation.config', {
   name: 'config',
   help: 'show the configuration in effect, without secrets',
+  examples: ['tollgate installation config --json'],
   print({ providers, models, unpriced_models, limits, ...facts }, flags) {
     if (flags.json) {
       printJson({ ...facts, providers, models, unpriced_models, limits });

@@ -1,5 +1,4 @@
 /** `keys`: the keys of a space and what each may do. */
-import { SettingsError } from '../../app/settings.ts';
 import type { InputOf } from '../../contract/administration/admin-endpoints.ts';
 import {
   GRACE_HOURS_DEFAULT,
@@ -8,8 +7,10 @@ import {
   keyStates,
 } from '../../contract/administration/words.ts';
 import { argument, type CommonFlags, group, option } from '../command.ts';
-import { printFields, type Row } from '../print.ts';
-import { amount, listOrAll, oneOf, orNone, timeOrNow, wholeNumber } from '../words.ts';
+import { printFields } from '../print.ts';
+import type { Row } from '../table.ts';
+import { UsageError } from '../usage-error.ts';
+import { amount, email, listOrAll, oneOf, orNone, timeOrNow, wholeNumber } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 
@@ -22,6 +23,10 @@ const days = option('<days>', 'how many days the secret is valid', {
 const create = adminCommand('keys.create', {
   name: 'create',
   help: 'create a key (shown once)',
+  examples: [
+    'tollgate keys create ci --space acme',
+    'tollgate keys create laptop --kind personal --email kim@example.com --days 30',
+  ],
   arguments: { name },
   options: {
     space,
@@ -29,8 +34,8 @@ const create = adminCommand('keys.create', {
       read: oneOf(keyKinds),
       default: 'shared',
     }),
-    email: option('<email>', 'the owner of a personal key'),
-    creator: option('<email>', 'the member who asked for the key, named in usage reports'),
+    email: option('<email>', 'the owner of a personal key', { read: email }),
+    creator: option('<email>', 'the member who asked for the key, named in usage reports', { read: email }),
     days,
   },
   print: showSecret,
@@ -39,11 +44,16 @@ const create = adminCommand('keys.create', {
 const list = listCommand('keys.list', {
   name: 'list',
   help: 'list keys with their limits, spending of this month and last use',
+  examples: [
+    'tollgate keys list --space acme',
+    'tollgate keys list --state expired -o wide',
+    'tollgate keys list --all --json | jq .',
+  ],
   options: {
     space,
     kind: option('<kind>', 'only keys of this kind', { read: oneOf(keyKinds) }),
     state: option('<state>', `only ${keyStates.join(', ')} keys`, { read: oneOf(keyStates) }),
-    email: option('<email>', 'only keys of this member'),
+    email: option('<email>', 'only keys of this member', { read: email }),
     search: option('<text>', 'only keys whose name begins with this'),
   },
   columns: ['name', 'kind', 'hint', 'owner', 'state', 'spent', 'month_limit', 'expires_at', 'last_used_at'],
@@ -53,6 +63,7 @@ const list = listCommand('keys.list', {
 const get = adminCommand('keys.get', {
   name: 'get',
   help: 'show one key',
+  examples: ['tollgate keys get laptop'],
   arguments: { name },
   options: { space },
 });
@@ -60,6 +71,7 @@ const get = adminCommand('keys.get', {
 const usage = listCommand('usage.keys', {
   name: 'usage',
   help: 'list what each key used in a calendar month (KST), highest cost first',
+  examples: ['tollgate keys usage --space acme --month 2026-10'],
   options: { space, month: option('<YYYY-MM>', 'the month (default: the current one)') },
   columns: ['key', 'kind', 'member', 'requests', 'unpriced', 'cost', 'last_used_at'],
   empty: 'Nothing was used in this month.',
@@ -68,6 +80,7 @@ const usage = listCommand('usage.keys', {
 const rotate = adminCommand('keys.rotate', {
   name: 'rotate',
   help: 'issue a new secret for a key; the old one keeps working for the --grace period',
+  examples: ['tollgate keys rotate ci --grace 48'],
   arguments: { name },
   options: {
     space,
@@ -84,6 +97,7 @@ const rotate = adminCommand('keys.rotate', {
 const revoke = adminCommand('keys.revoke', {
   name: 'revoke',
   help: 'reject a key from now on, for good',
+  examples: ['tollgate keys revoke old-laptop'],
   arguments: { name },
   options: { space },
 });
@@ -91,6 +105,7 @@ const revoke = adminCommand('keys.revoke', {
 const disable = adminCommand('keys.disable', {
   name: 'disable',
   help: 'reject a key until it is enabled again',
+  examples: ['tollgate keys disable ci'],
   arguments: { name },
   options: { space },
 });
@@ -98,6 +113,7 @@ const disable = adminCommand('keys.disable', {
 const enable = adminCommand('keys.enable', {
   name: 'enable',
   help: 'accept a disabled key again',
+  examples: ['tollgate keys enable ci'],
   arguments: { name },
   options: { space },
 });
@@ -105,6 +121,7 @@ const enable = adminCommand('keys.enable', {
 const expire = adminCommand('keys.expire', {
   name: 'expire',
   help: 'set when a key expires',
+  examples: ['tollgate keys expire ci 2026-12-31', 'tollgate keys expire ci now'],
   arguments: {
     name,
     expires: argument('<date>', 'the last day (YYYY-MM-DD, KST), a moment, or now', timeOrNow),
@@ -115,6 +132,7 @@ const expire = adminCommand('keys.expire', {
 const limit = adminCommand('keys.limit', {
   name: 'limit',
   help: 'limit the units a key may spend per calendar month (KST)',
+  examples: ['tollgate keys limit ci 250', 'tollgate keys limit ci none'],
   arguments: {
     name,
     month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
@@ -125,6 +143,7 @@ const limit = adminCommand('keys.limit', {
 const rate = adminCommand('keys.rate', {
   name: 'rate',
   help: 'set the per-minute rate limits of a key',
+  examples: ['tollgate keys rate ci --requests 60 --tokens none'],
   arguments: { name },
   options: { space, ...rateOptions() },
   input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
@@ -133,6 +152,7 @@ const rate = adminCommand('keys.rate', {
 const models = adminCommand('keys.models', {
   name: 'models',
   help: 'restrict a key to some models',
+  examples: ['tollgate keys models ci gpt-5-mini,gpt-5', 'tollgate keys models ci all'],
   arguments: { name, models: argument('<codes|all>', 'model codes as a,b,c, or all', listOrAll) },
   options: { space },
 });
@@ -160,9 +180,7 @@ export function rateInput({
   tokens: number | null | undefined;
 }): Pick<InputOf<'keys.rate'>, 'requests_per_minute' | 'tokens_per_minute'> {
   if (requests_per_minute === undefined && tokens_per_minute === undefined)
-    throw new SettingsError(
-      'Nothing to change: give --requests N, --tokens N or both; none removes a limit.',
-    );
+    throw new UsageError('Nothing to change: give --requests N, --tokens N or both; none removes a limit.');
   return { requests_per_minute, tokens_per_minute };
 }
 

@@ -9,6 +9,7 @@ import { space } from './administer.ts';
 const verify = adminCommand('ledger.verify', {
   name: 'verify',
   help: 'prove balances, charges and totals from the journal; exits with 1 if they disagree',
+  examples: ['tollgate ledger verify'],
   print(verdict, flags) {
     if (flags.json) printJson(verdict);
     else printVerdict(verdict);
@@ -19,6 +20,7 @@ const verify = adminCommand('ledger.verify', {
 const list = listCommand('ledger.list', {
   name: 'list',
   help: 'list the journal entries of a space, newest first; the accounts of each entry sum to zero',
+  examples: ['tollgate ledger list --space acme --limit 100'],
   options: { space },
   columns: [
     'entry',
@@ -40,6 +42,7 @@ const list = listCommand('ledger.list', {
 const correct = adminCommand('ledger.correct', {
   name: 'correct',
   help: 'set what a call should have cost; the difference is credited or charged',
+  examples: ["tollgate ledger correct req_01j9x8w7v6t5s4r3q2p1n0m9k8 0.5 --note 'wrong price'"],
   arguments: {
     call: argument('<request-id>', 'the x-request-id of the call'),
     amount: argument('<amount>', 'its cost in units, as a decimal number', amount),

@@ -1,30 +1,34 @@
 /** `members`: the people of a space. */
+
+import { memberRoles } from '../../contract/administration/words.ts';
 import { argument, group, option } from '../command.ts';
 import { printFields } from '../print.ts';
-import { amount, oneOf, orNone } from '../words.ts';
+import { amount, email as emailAddress, oneOf, orNone } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { space } from './administer.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
-const email = argument('<email>', 'the e-mail address of the member');
+const email = argument('<email>', 'the e-mail address of the member', emailAddress);
 
 const add = adminCommand('members.add', {
   name: 'add',
   help: 'add a member',
+  examples: ['tollgate members add kim@example.com --role admin'],
   arguments: { email },
   options: {
     space,
     nickname: option('<name>', 'the name in reports (default: the part of the e-mail before the @)'),
-    role: option('<role>', 'admin or member', { read: oneOf(['admin', 'member']), default: 'member' }),
+    role: option('<role>', 'admin or member', { read: oneOf(memberRoles), default: 'member' }),
   },
 });
 
 const list = listCommand('members.list', {
   name: 'list',
   help: 'list the members of a space with their roles, limits and spending of this month',
+  examples: ['tollgate members list --space acme'],
   options: {
     space,
-    role: option('<role>', 'only admin or member', { read: oneOf(['admin', 'member']) }),
+    role: option('<role>', 'only admin or member', { read: oneOf(memberRoles) }),
     search: option('<text>', 'only members whose e-mail or name begins with this'),
   },
   columns: ['email', 'nickname', 'role', 'spent', 'month_limit', 'active_keys', 'last_active_at'],
@@ -34,13 +38,23 @@ const list = listCommand('members.list', {
 const role = adminCommand('members.role', {
   name: 'role',
   help: 'make a member an administrator of the space, or an ordinary member',
-  arguments: { email, role: argument('<admin|member>', 'the new role', oneOf(['admin', 'member'])) },
+  examples: ['tollgate members role kim@example.com member'],
+  arguments: { email, role: argument('<admin|member>', 'the new role', oneOf(memberRoles)) },
+  options: { space },
+});
+
+const nickname = adminCommand('members.nickname', {
+  name: 'nickname',
+  help: 'change the name of a member in reports',
+  examples: ["tollgate members nickname kim@example.com 'Kim Min-su'"],
+  arguments: { email, nickname: argument('<name>', 'the new name') },
   options: { space },
 });
 
 const remove = adminCommand('members.remove', {
   name: 'remove',
   help: 'remove a member; their personal keys stop working',
+  examples: ['tollgate members remove kim@example.com'],
   arguments: { email },
   options: { space },
   print: (member, flags) => printFields({ ...member, removed: true }, flags),
@@ -49,6 +63,7 @@ const remove = adminCommand('members.remove', {
 const limit = adminCommand('members.limit', {
   name: 'limit',
   help: 'limit the units a member may spend per calendar month (KST), with all keys together',
+  examples: ['tollgate members limit kim@example.com 50'],
   arguments: {
     email,
     month_limit: argument('<amount|none>', 'units per month, or none to remove the limit', orNone(amount)),
@@ -59,5 +74,5 @@ const limit = adminCommand('members.limit', {
 export const memberCommands = group({
   name: 'members',
   help: 'manage the members of a space',
-  commands: [add, list, role, limit, remove, ...signInCommands],
+  commands: [add, list, role, nickname, limit, remove, ...signInCommands('members')],
 });

@@ -12,7 +12,7 @@ export function requireDatabase(place: Place, flags: Flags): void {
   if (hasDatabase(place)) return;
   const config = resolve(flags.config ?? process.env.TOLLGATE_CONFIG ?? 'tollgate.yaml');
   const looked = [
-    ['server', 'neither --url nor TOLLGATE_URL is given, and you are not signed in to one'],
+    ['server', `neither --url nor TOLLGATE_URL is given, and ${remoteCredential()}`],
     ['local server', 'none is running on the data folder'],
     ['configuration', `${config} (${existsSync(config) ? 'names no database' : 'not found'})`],
     [
@@ -27,4 +27,10 @@ export function requireDatabase(place: Place, flags: Flags): void {
       'TOLLGATE_TOKEN. On the machine of the server: run the command in the folder where it was started, or name\n' +
       'the installation with --data FOLDER, --config FILE or DATABASE_URL. "tollgate serve" starts a new one.',
   );
+}
+
+function remoteCredential(): string {
+  return process.env.TOLLGATE_TOKEN
+    ? 'TOLLGATE_TOKEN does not say which server it is for'
+    : 'you are not signed in to one';
 }

@@ -1,14 +1,16 @@
 /** `operators`: the people who run the installation. */
 import { argument, group } from '../command.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
+import { email as emailAddress } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
 import { signInCommands } from './sign-in-commands.ts';
 
-const email = argument('<email>', 'the e-mail address of the operator');
+const email = argument('<email>', 'the e-mail address of the operator', emailAddress);
 
 const add = adminCommand('operators.add', {
   name: 'add',
   help: 'give someone operator rights and a password for the console',
+  examples: ['tollgate operators add kim@example.com'],
   arguments: { email },
   options: { passwordStdin },
   input: async ({ email, passwordStdin }) => ({
@@ -20,6 +22,7 @@ const add = adminCommand('operators.add', {
 const list = listCommand('operators.list', {
   name: 'list',
   help: 'list the operators',
+  examples: ['tollgate operators list'],
   columns: ['email', 'has_password', 'created_at'],
   empty: 'No operators yet. Add one with "tollgate operators add EMAIL".',
 });
@@ -27,11 +30,12 @@ const list = listCommand('operators.list', {
 const remove = adminCommand('operators.remove', {
   name: 'remove',
   help: 'remove operator rights; the person keeps the spaces they are a member of',
+  examples: ['tollgate operators remove kim@example.com'],
   arguments: { email },
 });
 
 export const operatorCommands = group({
   name: 'operators',
   help: 'manage operators, who run the installation and see every space in the console',
-  commands: [add, list, remove, ...signInCommands],
+  commands: [add, list, remove, ...signInCommands('operators')],
 });

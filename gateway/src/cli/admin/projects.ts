@@ -1,4 +1,5 @@
 /** `projects` and `builds`: whose logs a space can read. */
+import { buildLogsCommand } from '../client/build-logs.ts';
 import { argument, group, option } from '../command.ts';
 import { oneOf } from '../words.ts';
 import { adminCommand, listCommand } from './admin-command.ts';
@@ -9,6 +10,7 @@ const project = argument('<project>', 'the id of the project');
 const add = adminCommand('projects.add', {
   name: 'add',
   help: 'add a project; its pods carry the id in the label tollgate.dev/project',
+  examples: ["tollgate projects add shop --name 'The shop'"],
   arguments: { id: argument('<id>', 'the id of the project') },
   options: { space, name: option('<name>', 'the display name (default: the id)') },
 });
@@ -16,14 +18,24 @@ const add = adminCommand('projects.add', {
 const list = listCommand('projects.list', {
   name: 'list',
   help: 'list the projects of a space',
+  examples: ['tollgate projects list --space acme'],
   options: { space },
   columns: ['id', 'name', 'space', 'created_at'],
   empty: 'No projects yet. Add one with "tollgate projects add ID".',
 });
 
+const rename = adminCommand('projects.rename', {
+  name: 'rename',
+  help: 'change the display name of a project; its id stays',
+  examples: ["tollgate projects rename shop 'The shop'"],
+  arguments: { project, name: argument('<name>', 'the new name') },
+  options: { space },
+});
+
 const remove = adminCommand('projects.remove', {
   name: 'remove',
   help: 'remove a project; its id cannot be used again, so that nobody else gets its logs',
+  examples: ['tollgate projects remove shop'],
   arguments: { project },
   options: { space },
 });
@@ -31,12 +43,13 @@ const remove = adminCommand('projects.remove', {
 export const projectCommands = group({
   name: 'projects',
   help: 'manage projects, whose logs the members of a space can read',
-  commands: [add, list, remove],
+  commands: [add, list, rename, remove],
 });
 
 const listBuilds = listCommand('builds.list', {
   name: 'list',
   help: 'list the builds of a project, newest first',
+  examples: ['tollgate builds list shop'],
   arguments: { project },
   options: { space },
   columns: ['id', 'status', 'started_at', 'finished_at'],
@@ -46,6 +59,7 @@ const listBuilds = listCommand('builds.list', {
 const start = adminCommand('builds.start', {
   name: 'start',
   help: 'record that a build started; prints the file in the data folder that its log goes to',
+  examples: ['tollgate builds start shop'],
   arguments: { project },
   options: { space },
 });
@@ -53,14 +67,16 @@ const start = adminCommand('builds.start', {
 const finish = adminCommand('builds.finish', {
   name: 'finish',
   help: 'record how a build ended',
+  examples: ['tollgate builds finish bld_01j9x8w7v6t5s4r3q2p1n0m9k8 succeeded'],
   arguments: {
     build: argument('<id>', 'the id of the build'),
     status: argument('<succeeded|failed>', 'how it ended', oneOf(['succeeded', 'failed'])),
   },
+  options: { space },
 });
 
 export const buildCommands = group({
   name: 'builds',
-  help: 'record and list the builds of a project',
-  commands: [listBuilds, start, finish],
+  help: 'record and list the builds of a project, and read their logs',
+  commands: [listBuilds, start, finish, buildLogsCommand],
 });

@@ -10,6 +10,7 @@ import { printExplanation } from './why.ts';
 const list = listCommand('requests.list', {
   name: 'list',
   help: 'list requests, newest first',
+  examples: ['tollgate requests list --status failed', 'tollgate requests list --key ci --from 2026-11-01'],
   options: {
     space,
     status: option('<status>', `only ${requestStatuses.join(', ')} requests`, {
@@ -34,6 +35,7 @@ const list = listCommand('requests.list', {
 const get = adminCommand('requests.get', {
   name: 'get',
   help: 'show one request: its receipt, or why it was rejected',
+  examples: ['tollgate requests get req_01k9x3v7q2m5n8r4t6w0y1z2a3'],
   arguments: { request: argument('<id>', 'the id of the request') },
   options: { space },
   print(explanation, flags) {

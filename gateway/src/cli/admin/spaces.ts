@@ -10,6 +10,7 @@ const space = argument('<name>', 'the name of the space');
 const create = adminCommand('spaces.create', {
   name: 'create',
   help: 'create a space',
+  examples: ['tollgate spaces create acme --overage'],
   arguments: { name: space },
   options: { overage: flag('let it use more units than it holds') },
 });
@@ -17,6 +18,7 @@ const create = adminCommand('spaces.create', {
 const list = listCommand('spaces.list', {
   name: 'list',
   help: 'list the spaces with the units they hold and owe',
+  examples: ['tollgate spaces list', 'tollgate spaces list --search ac -o wide'],
   options: { search: option('<text>', 'only spaces whose name begins with this') },
   columns: ['name', 'held', 'overage', 'overage_allowed', 'blocked', 'keeps_responses', 'kept_responses'],
   empty: 'No spaces yet. Create one with "tollgate spaces create NAME".',
@@ -25,12 +27,14 @@ const list = listCommand('spaces.list', {
 const get = adminCommand('spaces.get', {
   name: 'get',
   help: 'show the settings and the balance of a space',
+  examples: ['tollgate spaces get acme'],
   arguments: { space },
 });
 
 const overview = adminCommand('spaces.overview', {
   name: 'overview',
   help: 'show the state of a space at a glance: balance, usage of this month, last errors',
+  examples: ['tollgate spaces overview acme'],
   arguments: { space },
   print({ space, month, days, last_errors }, flags) {
     if (flags.json) {
@@ -51,6 +55,7 @@ const overview = adminCommand('spaces.overview', {
 const models = listCommand('models.list', {
   name: 'models',
   help: 'list the models of a space',
+  examples: ['tollgate spaces models acme'],
   arguments: { space },
   columns: ['id', 'supports_batch', 'endpoints', 'capabilities'],
   empty: 'No models.',
@@ -59,24 +64,28 @@ const models = listCommand('models.list', {
 const overage = adminCommand('spaces.overage', {
   name: 'overage',
   help: 'allow a space to use more units than it holds, or not',
+  examples: ['tollgate spaces overage acme on'],
   arguments: { space, allowed: argument('<on|off>', 'on to allow it', onOff) },
 });
 
 const keepResponses = adminCommand('spaces.keepResponses', {
   name: 'keep-responses',
   help: 'keep responses for 30 days so that later calls can refer to them, or not',
+  examples: ['tollgate spaces keep-responses acme off'],
   arguments: { space, keep: argument('<on|off>', 'on to keep them', onOff) },
 });
 
 const block = adminCommand('spaces.block', {
   name: 'block',
   help: 'reject every call of a space that costs units, or accept them again',
+  examples: ['tollgate spaces block acme on'],
   arguments: { space, blocked: argument('<on|off>', 'on to block the space', onOff) },
 });
 
 const rate = adminCommand('spaces.rate', {
   name: 'rate',
   help: 'set the per-minute rate limits of a space, for all its keys together',
+  examples: ['tollgate spaces rate acme --requests 600 --tokens none'],
   arguments: { space },
   options: rateOptions(),
   input: ({ requests, tokens, ...input }) => ({ ...input, ...rateInput({ requests, tokens }) }),
@@ -85,6 +94,7 @@ const rate = adminCommand('spaces.rate', {
 const invoice = adminCommand('spaces.invoice', {
   name: 'invoice',
   help: 'invoice the overage of a space, which starts again at zero',
+  examples: ["tollgate spaces invoice acme --note '2026-11/17'"],
   arguments: { space },
   options: { note: option('<text>', 'the number of the invoice in your own books') },
 });

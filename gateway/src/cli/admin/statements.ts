@@ -9,6 +9,7 @@ import { space } from './administer.ts';
 export const statementCommand = adminCommand('statements.get', {
   name: 'statement',
   help: 'show what a space held, was given and was charged in a calendar month (KST)',
+  examples: ['tollgate statement --space acme --month 2026-10'],
   options: { space, month: option('<YYYY-MM>', 'the month (default: the current one)') },
   print(statement, flags) {
     if (flags.json) printJson(statement);
@@ -19,6 +20,7 @@ export const statementCommand = adminCommand('statements.get', {
 const list = listCommand('invoices.list', {
   name: 'list',
   help: 'list the invoices of overage, newest first',
+  examples: ['tollgate invoices list --space acme'],
   options: {
     space,
     from: option('<date>', 'only invoices from this moment on', { read: time }),

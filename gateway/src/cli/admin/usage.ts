@@ -1,8 +1,9 @@
 /** `usage` and `balance`: what a space used, and what it holds and owes. */
 import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import { csvText } from '../../contract/administration/csv.ts';
 import { usageDimensions } from '../../contract/administration/words.ts';
 import { command, flag, option } from '../command.ts';
-import { printCsv, printFields, printJson, printRows } from '../print.ts';
+import { printFields, printJson, printRows } from '../print.ts';
 import { oneOf } from '../words.ts';
 import { adminCommand } from './admin-command.ts';
 import { administer, space } from './administer.ts';
@@ -13,6 +14,7 @@ export const usageCommand = command({
   operations: ['reports.usage', 'usage.days'],
   name: 'usage',
   help: 'show what a space used in a calendar month (KST)',
+  examples: ['tollgate usage --by key', 'tollgate usage --space acme --month 2026-10 --by day --csv'],
   options: {
     space,
     month: option('<YYYY-MM>', 'the month (default: the current one)'),
@@ -25,13 +27,13 @@ export const usageCommand = command({
   async run({ csv, by, ...input }, flags) {
     if (by === 'day-model') {
       const { rows } = await administer('usage.days', input, flags);
-      if (csv) printCsv(rows, ['day', 'model', 'requests', 'unpriced', 'cost']);
+      if (csv) process.stdout.write(csvText(rows, ['day', 'model', 'requests', 'unpriced', 'cost']));
       else printRows(rows, { json: flags.json, empty: 'Nothing was used in this month.' });
       return;
     }
     const usage = await administer('reports.usage', { ...input, by }, flags);
     if (flags.json) printJson(usage);
-    else if (csv) printCsv(rowsOf(usage), [by, 'requests', 'unpriced', 'cost']);
+    else if (csv) process.stdout.write(csvText(rowsOf(usage), [by, 'requests', 'unpriced', 'cost']));
     else printUsage(usage);
   },
 });
@@ -39,6 +41,7 @@ export const usageCommand = command({
 export const balanceCommand = adminCommand('reports.balance', {
   name: 'balance',
   help: 'show the units a space holds and owes',
+  examples: ['tollgate balance --space acme'],
   options: { space },
   print(balance, flags) {
     if (flags.json) {

@@ -1,12 +1,14 @@
 /** `why`: the explanation of one request. */
 import type { Explanation } from '../../contract/explanation.ts';
 import { argument } from '../command.ts';
-import { printFields, printJson, printRows, type Row } from '../print.ts';
+import { printFields, printJson, printRows } from '../print.ts';
+import type { Row } from '../table.ts';
 import { adminCommand } from './admin-command.ts';
 
 export const whyCommand = adminCommand('why', {
   name: 'why',
   help: 'explain a request: the limit that rejected it with its numbers, or the receipt of the call',
+  examples: ['tollgate why req_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { ref: argument('<ref>', 'its x-request-id or error_ref, or the id of a video job') },
   print(explanation, flags) {
     if (flags.json) printJson(explanation);

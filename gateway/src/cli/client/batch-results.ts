@@ -50,7 +50,7 @@ export async function writeRetryFile(
       yield `${line}\n`;
     }
   }, createWriteStream(path));
-  return { file: path, lines: written, next: `fix the lines, then: tollgate batch submit ${path}` };
+  return { file: path, lines: written, next: `fix the lines, then: tollgate batches submit ${path}` };
 }
 
 export async function firstLine(path: string): Promise<string> {
@@ -63,7 +63,7 @@ async function settledBatch(client: GatewayClient, id: string): Promise<BatchObj
   if (batch.settlement_status === 'settled') return batch;
   throw new SettingsError(
     `The batch is ${batch.status} and its settlement ${batch.settlement_status}: it has no files yet. ` +
-      `Wait for it with "tollgate batch watch ${id}".`,
+      `Wait for it with "tollgate batches watch ${id}".`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `batch submit`, `watch`, `download`, `cancel` and `retry-failed`: a batch as its owner runs it. */
+/** `batches submit`, `watch`, `download`, `cancel` and `retry-failed`: a batch as its owner runs it. */
 import { accessSync, constants, openAsBlob, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SettingsError } from '../../app/settings.ts';
@@ -7,7 +7,7 @@ import type { FileObject } from '../../contract/files.ts';
 import { argument, command, flag, option } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
 import { downloadResults, firstLine, writeRetryFile } from './batch-results.ts';
-import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE } from './gateway-client.ts';
 import { watchBatch } from './watch-batch.ts';
 
 const id = argument('<id>', 'the id of the batch');
@@ -15,50 +15,51 @@ const id = argument('<id>', 'the id of the batch');
 const submit = command({
   name: 'submit',
   help: 'upload a file and create a batch from it',
+  examples: ['tollgate batches submit requests.jsonl --watch'],
   arguments: { file: argument('<file>', 'a JSONL file with one request per line') },
   options: {
-    url,
     watch: flag('follow the batch until it is settled'),
     idempotencyKey: option('<key>', 'within 24 hours, a request with the same key creates no second batch'),
   },
   note: KEY_NOTE,
-  async run({ file, url, watch, idempotencyKey }, flags) {
-    const client = await GatewayClient.open(url, flags);
+  async run({ file, watch, idempotencyKey }, flags) {
+    const client = await GatewayClient.open(flags);
     const made = await create(client, file, idempotencyKey);
     if (watch) await watchBatch(client, made.id, flags);
     else if (flags.json) printJson(made);
-    else printFields({ ...shown(made), watch: `tollgate batch watch ${made.id}` });
+    else printFields({ ...shown(made), watch: `tollgate batches watch ${made.id}` });
   },
 });
 
 const watchCommand = command({
   name: 'watch',
   help: 'follow a batch until it is settled',
+  examples: ['tollgate batches watch batch_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { id },
-  options: { url },
   note: KEY_NOTE,
-  run: async ({ id, url }, flags) => watchBatch(await GatewayClient.open(url, flags), id, flags),
+  run: async ({ id }, flags) => watchBatch(await GatewayClient.open(flags), id, flags),
 });
 
 const download = command({
   name: 'download',
   help: 'save the result file and the error file of a batch',
+  examples: ['tollgate batches download batch_01j9x8w7v6t5s4r3q2p1n0m9k8 -o results'],
   arguments: { id },
-  options: { url, output: option('<folder>', 'the folder to save them in', { short: 'o', default: '.' }) },
+  options: { output: option('<folder>', 'the folder to save them in', { short: 'o', default: '.' }) },
   note: KEY_NOTE,
-  async run({ id, url, output }, flags) {
-    printFields(await downloadResults(await GatewayClient.open(url, flags), id, output), flags);
+  async run({ id, output }, flags) {
+    printFields(await downloadResults(await GatewayClient.open(flags), id, output), flags);
   },
 });
 
 const cancel = command({
   name: 'cancel',
   help: 'cancel a batch; lines that are already done are kept and charged',
+  examples: ['tollgate batches cancel batch_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { id },
-  options: { url },
   note: KEY_NOTE,
-  async run({ id, url }, flags) {
-    const client = await GatewayClient.open(url, flags);
+  async run({ id }, flags) {
+    const client = await GatewayClient.open(flags);
     const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
     const cancelled = await client.json<BatchObject>(path, { method: 'POST' });
     printFields(flags.json ? { ...cancelled } : shown(cancelled), flags);
@@ -68,11 +69,12 @@ const cancel = command({
 const retryFailed = command({
   name: 'retry-failed',
   help: 'write the lines that failed or did not run to a new file, to fix and submit again',
+  examples: ['tollgate batches retry-failed batch_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { id },
-  options: { url, output: option('<file>', 'the file to write (default: ID_retry.jsonl)', { short: 'o' }) },
+  options: { output: option('<file>', 'the file to write (default: ID_retry.jsonl)', { short: 'o' }) },
   note: KEY_NOTE,
-  async run({ id, url, output = `${id}_retry.jsonl` }, flags) {
-    printFields(await writeRetryFile(await GatewayClient.open(url, flags), id, output), flags);
+  async run({ id, output = `${id}_retry.jsonl` }, flags) {
+    printFields(await writeRetryFile(await GatewayClient.open(flags), id, output), flags);
   },
 });
 

@@ -1,8 +1,8 @@
-/** `batch`: checks a batch file here; the commands that need a gateway are in batch-run.ts. */
+/** `batches check`: checks a batch file here; the commands that need a gateway are in batch-run.ts. */
 import type { Model } from '../../catalog/model.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { printUnits, type Units } from '../../kernel/units.ts';
-import { argument, type CommonFlags, command, flag, flagOn, group, option } from '../command.ts';
+import { argument, type CommonFlags, command, flag, flagOn, option } from '../command.ts';
 import { printJson } from '../print.ts';
 import { readInstallation } from '../read-installation.ts';
 import { batchRunCommands } from './batch-run.ts';
@@ -15,6 +15,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const checkCommand = command({
   name: 'check',
   help: 'check a batch file by the rules of the upload, without uploading it, and estimate its cost',
+  examples: ['tollgate batches check requests.jsonl', 'tollgate batches check requests.jsonl --fix'],
   arguments: { file: argument('<file>', 'a JSONL file with one request per line') },
   options: {
     fix: flag('write a copy beside the file with everything fixed that can be fixed automatically'),
@@ -24,11 +25,8 @@ const checkCommand = command({
   run: (input, flags) => check(input, flags),
 });
 
-export const batchCommands = group({
-  name: 'batch',
-  help: 'check, submit, watch and download batches',
-  commands: [checkCommand, ...batchRunCommands],
-});
+/** What the owner of a batch does, with a key. */
+export const ownBatchCommands = [checkCommand, ...batchRunCommands];
 
 async function check(
   input: { file: string; fix: boolean; estimate: boolean; space: string | undefined },

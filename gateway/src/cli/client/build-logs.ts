@@ -1,21 +1,21 @@
-/** `build-logs`: the log of a build. */
+/** `builds logs`: the log of a build. */
 import { argument, command, flag, flagOn } from '../command.ts';
-import { ConsoleError } from './console-client.ts';
-import { type SignedInAt, sessionUrl, signedInAt } from './session-url.ts';
+import { AnswerError } from './answer-error.ts';
+import { type SignedInAt, signedInAt } from './session-url.ts';
 import { watch } from './watch.ts';
 import { endWithPipe, writeOut } from './write-log.ts';
 
 export const buildLogsCommand = command({
-  name: 'build-logs',
+  name: 'logs',
   help: 'show the log of a build, as the person signed in with "login"',
+  examples: ['tollgate builds logs bld_01j9x8w7v6t5s4r3q2p1n0m9k8 --wait'],
   arguments: { id: argument('<id>', 'the id of the build') },
   options: {
     wait: flag('wait for a build that is still running'),
     numbers: flagOn('leave out the line numbers'),
-    url: sessionUrl,
   },
-  async run({ id, wait, numbers, url }, flags) {
-    const server = await signedInAt(url, flags);
+  async run({ id, wait, numbers }, flags) {
+    const server = await signedInAt(flags);
     const path = `/api/builds/${encodeURIComponent(id)}/logs${numbers ? '' : '?numbers=false'}`;
     endWithPipe();
     const log = await watch({
@@ -23,12 +23,12 @@ export const buildLogsCommand = command({
       isOver: ({ isRunning }) => !isRunning || !wait,
       line: ({ isRunning }) =>
         isRunning && wait ? 'tollgate: the build is still running; waiting for it …' : null,
-      onLeave: `The build keeps running. Wait for it again with: tollgate build-logs ${id} --wait`,
+      onLeave: `The build keeps running. Wait for it again with: tollgate builds logs ${id} --wait`,
     });
     if (log.reply.body === null || !log.reply.ok) {
       const hint = log.isRunning ? ' Wait for it with --wait.' : '';
       const detail = log.detail ?? `${server.url} answered ${log.reply.status}.`;
-      throw new ConsoleError(`${detail}${hint}`, log.reply.status);
+      throw new AnswerError(`${detail}${hint}`, { status: log.reply.status, code: log.code });
     }
     for await (const piece of log.reply.body.pipeThrough(new TextDecoderStream())) await writeOut(piece);
   },
@@ -38,13 +38,19 @@ interface LogReply {
   readonly reply: Response;
   readonly isRunning: boolean;
   readonly detail: string | null;
+  readonly code: string;
 }
 
 async function askFor(path: string, { url, headers }: SignedInAt): Promise<LogReply> {
   const reply = await fetch(new URL(path, url), { headers, redirect: 'error' }).catch(() => {
-    throw new ConsoleError(`No server answers at ${url}. Start it, or set its address with --url.`, null);
+    throw new AnswerError(`No server answers at ${url}. Start it, or set its address with --url.`);
   });
-  if (reply.ok) return { reply, isRunning: false, detail: null };
+  if (reply.ok) return { reply, isRunning: false, detail: null, code: '' };
   const { type, detail } = (await reply.json().catch(() => ({}))) as { type?: string; detail?: string };
-  return { reply, isRunning: type === 'build_logs_unavailable', detail: detail ?? null };
+  return {
+    reply,
+    isRunning: type === 'build_logs_unavailable',
+    detail: detail ?? null,
+    code: type ?? 'failed',
+  };
 }

@@ -1,14 +1,9 @@
 /** Calls the gateway as its users do: over HTTP, with a key. */
 import { type Flags, SettingsError } from '../../app/settings.ts';
-import { option } from '../command.ts';
+import type { CommonFlags } from '../command.ts';
 import { runningServer } from '../running-server.ts';
+import { AnswerError, readAnswerError } from './answer-error.ts';
 import { DEFAULT_URL, readUrl } from './read-url.ts';
-
-/** Taken by every command that calls a gateway. */
-export const url = option(
-  '<url>',
-  'the gateway (TOLLGATE_URL; default: the one that runs on this data folder)',
-);
 
 export const KEY_NOTE = 'The environment variable TOLLGATE_KEY must hold a gateway key (sk_…).';
 
@@ -21,14 +16,14 @@ export class GatewayClient {
     this.#key = key;
   }
 
-  static async open(address: string | undefined, flags: Flags): Promise<GatewayClient> {
+  static async open(flags: CommonFlags): Promise<GatewayClient> {
     const key = process.env.TOLLGATE_KEY;
     if (key === undefined || key === '') {
       throw new SettingsError(
         'Set TOLLGATE_KEY to a gateway key (sk_…). Create one with "tollgate keys create NAME".',
       );
     }
-    const named = address ?? process.env.TOLLGATE_URL;
+    const named = flags.url ?? process.env.TOLLGATE_URL;
     return new GatewayClient(named === undefined ? await localUrl(flags) : readUrl(named), key);
   }
 
@@ -43,31 +38,15 @@ export class GatewayClient {
     try {
       response = await fetch(`${this.#url}${path}`, { ...init, headers });
     } catch {
-      throw new SettingsError(
+      throw new AnswerError(
         `${this.#url} cannot be reached. Is the gateway running? Set its address with --url.`,
       );
     }
     if (response.ok) return response;
-    const body = (await response.json().catch(() => null)) as ErrorAnswer | null;
-    const rows = (body?.error?.rows ?? []).map(({ row, reason }) => `\n  row ${row}: ${reason}`).join('');
-    throw new SettingsError(
-      `${detailOf(body) ?? `${response.status} ${response.statusText}`}${rows}` +
-        (body?.error_ref ? ` (${body.type ?? 'validation_error'}, ${body.error_ref})` : ''),
-    );
+    const error = await readAnswerError(response, `${response.status} ${response.statusText}`);
+    if (error.errorRef !== null) error.message = `${error.message} (${error.code}, ${error.errorRef})`;
+    throw error;
   }
-}
-
-interface ErrorAnswer {
-  readonly type?: string;
-  /** A list for a query or a form: everything that is wrong. */
-  readonly detail?: string | ReadonlyArray<{ msg: string }>;
-  readonly error_ref?: string;
-  readonly error?: { readonly rows?: ReadonlyArray<{ row: number; reason: string }> };
-}
-
-function detailOf(body: ErrorAnswer | null): string | undefined {
-  const detail = body?.detail;
-  return typeof detail === 'object' ? detail.map(({ msg }) => msg).join(' ') : detail;
 }
 
 /** Of the server that runs on the data folder, if one does. */

@@ -2,7 +2,7 @@
 import type { JobObject } from '../../contract/video.ts';
 import { argument, type CommonFlags, command, group } from '../command.ts';
 import { printFields } from '../print.ts';
-import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE } from './gateway-client.ts';
 import { checkOutput, saveOptions, waitAndSave } from './save-job.ts';
 import { shownJob } from './watch-job.ts';
 
@@ -11,11 +11,11 @@ const id = argument('<id>', 'the id of the job');
 const get = command({
   name: 'get',
   help: 'show the progress of a job, its files and its cost',
+  examples: ['tollgate jobs get job_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { id },
-  options: { url },
   note: KEY_NOTE,
-  async run({ id, url }, flags) {
-    const client = await GatewayClient.open(url, flags);
+  async run({ id }, flags) {
+    const client = await GatewayClient.open(flags);
     show(await client.json<JobObject>(pathOf(id)), flags);
   },
 });
@@ -23,23 +23,24 @@ const get = command({
 const wait = command({
   name: 'wait',
   help: 'follow a job until it ends',
+  examples: ['tollgate jobs wait job_01j9x8w7v6t5s4r3q2p1n0m9k8 -o kite.mp4'],
   arguments: { id },
-  options: { ...saveOptions, url },
+  options: saveOptions,
   note: KEY_NOTE,
-  async run({ id, url, ...save }, flags) {
+  async run({ id, ...save }, flags) {
     await checkOutput(save);
-    await waitAndSave(await GatewayClient.open(url, flags), id, { ...save, ...flags });
+    await waitAndSave(await GatewayClient.open(flags), id, { ...save, ...flags });
   },
 });
 
 const cancel = command({
   name: 'cancel',
   help: 'cancel a job; if the provider finishes it first, the video is kept and charged',
+  examples: ['tollgate jobs cancel job_01j9x8w7v6t5s4r3q2p1n0m9k8'],
   arguments: { id },
-  options: { url },
   note: KEY_NOTE,
-  async run({ id, url }, flags) {
-    const client = await GatewayClient.open(url, flags);
+  async run({ id }, flags) {
+    const client = await GatewayClient.open(flags);
     show(await client.json<JobObject>(`${pathOf(id)}/cancel`, { method: 'POST' }), flags);
   },
 });

@@ -1,14 +1,15 @@
 /** `login` and `logout`: a console session for the command line. */
-import { type Flags, SettingsError } from '../../app/settings.ts';
+import { SettingsError } from '../../app/settings.ts';
 import type { ConsoleSession } from '../../contract/console.ts';
-import { command, flag, option } from '../command.ts';
+import { type CommonFlags, command, flag, option } from '../command.ts';
 import { printFields } from '../print.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
-import { ConsoleError, callConsole, serverUrl } from './console-client.ts';
+import { email } from '../words.ts';
+import { AnswerError } from './answer-error.ts';
+import { callConsole, serverUrl } from './console-client.ts';
 import { readSession, removeSession, sessionFile, writeSession } from './session-file.ts';
 
 interface SignIn {
-  readonly url: string | undefined;
   readonly email: string | undefined;
   readonly link: string | undefined;
   readonly passwordStdin: boolean;
@@ -18,10 +19,13 @@ const SESSION = '/api/console/session';
 
 export const loginCommand = command({
   name: 'login',
-  help: 'sign in as a person, for logs and build-logs',
+  help: 'sign in as a person, to administer a server and to read logs',
+  examples: [
+    'tollgate login --url https://tollgate.example.com --email kim@example.com',
+    "tollgate login --link 'https://tollgate.example.com/console/sign-in#sl_…'",
+  ],
   options: {
-    url: option('<url>', 'the server (TOLLGATE_URL; default: the one that runs on this data folder)'),
-    email: option('<email>', 'your e-mail address'),
+    email: option('<email>', 'your e-mail address', { read: email }),
     passwordStdin,
     link: option('<link>', 'sign in with a one-time link instead of a password'),
     printToken: flag('print the session token for "Authorization: Bearer …"; signs in only if needed'),
@@ -52,6 +56,7 @@ export const loginCommand = command({
 export const logoutCommand = command({
   name: 'logout',
   help: 'end the session of "login"',
+  examples: ['tollgate logout'],
   async run(_, flags) {
     const session = readSession(process.env);
     if (session === null) throw new SettingsError('You are not signed in.');
@@ -85,23 +90,23 @@ function warnOfPlainText(url: string): void {
 }
 
 /** A complete link contains the address of its server. */
-async function urlOf({ url, link = '' }: SignIn, flags: Flags): Promise<string> {
-  if (url === undefined && URL.canParse(link)) return new URL(link).origin;
-  return await serverUrl(url, flags, process.env);
+async function urlOf({ link = '' }: SignIn, flags: CommonFlags): Promise<string> {
+  if (flags.url === undefined && URL.canParse(link)) return new URL(link).origin;
+  return await serverUrl(flags.url, flags, process.env);
 }
 
 /** The stored token, if the server still accepts it and the caller did not name another account. */
-async function keptToken(input: SignIn, flags: Flags): Promise<string | null> {
+async function keptToken(input: SignIn, flags: CommonFlags): Promise<string | null> {
   if (input.email !== undefined || input.link !== undefined) return null;
   const session = readSession(process.env);
   if (session === null) return null;
-  const url = input.url ?? session.url ?? (await serverUrl(undefined, flags, process.env));
+  const url = flags.url ?? session.url ?? (await serverUrl(undefined, flags, process.env));
   if (session.url !== null && new URL(url).origin !== session.url) return null;
   try {
     await callConsole(url, { method: 'GET', path: SESSION, token: session.token });
     return session.token;
   } catch (error) {
-    if (error instanceof ConsoleError && error.status === 401) return null;
+    if (error instanceof AnswerError && error.status === 401) return null;
     throw error;
   }
 }
@@ -111,6 +116,6 @@ async function endSession(url: string, token: string): Promise<void> {
   try {
     await callConsole(url, { method: 'DELETE', path: SESSION, token });
   } catch (error) {
-    if (!(error instanceof ConsoleError) || error.status !== 401) throw error;
+    if (!(error instanceof AnswerError) || error.status !== 401) throw error;
   }
 }

@@ -6,8 +6,8 @@ import { RECONNECT_ATTEMPTS_MAX } from '../../client/reconnect.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { argument, command, flag, option } from '../command.ts';
 import { oneOf } from '../words.ts';
-import { ConsoleError } from './console-client.ts';
-import { sessionUrl, signedInAt } from './session-url.ts';
+import { AnswerError } from './answer-error.ts';
+import { signedInAt } from './session-url.ts';
 import { endWithPipe, type LogForm, writeLogLine, writeOut } from './write-log.ts';
 
 const FORMS = ['pretty', 'json', 'raw'] as const;
@@ -16,6 +16,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, 
 export const logsCommand = command({
   name: 'logs',
   help: 'show the logs of a project, as the person signed in with "login"',
+  examples: ['tollgate logs shop --tail 100', 'tollgate logs shop -f --since 10m --grep error'],
   arguments: { project: argument('<project>', 'the id of the project') },
   options: {
     follow: flag('keep printing new lines; reconnects if the connection is interrupted', { short: 'f' }),
@@ -25,12 +26,11 @@ export const logsCommand = command({
     container: option('<name>', 'only containers with this name', { short: 'c' }),
     output: option('<form>', 'pretty, json or raw', { short: 'o', read: oneOf(FORMS), default: 'pretty' }),
     grep: option('<pattern>', 'only lines that match this regular expression', { read: pattern }),
-    url: sessionUrl,
   },
-  async run({ project, follow, tail, since, pod, container, output, grep, url }, flags) {
+  async run({ project, follow, tail, since, pod, container, output, grep }, flags) {
     endWithPipe();
     const follower = new LogFollower({
-      ...(await signedInAt(url, flags)),
+      ...(await signedInAt(flags)),
       ...(tail !== undefined && { tailLines: tail }),
       ...(since !== undefined && { sinceSeconds: since }),
       ...(pod !== undefined && { podName: pod }),
@@ -57,7 +57,7 @@ async function printLogs(follower: LogFollower, form: LogForm, pattern: RegExp |
     if (note !== null) process.stderr.write(`tollgate: ${note}\n`);
     if (update.kind !== 'state') continue;
     if (update.state === 'ended') return;
-    if (update.state === 'failed') throw new ConsoleError(update.message ?? 'The logs cannot be read.', null);
+    if (update.state === 'failed') throw new AnswerError(update.message ?? 'The logs cannot be read.');
   }
 }
 

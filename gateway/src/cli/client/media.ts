@@ -4,15 +4,15 @@ import { extensionOf } from '../../media/media-format.ts';
 import { argument, command, flag, group, option } from '../command.ts';
 import { printFields } from '../print.ts';
 import { downloadMedia, linkTo } from './download-media.ts';
-import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE } from './gateway-client.ts';
 import { saveMedia } from './save-media.ts';
 
 const get = command({
   name: 'get',
   help: 'download a file and verify its checksum; resumes if interrupted',
+  examples: ['tollgate media get med_01j9x8w7v6t5s4r3q2p1n0m9k8 -o kite.mp4'],
   arguments: { id: argument('<media_id>', 'the id of the file') },
   options: {
-    url,
     output: option(
       '<file>',
       'the file to write; "-" is standard output (default: MEDIA_ID and its extension)',
@@ -23,8 +23,8 @@ const get = command({
     force: flag('overwrite an existing file'),
   },
   note: KEY_NOTE,
-  async run({ id, url, output, force }, flags) {
-    const client = await GatewayClient.open(url, flags);
+  async run({ id, output, force }, flags) {
+    const client = await GatewayClient.open(flags);
     const first = await linkTo(client, id);
     if (output === '-') {
       await downloadMedia(client, first, writeOut);

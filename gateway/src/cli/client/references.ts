@@ -1,4 +1,4 @@
-/** `ref upload`: uploads an image, video or audio file as a reference. */
+/** `references upload`: uploads an image, video or audio file as a reference. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { SettingsError } from '../../app/settings.ts';
@@ -10,23 +10,23 @@ import { SNIFF_BYTES } from '../../kernel/sniff-media.ts';
 import { formatNamed, formatOfFilename, sniffFormat } from '../../media/media-format.ts';
 import { argument, command, group, option } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
-import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE } from './gateway-client.ts';
 import { ByteProgress } from './progress.ts';
 
 const upload = command({
   name: 'upload',
   help: 'upload a file and print its reference',
+  examples: ['tollgate references upload cat.png'],
   arguments: { file: argument('<file>', 'an image, video or audio file') },
   options: {
-    url,
     track: option('<track>', `${referenceTracks.join(' or ')} (registered with a provider)`, {
       default: 'file',
     }),
     type: option('<mime>', 'its media type, if it cannot be detected'),
   },
   note: KEY_NOTE,
-  async run({ file, url, ...settings }, flags) {
-    const made = await uploadReference(await GatewayClient.open(url, flags), file, settings);
+  async run({ file, ...settings }, flags) {
+    const made = await uploadReference(await GatewayClient.open(flags), file, settings);
     if (flags.json) printJson(made);
     else if (process.stdout.isTTY) printFields({ ...made });
     else process.stdout.write(`${made.reference}\n`);
@@ -34,7 +34,7 @@ const upload = command({
 });
 
 export const referenceCommands = group({
-  name: 'ref',
+  name: 'references',
   help: 'upload images, videos and audio files as references for calls',
   commands: [upload],
 });

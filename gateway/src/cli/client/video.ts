@@ -3,7 +3,7 @@ import type { JobObject } from '../../contract/video.ts';
 import { argument, command, flag, option } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
-import { GatewayClient, KEY_NOTE, url } from './gateway-client.ts';
+import { GatewayClient, KEY_NOTE } from './gateway-client.ts';
 import { uploadReference } from './references.ts';
 import { checkOutput, saveOptions, waitAndSave } from './save-job.ts';
 import { shownJob } from './watch-job.ts';
@@ -20,6 +20,7 @@ interface VideoRequest {
 export const videoCommand = command({
   name: 'video',
   help: 'create a video',
+  examples: ["tollgate video 'A red kite' --model sim-video -o kite.mp4"],
   arguments: { prompt: argument('<prompt>', 'what the video shows') },
   options: {
     model: option('<code>', 'the model, such as sim-video', { required: true }),
@@ -30,12 +31,11 @@ export const videoCommand = command({
     idempotencyKey: option('<key>', 'within 24 hours, a request with the same key creates no second job'),
     wait: flag('wait until the video is ready'),
     ...saveOptions,
-    url,
   },
   note: KEY_NOTE,
-  async run({ url, wait, idempotencyKey, output, force, ...request }, flags) {
+  async run({ wait, idempotencyKey, output, force, ...request }, flags) {
     await checkOutput({ output, force });
-    const client = await GatewayClient.open(url, flags);
+    const client = await GatewayClient.open(flags);
     const job = await create(client, request, idempotencyKey);
     if (wait || output !== undefined) await waitAndSave(client, job.id, { output, force, ...flags });
     else if (flags.json) printJson(job);

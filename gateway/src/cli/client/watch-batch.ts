@@ -13,7 +13,7 @@ export async function watchBatch(
     poll: () => client.json<BatchObject>(`/v1/batches/${encodeURIComponent(id)}`),
     line: progressLine,
     isOver: ({ settlement_status: status }) => status === 'settled' || status === 'quarantined',
-    onLeave: `The batch keeps running. Watch it again with: tollgate batch watch ${id}`,
+    onLeave: `The batch keeps running. Watch it again with: tollgate batches watch ${id}`,
   });
   if (flags.json) printJson(batch);
   else printEnd(batch);
@@ -38,7 +38,7 @@ function printEnd(batch: BatchObject): void {
     units: settled_units,
     ...(settlement_reason !== null && { quarantined: settlement_reason }),
     ...(errors !== null && { errors: errors.data.map(({ message }) => message).join(' ') }),
-    ...(batch.output_file_id !== null && { results: `tollgate batch download ${id}` }),
-    ...(batch.error_file_id !== null && { retry: `tollgate batch retry-failed ${id}` }),
+    ...(batch.output_file_id !== null && { results: `tollgate batches download ${id}` }),
+    ...(batch.error_file_id !== null && { retry: `tollgate batches retry-failed ${id}` }),
   });
 }

@@ -6,6 +6,7 @@ import { readInstallation } from '../read-installation.ts';
 const check = command({
   name: 'check',
   help: 'read the configuration as "serve" would, and report what is wrong with it',
+  examples: ['tollgate config check', 'tollgate config check staging.yaml'],
   arguments: { file: argument('[file]', 'the configuration file (default: that of --config)') },
   async run({ file }, flags) {
     const installation = await readInstallation(file === undefined ? flags : { ...flags, config: file });

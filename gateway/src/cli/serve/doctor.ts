@@ -18,6 +18,7 @@ interface Finding {
 export const doctorCommand = command({
   name: 'doctor',
   help: 'check the configuration, the data folder, the database and the port; exits with 1 if a check fails',
+  examples: ['tollgate doctor'],
   async run(_, flags) {
     const findings = await examine(flags);
     if (flags.json) printJson(findings);

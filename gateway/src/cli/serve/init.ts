@@ -44,6 +44,7 @@ prices:
 export const initCommand = command({
   name: 'init',
   help: 'write a tollgate.yaml to start from',
+  examples: ['tollgate init', 'tollgate init --config staging.yaml'],
   options: { force: flag('replace an existing file') },
   run({ force }, flags) {
     const file = resolve(flags.config ?? 'tollgate.yaml');

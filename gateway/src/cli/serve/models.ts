@@ -7,6 +7,7 @@ import { readInstallation } from '../read-installation.ts';
 export const modelsCommand = command({
   name: 'models',
   help: 'list the models of the configuration with their prices and routes',
+  examples: ['tollgate models'],
   async run(_, flags) {
     const { catalog } = await readInstallation(flags);
     const { modelObject } = await import('../../catalog/catalog.ts');

@@ -7,6 +7,7 @@ import { welcomeText } from './welcome.ts';
 export const serveCommand = command({
   name: 'serve',
   help: 'run the gateway; without a tollgate.yaml it runs as a demo that only this machine can reach',
+  examples: ['tollgate serve', 'tollgate serve --config tollgate.yaml --port 8080'],
   options: {
     port: option('<port>', 'the port to listen on (PORT, 8080)'),
     host: option('<host>', 'the address to listen on (HOST, 127.0.0.1)'),

@@ -8,6 +8,7 @@ import { welcomeText } from './welcome.ts';
 export const statusCommand = command({
   name: 'status',
   help: 'show the server that runs on this data folder, with secrets masked; exits with 1 if there is none',
+  examples: ['tollgate status'],
   async run(_, flags) {
     const status = await runningServer(flags);
     if (status !== null) {

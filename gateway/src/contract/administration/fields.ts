@@ -3,8 +3,8 @@
  * allowed, as a phrase that can follow "it must be": errors are made of it.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { EMAIL } from './words.ts';
 
-export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const PASSWORD_CHARACTERS_MIN = 10;
 export const PASSWORD_CHARACTERS_MAX = 200;

@@ -64,6 +64,14 @@ export const memberEndpoints = {
     response: AdminMember,
     problems: [],
   },
+  'members.nickname': {
+    ...operation('PUT', `${aMember}/nickname`, 'admin'),
+    summary: 'Change the display name of a member.',
+    request: fields({ nickname: Label }),
+    idempotent: true,
+    response: AdminMember,
+    problems: [],
+  },
   'members.limit': {
     ...operation('PUT', `${aMember}/limit`, 'admin'),
     summary: 'Limit the units a member may spend per calendar month (KST), with all keys together.',

@@ -39,6 +39,14 @@ export const projectEndpoints = {
     response: Type.Object(project),
     problems: ['conflict'],
   },
+  'projects.rename': {
+    ...operation('PUT', `${aProject}/name`, 'admin'),
+    summary: 'Change the display name of a project; its id stays.',
+    request: fields({ name: Label }),
+    idempotent: true,
+    response: Type.Object(project),
+    problems: ['conflict'],
+  },
   'projects.remove': {
     ...operation('DELETE', aProject, 'admin'),
     summary: 'Remove a project; its id cannot be used again.',

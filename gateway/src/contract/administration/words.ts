@@ -28,3 +28,6 @@ export const batchStatuses = [
 export const accessLevels = ['read', 'write'] as const;
 export const TOKEN_DAYS_DEFAULT = 90;
 export const LIST_LIMIT_DEFAULT = 50;
+
+/** Anything with one @, as mail servers accept more than any rule says. */
+export const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,190}$/u;

@@ -1,7 +1,7 @@
 /** Signs people in and out of the console, and changes their password. The session is a cookie, or a token on request. */
 import type { IssuerSignIn } from '../../access/issuers/issuer-sign-in.ts';
 import type { Sessions } from '../../access/sessions.ts';
-import { EMAIL } from '../../contract/administration/fields.ts';
+import { EMAIL } from '../../contract/administration/words.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import {
   ChangePasswordRequest,

@@ -1,0 +1,145 @@
+/**
+ * The ways to run operations of administration: over HTTP as the signed-in person or with a token, in the server of
+ * this data folder, or directly on the database.
+ */
+import { userInfo } from 'node:os';
+import { shellActor } from '../../access/actor.ts';
+import { askServer } from '../../app/admin-socket.ts';
+import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
+import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import type { ModelObject } from '../../contract/models.ts';
+import type { Database } from '../../database/database.ts';
+import type { CommonFlags } from '../command.ts';
+import { dataFolderOf } from '../running-server.ts';
+import { withHint } from './hints.ts';
+import { hasDatabase, requireDatabase } from './no-installation.ts';
+import { findRemote, type Remote } from './remote.ts';
+
+export type RunHere = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  /** Over HTTP, a repeated change with the same key is carried out once; left out: a new key. */
+  options?: { readonly repeatKey?: string },
+) => Promise<ResultOf<Name>>;
+
+export interface Administration {
+  /** The server that is asked over HTTP; null: this installation. */
+  readonly server: string | null;
+  readonly run: RunHere;
+  close(): Promise<void>;
+}
+
+/** Finds the way. Throws if there is none, before anything is asked of the person. */
+export async function openAdministration(flags: CommonFlags): Promise<Administration> {
+  const { server, run, close = () => Promise.resolve() } = await findWay(flags);
+  return {
+    server,
+    close,
+    async run(name, given, options) {
+      const input = withSpace(given);
+      try {
+        return await run(name, input, options);
+      } catch (error) {
+        throw withHint(error, { operation: name, input });
+      }
+    },
+  };
+}
+
+interface Way extends Pick<Administration, 'server' | 'run'> {
+  close?(): Promise<void>;
+}
+
+async function findWay(flags: CommonFlags): Promise<Way> {
+  const named = findRemote(flags, process.env, 'named');
+  if (named !== null) return overHttp(named);
+  const dataFolder = dataFolderOf(flags);
+  if ((await askServer(dataFolder, 'ping', {})) !== null) return onSocket(dataFolder);
+  const place = await placeOf(flags);
+  const kept = hasDatabase(place) ? null : findRemote(flags, process.env, 'kept');
+  if (kept !== null) return overHttp(kept);
+  requireDatabase(place, flags);
+  return onDatabase(flags, place);
+}
+
+/** Loads the shapes of the API only when they are needed, so that a command starts fast. */
+function overHttp(remote: Remote): Way {
+  return {
+    server: remote.url,
+    async run(name, input, options) {
+      const { administerOver } = await import('./administer-over-http.ts');
+      return await administerOver(remote, name, input, options);
+    },
+  };
+}
+
+function onSocket(dataFolder: string): Way {
+  return {
+    server: null,
+    async run<Name extends OperationName>(name: Name, input: InputOf<Name>) {
+      const answered = await askServer(dataFolder, name, input as never, operatorName());
+      if (answered === null) throw new Error('The server stopped while the command ran');
+      return answered.result as ResultOf<Name>;
+    },
+  };
+}
+
+/** Opens the database with the first operation and keeps it open for the others. */
+function onDatabase(flags: Flags, place: Place): Way {
+  let opened: Promise<Database> | null = null;
+  return {
+    server: null,
+    async run(name, input) {
+      const { runOperation } = await import('../../administration/operations.ts');
+      const { systemClock: clock } = await import('../../kernel/time.ts');
+      opened ??= openPlace(place);
+      const models = (spaceName: string) => modelsOf(spaceName, flags);
+      const context = { db: await opened, clock, actor: shellActor(operatorName()), models };
+      return await runOperation(context, name, input);
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+async function openPlace({ databaseUrl, dataFolder: folder }: Place): Promise<Database> {
+  const { openDatabase } = await import('../../database/open-database.ts');
+  const { migrate } = await import('../../database/migrate.ts');
+  const { systemClock: clock } = await import('../../kernel/time.ts');
+  const db = await openDatabase({ url: databaseUrl?.reveal() ?? null, folder, clock });
+  try {
+    await migrate(db, clock);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function modelsOf(spaceName: string, flags: Flags): Promise<readonly ModelObject[]> {
+  const { modelsIn } = await import('../../app/describe-installation.ts');
+  const { readInstallation } = await import('../read-installation.ts');
+  const { catalog } = await readInstallation(flags);
+  return await modelsIn(() => catalog)(spaceName);
+}
+
+/** `--space`, or else TOLLGATE_SPACE, where the operation belongs to a space. */
+function withSpace<Input extends object>(input: Input): Input {
+  if (!('space' in input) || input.space !== undefined) return input;
+  const space = process.env.TOLLGATE_SPACE || undefined;
+  return { ...input, space };
+}
+
+/** Anyone who can open the data folder is an operator; the audit log records which system user it was. */
+function operatorName(): string {
+  return `operator:${userInfo().username}`;
+}
+
+/** The configuration file may name the database; nothing else in it matters here. */
+async function placeOf(flags: Flags): Promise<Place> {
+  const { file, demo } = findConfig(flags, process.env);
+  if (demo || process.env.DATABASE_URL) return findDataPlace(flags, process.env);
+  const { readConfig } = await import('../../app/catalog-source.ts');
+  return findDataPlace(flags, process.env, readConfig(file, process.env).content);
+}

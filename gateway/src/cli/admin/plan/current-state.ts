@@ -1,0 +1,83 @@
+/** Reads what there is now, for as much as the file names: a section that is left out is not read. */
+import type { ResultOf } from '../../../contract/administration/admin-endpoints.ts';
+import { readPages } from '../admin-command.ts';
+import type { Administration } from '../administration.ts';
+import type { SpaceEntry, StateFile } from './state-file.ts';
+
+export type CurrentKey = Pick<
+  ResultOf<'keys.list'>['data'][number],
+  | 'name'
+  | 'kind'
+  | 'owner'
+  | 'state'
+  | 'disabled'
+  | 'expires_at'
+  | 'month_limit'
+  | 'requests_per_minute'
+  | 'tokens_per_minute'
+  | 'models'
+>;
+export type CurrentMember = Pick<
+  ResultOf<'members.list'>['data'][number],
+  'email' | 'nickname' | 'role' | 'month_limit'
+>;
+export type CurrentGrant = Pick<
+  ResultOf<'grants.list'>['data'][number],
+  'id' | 'kind' | 'amount' | 'expires_at' | 'note'
+>;
+export type CurrentProject = Pick<ResultOf<'projects.list'>['data'][number], 'id' | 'name'>;
+export type CurrentSettings = Pick<
+  ResultOf<'spaces.get'>,
+  'overage_allowed' | 'keeps_responses' | 'blocked' | 'requests_per_minute' | 'tokens_per_minute'
+>;
+
+export interface CurrentSpace {
+  readonly settings: CurrentSettings;
+  /** Null: the file does not name the section. */
+  readonly members: readonly CurrentMember[] | null;
+  readonly keys: readonly CurrentKey[] | null;
+  readonly grants: readonly CurrentGrant[] | null;
+  readonly projects: readonly CurrentProject[] | null;
+}
+
+/** The spaces that the caller can see, by name; null: the file does not name it. */
+export type CurrentState = ReadonlyMap<string, CurrentSpace | null>;
+
+export async function readCurrentState(
+  administration: Administration,
+  { spaces }: StateFile,
+): Promise<CurrentState> {
+  const state = new Map<string, CurrentSpace | null>();
+  for (const settings of await everything(administration, 'spaces.list', {})) {
+    const entry = Object.hasOwn(spaces, settings.name) ? spaces[settings.name] : undefined;
+    const current = entry === undefined ? null : await readSpace(administration, settings, entry);
+    state.set(settings.name, current);
+  }
+  return state;
+}
+
+async function readSpace(
+  administration: Administration,
+  settings: CurrentSettings & { name: string },
+  entry: SpaceEntry,
+): Promise<CurrentSpace> {
+  const of = { space: settings.name };
+  // The owner of a personal key has to be a member.
+  const needsMembers =
+    entry.members !== undefined || Object.values(entry.keys ?? {}).some(({ owner }) => owner);
+  return {
+    settings,
+    members: needsMembers ? await everything(administration, 'members.list', of) : null,
+    keys: entry.keys === undefined ? null : await everything(administration, 'keys.list', of),
+    grants: entry.grants === undefined ? null : await everything(administration, 'grants.list', of),
+    projects: entry.projects === undefined ? null : await everything(administration, 'projects.list', of),
+  };
+}
+
+async function everything<Name extends Parameters<typeof readPages>[1]>(
+  administration: Administration,
+  operation: Name,
+  input: Parameters<typeof readPages<Name>>[2],
+) {
+  return (await readPages(administration, operation, input, null)).items;
+}

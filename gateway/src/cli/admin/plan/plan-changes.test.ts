@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { CurrentKey, CurrentSpace, CurrentState } from './current-state.ts';
+import { exampleFile } from './example-file.ts';
+import { planChanges } from './plan-changes.ts';
+import { readStateFile } from './read-state-file.ts';
+import type { StateFile } from './state-file.ts';
+
+const NOW = Date.parse('2026-11-16T00:00:00+09:00');
+
+const space: CurrentSpace = {
+  settings: {
+    overage_allowed: false,
+    keeps_responses: true,
+    blocked: false,
+    requests_per_minute: null,
+    tokens_per_minute: null,
+  },
+  members: [{ email: 'Kim@example.com', nickname: 'Kim', role: 'member', month_limit: '5' }],
+  keys: [key('ci'), key('kims', { kind: 'personal', owner: 'Kim@example.com' })],
+  grants: [
+    { id: 'grt_1', kind: 'paid', amount: '10', expires_at: null, note: 'first [ref: q3]' },
+    { id: 'grt_2', kind: 'paid', amount: '1', expires_at: null, note: 'by hand' },
+  ],
+  projects: [
+    { id: 'shop', name: 'Shop' },
+    { id: 'api', name: 'API' },
+  ],
+};
+
+function key(name: string, more: Partial<CurrentKey> = {}): CurrentKey {
+  const none = { month_limit: null, requests_per_minute: null, tokens_per_minute: null, models: null };
+  const expires_at = '2026-12-31T23:59:59+09:00';
+  return {
+    name,
+    kind: 'shared',
+    owner: null,
+    state: 'active',
+    disabled: false,
+    expires_at,
+    ...none,
+    ...more,
+  };
+}
+
+const there: CurrentState = new Map([['acme', space]]);
+
+function plan(text: string, current: CurrentState = there) {
+  return planChanges(readStateFile('state.yaml', text).content, current, NOW);
+}
+
+/** What the plan says of one thing, and the operations that it runs. */
+function shortly(text: string, current: CurrentState = there) {
+  return plan(text, current).changes.map(({ action, subject, name, fields, steps }) => ({
+    change: `${action} ${subject} ${name}`,
+    fields: fields.map(({ field, before, after }) => [field, before, after]),
+    steps: steps.map(({ operation }) => operation),
+  }));
+}
+
+function mistakes(text: string) {
+  return plan(text).mistakes.map(({ path, message }) => `${path.join('.')} ${message}`);
+}
+
+test('a file that describes what there is changes nothing; what it leaves out stays as it is', () => {
+  const text = `
+spaces:
+  acme:
+    overage: false
+    members: { kim@example.com: { role: member, month_limit: 5.0 } }
+    keys: { ci: { kind: shared, days: 7, expires: 2026-12-31 }, kims: { owner: kim@example.com } }
+    grants: { q3: { amount: 10.000, note: first } }
+    projects: { shop: {}, api: { name: API } }
+`;
+  expect(plan(text)).toEqual({
+    changes: [],
+    mistakes: [],
+    drift: [{ subject: 'grant', space: 'acme', name: 'grt_2', why: 'not in the file' }],
+  });
+});
+
+test('what differs is listed field by field, each with its operation', () => {
+  const text = `
+spaces:
+  acme:
+    overage: on
+    keep_responses: off
+    requests_per_minute: 60
+    members: { KIM@example.com: { role: admin, nickname: Kim Min-su, month_limit: none } }
+    keys:
+      ci: { month_limit: 2.50, tokens_per_minute: 5, models: [b, a], disabled: true, expires: 2027-01-31 }
+    projects: { shop: { name: The shop } }
+`;
+  expect(shortly(text)).toEqual([
+    {
+      change: 'update space acme',
+      fields: [
+        ['overage', false, true],
+        ['keep_responses', true, false],
+        ['requests_per_minute', null, 60],
+      ],
+      steps: ['spaces.overage', 'spaces.keepResponses', 'spaces.rate'],
+    },
+    {
+      change: 'update member KIM@example.com',
+      fields: [
+        ['role', 'member', 'admin'],
+        ['nickname', 'Kim', 'Kim Min-su'],
+        ['month_limit', '5', null],
+      ],
+      steps: ['members.role', 'members.nickname', 'members.limit'],
+    },
+    {
+      change: 'update key ci',
+      fields: [
+        ['month_limit', null, '2.5'],
+        ['tokens_per_minute', null, 5],
+        ['models', null, ['b', 'a']],
+        ['disabled', false, true],
+        ['expires', '2026-12-31T23:59:59+09:00', '2027-01-31T23:59:59+09:00'],
+      ],
+      steps: ['keys.limit', 'keys.rate', 'keys.models', 'keys.disable', 'keys.expire'],
+    },
+    {
+      change: 'update project shop',
+      fields: [['name', 'Shop', 'The shop']],
+      steps: ['projects.rename'],
+    },
+  ]);
+});
+
+test('a new space comes first, then members, then their keys; removed members come last', () => {
+  const text = `
+spaces:
+  acme:
+    members: { kim@example.com: { state: absent }, lee@example.com: { month_limit: 1 } }
+    keys: { lees: { owner: lee@example.com }, kims: { state: absent }, gone: { state: absent } }
+  lab: { members: { lee@example.com: {} }, blocked: true }
+`;
+  expect(shortly(text).map(({ change, steps }) => [change, ...steps])).toEqual([
+    ['create member lee@example.com', 'members.add', 'members.limit'],
+    ['remove key kims', 'keys.revoke'],
+    ['create key lees', 'keys.create'],
+    ['remove member kim@example.com', 'members.remove'],
+    ['create space lab', 'spaces.create', 'spaces.block'],
+    ['create member lee@example.com', 'members.add'],
+  ]);
+});
+
+test('the example creates everything that it describes, and only that', () => {
+  const { changes, mistakes: wrong } = plan(exampleFile, new Map());
+  expect(wrong).toEqual([]);
+  expect(changes.map(({ action, subject, name }) => `${action} ${subject} ${name}`)).toEqual([
+    'create space acme',
+    'create member kim@example.com',
+    'create member lee@example.com',
+    'create key ci',
+    'create key lee-laptop',
+    'create key reports',
+    'create grant 2026-q4',
+    'create grant welcome',
+    'create project shop',
+  ]);
+});
+
+test('a project gets a name only after the one that has it now has given it up', () => {
+  const text = 'spaces: { acme: { projects: { api: { name: Shop }, shop: { name: Old shop } } } }';
+  expect(shortly(text).map(({ change }) => change)).toEqual(['update project shop', 'update project api']);
+});
+
+test('things that exist but are not in the file are reported, in the sections that the file has', () => {
+  const other: CurrentState = new Map([...there, ['lab', null]]);
+  expect(plan('spaces: { acme: { members: {}, projects: { shop: {} } } }', other).drift).toEqual([
+    { subject: 'member', space: 'acme', name: 'Kim@example.com', why: 'not in the file' },
+    { subject: 'project', space: 'acme', name: 'api', why: 'not in the file' },
+    { subject: 'space', space: 'lab', name: 'lab', why: 'not in the file' },
+  ]);
+});
+
+describe('what cannot be changed is a mistake', () => {
+  test.each([
+    [
+      'keys: { ci: { kind: personal, owner: kim@example.com } }',
+      'keys.ci.kind cannot change: the key is shared.',
+    ],
+    ['keys: { kims: { owner: lee@example.com } }', 'keys.kims.owner lee@example.com is not a member.'],
+    ['keys: { new: { kind: personal } }', 'keys.new.owner is required for a personal key;'],
+    ['keys: { new: { kind: shared, owner: kim@example.com } }', 'keys.new.owner is only for personal keys.'],
+    ['keys: { new: { expires: 2020-01-01 } }', 'keys.new.expires 2020-01-01T23:59:59+09:00 is in the past.'],
+    ['grants: { q3: { amount: 11 } }', 'grants.q3.amount cannot change: the units were already granted.'],
+    ['grants: { q3: { amount: 10, kind: promo } }', 'grants.q3.kind cannot change'],
+    ['grants: { q4: { amount: 1, expires: 2027-01-01 } }', 'grants.q4.expires is only for promo units;'],
+    ['projects: { new: { name: API } }', 'projects.new.name "API" is the name of the project api.'],
+  ])('%s', (section, message) => {
+    const [first] = mistakes(`spaces: { acme: { ${section} } }`);
+    expect(first).toContain(`spaces.acme.${message}`);
+  });
+
+  test('a key whose owner was removed', () => {
+    const orphan = key('kims', { kind: 'personal', owner: 'kim@example.com', state: 'disabled' });
+    const state: CurrentState = new Map([['acme', { ...space, keys: [orphan] }]]);
+    const file: StateFile = { spaces: { acme: { keys: { kims: {} } } } };
+    expect(planChanges(file, state, NOW).mistakes).toMatchObject([
+      { message: expect.stringContaining('was removed as a member') },
+    ]);
+  });
+});

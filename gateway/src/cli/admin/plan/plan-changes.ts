@@ -1,0 +1,110 @@
+/** Compares the file with what there is, and lists the changes in the order in which they can be made. Pure. */
+import type { Instant } from '../../../kernel/time.ts';
+import { type Change, type ChangeStep, differing, given, notInFile, type Plan, step } from './change.ts';
+import type { CurrentSettings, CurrentState } from './current-state.ts';
+import { planGrants } from './plan-grants.ts';
+import { planKeys } from './plan-keys.ts';
+import { ownersAfter, planMembers } from './plan-members.ts';
+import { planProjects } from './plan-projects.ts';
+import type { SpaceEntry, StateFile } from './state-file.ts';
+
+export function planChanges({ spaces }: StateFile, current: CurrentState, now: Instant): Plan {
+  const plans = Object.entries(spaces).map(([name, entry]) => planSpace(name, entry, current, now));
+  const unknown = [...current.keys()].filter((name) => !Object.hasOwn(spaces, name));
+  return joined([
+    ...plans,
+    { changes: [], drift: unknown.flatMap((name) => notInFile('space', name, [name])), mistakes: [] },
+  ]);
+}
+
+function joined(plans: readonly Plan[]): Plan {
+  return {
+    changes: plans.flatMap(({ changes }) => changes),
+    drift: plans.flatMap(({ drift }) => drift),
+    mistakes: plans.flatMap(({ mistakes }) => mistakes),
+  };
+}
+
+/** A section that the file leaves out is left alone. */
+const NOTHING: Plan = { changes: [], drift: [], mistakes: [] };
+
+function planSpace(space: string, entry: SpaceEntry, state: CurrentState, now: Instant): Plan {
+  const current = state.get(space) ?? null;
+  const path = ['spaces', space];
+  const members = planMembers(entry.members ?? {}, current?.members ?? [], space);
+  // A personal key needs its owner, and a removed member takes their keys along.
+  const [removals, others] = [
+    members.changes.filter(isRemoval),
+    members.changes.filter((one) => !isRemoval(one)),
+  ];
+  const owners = ownersAfter(entry.members ?? {}, current?.members ?? []);
+  const keysAt = { space, path: [...path, 'keys'], now, owners };
+  return joined([
+    { changes: spaceChanges(space, entry, current?.settings ?? null), drift: [], mistakes: [] },
+    { changes: others, drift: entry.members === undefined ? [] : members.drift, mistakes: [] },
+    entry.keys === undefined ? NOTHING : planKeys(entry.keys, current?.keys ?? [], keysAt),
+    entry.grants === undefined
+      ? NOTHING
+      : planGrants(entry.grants, current?.grants ?? [], { space, path: [...path, 'grants'], now }),
+    entry.projects === undefined
+      ? NOTHING
+      : planProjects(entry.projects, current?.projects ?? [], { space, path: [...path, 'projects'] }),
+    { changes: removals, drift: [], mistakes: [] },
+  ]);
+}
+
+function isRemoval({ action }: Change): boolean {
+  return action === 'remove';
+}
+
+const SETTINGS = [
+  'overage',
+  'keep_responses',
+  'blocked',
+  'requests_per_minute',
+  'tokens_per_minute',
+] as const;
+
+function spaceChanges(space: string, entry: SpaceEntry, current: CurrentSettings | null): Change[] {
+  const { overage = false } = entry;
+  const before = {
+    overage: current?.overage_allowed ?? overage,
+    keep_responses: current?.keeps_responses ?? true,
+    blocked: current?.blocked ?? false,
+    requests_per_minute: current?.requests_per_minute ?? null,
+    tokens_per_minute: current?.tokens_per_minute ?? null,
+  };
+  const changed = differing(entry, before, SETTINGS);
+  const after = new Map<string, unknown>(changed.map((change) => [change.field, change.after]));
+  const rates = SETTINGS.slice(3).filter((field) => after.has(field));
+  const steps: ChangeStep[] = [
+    ...(after.has('overage')
+      ? [step('spaces.overage', { space, allowed: after.get('overage') === true })]
+      : []),
+    ...(after.has('keep_responses')
+      ? [step('spaces.keepResponses', { space, keep: after.get('keep_responses') === true })]
+      : []),
+    ...(after.has('blocked')
+      ? [step('spaces.block', { space, blocked: after.get('blocked') === true })]
+      : []),
+    ...(rates.length > 0
+      ? [
+          step('spaces.rate', {
+            space,
+            ...Object.fromEntries(rates.map((field) => [field, after.get(field)])),
+          }),
+        ]
+      : []),
+  ];
+  const about = { subject: 'space', space, name: space } as const;
+  if (current === null)
+    return [
+      {
+        ...about,
+        action: 'create',
+        fields: given({ ...entry, overage }, SETTINGS),
+        steps: [step('spaces.create', { name: space, overage }), ...steps],
+      },
+    ];
+  return changed.length === 0 ? [] : [{ ...about, action: 'update', fields: changed, steps }];
+}

@@ -1,0 +1,103 @@
+/**
+ * The file of `plan` and `apply`: what spaces, members, keys, grants and projects should be. A field that is left out
+ * stays as it is; nothing is removed unless it says `state: absent`.
+ */
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  AllowedModels,
+  Amount,
+  Email,
+  fields,
+  Label,
+  MonthLimit,
+  ProjectId,
+  rateFields,
+  SpaceName,
+  Switch,
+  Time,
+  whole,
+} from '../../../contract/administration/fields.ts';
+import { KEY_DAYS_DEFAULT, keyKinds, memberRoles } from '../../../contract/administration/words.ts';
+
+const KEY_DAYS = { min: 1, max: 3_650 };
+/** Grants keep it in their note, so it has to leave room for one. */
+const REF_CHARACTERS_MAX = 40;
+
+const state = Type.Optional(
+  Type.Enum(['present', 'absent'], { description: 'absent removes it. Default: present.' }),
+);
+const Day = Type.String({
+  ...Time,
+  description: 'A day (KST) such as 2026-12-31, or a time with its zone.',
+});
+
+const MemberEntry = fields({
+  state,
+  role: Type.Optional(Type.Enum(memberRoles)),
+  nickname: Type.Optional(Label),
+  month_limit: Type.Optional(MonthLimit),
+});
+
+const KeyEntry = fields({
+  state,
+  kind: Type.Optional(Type.Enum(keyKinds)),
+  owner: Type.Optional(Email),
+  days: Type.Optional(
+    Type.Integer({
+      ...whole(KEY_DAYS),
+      description: `A whole number of days from 1 to 3650 that a new key is valid. Default: ${KEY_DAYS_DEFAULT}.`,
+    }),
+  ),
+  expires: Type.Optional(Day),
+  month_limit: Type.Optional(MonthLimit),
+  ...rateFields,
+  models: Type.Optional(AllowedModels),
+  disabled: Type.Optional(Switch),
+});
+
+const GrantEntry = fields({
+  amount: Amount,
+  kind: Type.Optional(Type.Enum(['paid', 'promo'])),
+  expires: Type.Optional(Day),
+  note: Type.Optional(Label),
+});
+
+const ProjectEntry = fields({ state, name: Type.Optional(Label) });
+
+const GrantRef = Type.String({
+  pattern: `^[a-z0-9][a-z0-9._-]{0,${REF_CHARACTERS_MAX - 1}}$`,
+  description: `The ref of a grant: 1 to ${REF_CHARACTERS_MAX} lower-case letters, digits, dots, hyphens or underscores.`,
+});
+
+const SpaceEntry = fields({
+  overage: Type.Optional(Switch),
+  keep_responses: Type.Optional(Switch),
+  blocked: Type.Optional(Switch),
+  ...rateFields,
+  members: Type.Optional(section(MemberEntry)),
+  keys: Type.Optional(section(KeyEntry)),
+  grants: Type.Optional(section(GrantEntry)),
+  projects: Type.Optional(section(ProjectEntry)),
+});
+
+export const StateFile = fields({ spaces: section(SpaceEntry) });
+
+export type StateFile = Static<typeof StateFile>;
+export type SpaceEntry = Static<typeof SpaceEntry>;
+export type MemberEntry = Static<typeof MemberEntry>;
+export type KeyEntry = Static<typeof KeyEntry>;
+export type GrantEntry = Static<typeof GrantEntry>;
+export type ProjectEntry = Static<typeof ProjectEntry>;
+
+/** What the names of each section may be. */
+export const sectionNames: Readonly<Record<string, TSchema>> = {
+  spaces: SpaceName,
+  members: Email,
+  keys: Label,
+  grants: GrantRef,
+  projects: ProjectId,
+};
+
+function section<Entry extends TSchema>(entry: Entry) {
+  return Type.Record(Type.String(), entry);
+}

@@ -1,0 +1,62 @@
+/** What people see on a terminal: tables that fit it, and colour. Pipes get everything, plain. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { runCli } from '../support/run-cli.ts';
+import { spawnOn } from '../support/terminal.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
+const LONG = 'the key of the build server that nobody remembers creating, in the second data centre';
+const WIDTH = 90;
+const ESCAPE = '\u001b[';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  await gateway.admin('keys.create', { name: LONG, kind: 'shared' });
+});
+afterAll(() => gateway.stop());
+
+const place = () => ['--data', gateway.folder, '--config', gateway.configFile];
+
+// util-linux; other systems have another "script".
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+describe.skipIf(!hasTerminal)('on a terminal', () => {
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    spawnOn({ columns: WIDTH, env }, [process.execPath, BIN, ...args, ...place()]);
+
+  test('a table fits the width, long cells are cut with …, and states have colours', async () => {
+    const shown = await run(['keys', 'list']);
+    const lines = stripVTControlCharacters(shown).trimEnd().split(/\r?\n/);
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(WIDTH);
+    expect(lines.join('\n')).toMatch(/^the key\S* ?.*…/m);
+    expect(shown).toContain(`${ESCAPE}32mactive${ESCAPE}39m`);
+  });
+
+  test('with -o wide nothing is cut and no column is missing', async () => {
+    const shown = stripVTControlCharacters(await run(['keys', 'list', '-o', 'wide']));
+    expect(shown).toContain(LONG);
+    expect(shown).toMatch(/REQUESTS_PER_MINUTE/);
+  });
+
+  test('NO_COLOR turns colours off', async () => {
+    for (const args of [
+      ['keys', 'list'],
+      ['keys', 'get', 'ghost'],
+      ['keys', '--help'],
+    ])
+      expect(await run(args, { NO_COLOR: '1' })).not.toContain(ESCAPE);
+  });
+});
+
+test('a pipe gets everything, without colours', async () => {
+  const ran = await runCli(['keys', 'list', ...place()]);
+  expect(ran.stdout).toContain(LONG);
+  expect(ran.stdout).not.toMatch(/…(?!\w)/);
+  expect(ran.stdout).not.toContain(ESCAPE);
+  expect((await runCli(['keys', 'get', 'ghost', ...place()])).stderr).not.toContain(ESCAPE);
+});
