@@ -3,7 +3,7 @@
  * so that it reaches no log and link previews do not consume it.
  */
 import { hash } from 'node:crypto';
-import type { StaticFile, StaticFiles } from './console.ts';
+import type { StaticFile, StaticFiles } from '../static-files.ts';
 
 const PATH = '/console/sign-in';
 
