@@ -18,5 +18,3 @@ export function buildConsole(): void {
     shell: process.platform === 'win32',
   });
 }
-
-if (import.meta.main) buildConsole();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildConsole } from './build-console.ts';
+import { buildAssets } from './build-assets.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -15,4 +15,4 @@ for (const folder of ['migrations', 'functions']) {
   const from = `src/database/${folder}`;
   cpSync(`${root}/${from}`, `${root}/dist/${from}`, { recursive: true });
 }
-buildConsole();
+await buildAssets();

@@ -1,10 +1,10 @@
 import { type ClipboardEvent, useId, useState } from 'react';
+import { openaiBaseUrl, type Sample, samples } from '../../../gateway/src/contract/samples.ts';
 import { CopyButton } from './copy-button.tsx';
 import { maskKey } from './session-key.ts';
 import { Step } from './step.tsx';
 import { Tabs } from './tabs.tsx';
 import { Tinted } from './tinted.tsx';
-import { type Sample, samples } from './write-samples.ts';
 
 interface CodeStepProps {
   readonly apiKey: string;
@@ -17,11 +17,12 @@ interface CodeStepProps {
 export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps) {
   const id = useId();
   const [taken, setTaken] = useState(false);
-  const baseUrl = `${location.origin}/v1`;
+  const { origin } = location;
+  const baseUrl = openaiBaseUrl(origin);
   const sample = samples.find((known) => known.id === tab) ?? (samples[0] as Sample);
   const key = apiKey === '' ? 'YOUR_KEY' : apiKey;
   const visible = apiKey === '' || keyShown ? key : maskKey(apiKey);
-  const facts = { baseUrl, model: model ?? 'MODEL' };
+  const facts = { origin, model: model ?? 'MODEL' };
   const real = sample.write({ ...facts, key });
 
   // A copied selection has the key, not the dots that hide it.

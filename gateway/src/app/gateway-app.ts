@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { consoleFiles } from '../http/routes/console.ts';
+import { withDocsPage } from '../http/routes/docs-page.ts';
 import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
 import { Once } from '../idempotency/once.ts';
@@ -190,7 +191,7 @@ export class GatewayApp {
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
-      files: withSignInPage(consoleFiles(), settings.signIn),
+      files: withDocsPage(withSignInPage(consoleFiles(), settings.signIn)),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,

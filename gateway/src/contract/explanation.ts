@@ -62,7 +62,7 @@ export const Receipt = Type.Object(
     started_at: text('When the call began.'),
     first_byte_ms: countOrNull('Milliseconds to the first byte of the answer.'),
     duration_ms: Type.Integer({ description: 'Milliseconds to its end.' }),
-    usage_source: text('Who counted the usage: the provider, the gateway, or nobody.'),
+    usage_source: text('Where the usage comes from: `provider`, `estimated` by the gateway, or `none`.'),
     usage: ReceiptUsage,
     price_version: textOrNull('The version of the price sheet.'),
     lines: Type.Array(ReceiptLine, { description: 'The lines that add up to the cost.' }),

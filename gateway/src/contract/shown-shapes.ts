@@ -4,15 +4,15 @@
  */
 import { type TSchema, Type } from 'typebox';
 import { ChatToolCall } from './chat.ts';
-import { blockKinds, ContentBlock } from './message-blocks.ts';
+import { blockKinds } from './message-blocks.ts';
 import { CustomTool } from './messages.ts';
 
 const open = { additionalProperties: true } as const;
 
-const OtherBlock = Type.Object(ContentBlock.properties, {
-  ...open,
-  description: 'Any other block; passed on if the provider speaks this format.',
-});
+const OtherBlock = Type.Object(
+  { type: Type.String({ description: 'Another kind of block.' }) },
+  { ...open, description: 'Any other block; passed on if the provider speaks this format.' },
+);
 
 const ProviderTool = Type.Object(
   { type: Type.String({ description: 'The kind of the tool.' }) },

@@ -89,7 +89,7 @@ export const JobObject = Type.Object(
       Type.Integer({ minimum: 0, maximum: 100, description: 'In percent; null if it is unknown.' }),
     ),
     created_at: Type.Integer({ description: 'When it was created, in Unix seconds.' }),
-    started_at: nullable(Type.Integer({ description: 'When the provider accepted it, in Unix seconds.' })),
+    started_at: nullable(Type.Integer({ description: 'When the provider began, in Unix seconds.' })),
     completed_at: nullable(Type.Integer({ description: 'When it ended, in Unix seconds.' })),
     expires_at: Type.Integer({
       description:

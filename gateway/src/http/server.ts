@@ -23,8 +23,8 @@ import { continueWhenRead, neverContinue } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
-import { type StaticFiles, sendStaticFile } from './routes/console.ts';
 import { cutIfStalled } from './stalled-caller.ts';
+import { type StaticFiles, sendStaticFile } from './static-files.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly HttpRoute[];

@@ -280,6 +280,12 @@ describe.skipIf(!hasBrowser)('the Connect page', () => {
       cwd: join(ROOT, 'gateway'),
     });
     expect(ran.stdout).toBe('It works\n');
+    await page.getByRole('tab', { name: 'Anthropic SDK' }).click();
+    const anthropic = await copied(page, 'Copy the Anthropic SDK code');
+    const asked = await run(process.execPath, ['--input-type=module-typescript', '--eval', anthropic], {
+      cwd: join(ROOT, 'gateway'),
+    });
+    expect(asked.stdout).toBe('It works\n');
     await page.getByRole('tab', { name: 'curl' }).click();
     const curl = await copied(page, 'Copy the curl code');
     const answered = await run('sh', ['-c', `${curl} -s`]);

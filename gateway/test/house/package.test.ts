@@ -27,10 +27,11 @@ const run = (...args: string[]): string =>
     encoding: 'utf8',
   });
 
-test('has no TypeScript source and no tests in it, and still finds its demo', () => {
+test('has no TypeScript source and no tests in it, has its pages, and still finds its demo', () => {
   const files = readdirSync(join(folder, 'package'), { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => file.endsWith('.ts'))).toEqual([]);
   expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['assets/console/index.html', 'assets/docs/viewer.js']));
   expect(run('models')).toContain('sim-chat');
 });
 

@@ -102,8 +102,11 @@ function simpleRequest(code: ProblemCode, name: EndpointName, endpoint: Endpoint
   // A new key, because the changed request is another one.
   const key = endpoint.idempotent ? { 'idempotency-key': `${name}-${code}` } : {};
   if (known !== undefined) return { ...known, headers: { ...example?.headers, ...key, ...known.headers } };
-  const [, param] = /\{(\w+)\}/.exec(path) ?? [];
-  return code.endsWith('_not_found') && param !== undefined ? { path: { [param]: 'unknown' } } : null;
+  // Of `/v1/files/{id}`: the id of a file, for file_not_found.
+  const [, resource] = /^(\w+)_not_found$/.exec(code) ?? [];
+  const params = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)];
+  const [, , param] = params.find(([, of = '']) => resource !== undefined && of.startsWith(resource)) ?? [];
+  return param === undefined ? null : { path: { [param]: 'unknown' } };
 }
 
 function shapeOf(code: ProblemCode): Shape<TSchema> {

@@ -41,13 +41,8 @@ export class ExampleRunner {
   async fail(name: EndpointName, changes: ErrorRequest): Promise<ExampleReply> {
     const example = firstExample(name);
     await this.run(name, example);
-    const { until: _, after: __, title: ___, answer: ____, ...request } = example;
-    const base = changes.path && !sameKeys(changes.path, request.path) ? request.path : {};
-    return await this.#send(name, {
-      ...request,
-      ...changes,
-      ...(changes.path && { path: { ...base, ...changes.path } }),
-    });
+    const path = { ...example.path, ...changes.path };
+    return await this.#send(name, { ...example, ...changes, path });
   }
 
   async #repeat(name: EndpointName, example: Example): Promise<ExampleReply> {
@@ -111,10 +106,6 @@ function firstExample(name: EndpointName): Example {
   const example = docsOf(name)?.docs.examples[0];
   if (example === undefined) throw new Error(`${name} has no example`);
   return example;
-}
-
-function sameKeys(a: object, b: object = {}): boolean {
-  return Object.keys(a).join() === Object.keys(b).join();
 }
 
 function urlOf({ path }: Endpoint, { path: values = {}, query = {} }: ExampleRequest): string {

@@ -22,6 +22,7 @@ export function welcomeText(status: ServerStatus, keys: ShownKeys): string {
     ...(keys.signIn === null
       ? []
       : [['Sign-in link', signInLink(status.consoleUrl, keys.signIn.code)] as Cells]),
+    ['API docs', status.consoleUrl.replace(/\/console$/, '/docs')],
     ['OpenAI SDK', `base URL ${baseUrl}/v1`],
     ['Anthropic SDK', `base URL ${baseUrl}`],
     ['Gateway key', keys.gateway ?? '(none yet: npx tollgate keys create NAME)'],

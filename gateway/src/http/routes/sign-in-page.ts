@@ -4,7 +4,7 @@
  */
 import type { SignInSettings } from '../../access/sign-in-ways.ts';
 import { escapeHtml, pageHeaders, writePage } from '../plain-page.ts';
-import type { StaticFile, StaticFiles } from './console.ts';
+import type { StaticFile, StaticFiles } from '../static-files.ts';
 import { startPath } from './issuer-sign-in.ts';
 import { SIGN_IN_SCRIPT } from './sign-in-script.ts';
 

@@ -3,6 +3,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import type { Health, Readiness } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';
 import { type HttpRoute, openRoute } from '../define-route.ts';
+import { type StaticFile, sendStaticFile, staticFile } from '../static-files.ts';
 
 export interface SystemRouteOptions {
   readonly version: string;
@@ -14,7 +15,11 @@ export interface SystemRouteOptions {
 
 export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOptions): HttpRoute[] {
   const health = JSON.stringify({ status: 'ok', version } satisfies Health);
-  let openapi: string | null = null;
+  let openapi: StaticFile | null = null;
+  const writeOpenapi = (): StaticFile => {
+    const document = openapiDocument({ version, ...(publicUrl !== null && { serverUrl: publicUrl }) });
+    return staticFile('openapi.json', Buffer.from(JSON.stringify(document)), { policy: NOTHING_RUNS });
+  };
   return [
     openRoute('getHealth', endpoints.getHealth, (exchange) => exchange.sendJson(200, health)),
     openRoute('getReadiness', endpoints.getReadiness, (exchange) => {
@@ -23,10 +28,10 @@ export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOption
       exchange.sendJson(reason === null ? 200 : 503, JSON.stringify(body));
     }),
     openRoute('getOpenapi', endpoints.getOpenapi, (exchange) => {
-      openapi ??= JSON.stringify(
-        openapiDocument({ version, ...(publicUrl !== null && { serverUrl: publicUrl }) }),
-      );
-      exchange.sendJson(200, openapi);
+      openapi ??= writeOpenapi();
+      sendStaticFile(exchange, openapi);
     }),
   ];
 }
+
+const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'";

@@ -1,7 +1,8 @@
-/** Code that makes the first call, ready to be pasted. Pure. */
+/** Code that makes the first call, ready to be pasted: for the console and for the page of the API. Pure. */
 
 export interface SampleFacts {
-  readonly baseUrl: string;
+  /** The address of the installation: `https://gate.example`. */
+  readonly origin: string;
   readonly key: string;
   readonly model: string;
 }
@@ -9,6 +10,8 @@ export interface SampleFacts {
 export interface Sample {
   readonly id: string;
   readonly label: string;
+  /** The language, as highlighters name it. */
+  readonly language: string;
   /** What the code needs first. */
   readonly note: string;
   write(facts: SampleFacts): string;
@@ -17,40 +20,60 @@ export interface Sample {
 const PROMPT = 'Reply with exactly: It works';
 
 export const samples: readonly Sample[] = [
-  { id: 'curl', label: 'curl', note: 'For any shell.', write: writeCurl },
-  { id: 'python', label: 'Python', note: 'Needs the package: pip install openai.', write: writePython },
+  { id: 'curl', label: 'curl', language: 'bash', note: 'For any shell.', write: writeCurl },
+  {
+    id: 'python',
+    label: 'Python',
+    language: 'python',
+    note: 'Needs the package: pip install openai.',
+    write: writePython,
+  },
   {
     id: 'typescript',
     label: 'TypeScript',
+    language: 'typescript',
     note: 'Needs the package: npm install openai.',
     write: writeTypeScript,
   },
   {
+    id: 'anthropic',
+    label: 'Anthropic SDK',
+    language: 'typescript',
+    note: 'Needs the package: npm install @anthropic-ai/sdk. Its base URL has no /v1.',
+    write: writeAnthropic,
+  },
+  {
     id: 'env',
     label: '.env',
+    language: 'bash',
     note: 'The OpenAI libraries read the first two by themselves.',
     write: writeEnv,
   },
 ];
 
-function writeCurl({ baseUrl, key, model }: SampleFacts): string {
+/** The base URL of the OpenAI libraries. */
+export function openaiBaseUrl(origin: string): string {
+  return `${origin}/v1`;
+}
+
+function writeCurl({ origin, key, model }: SampleFacts): string {
   const body = `{
     "model": ${text(model)},
     "messages": [
       {"role": "user", "content": ${text(PROMPT)}}
     ]
   }`;
-  return `curl ${baseUrl}/chat/completions \\
+  return `curl ${openaiBaseUrl(origin)}/chat/completions \\
   -H ${shellText(`Authorization: Bearer ${key}`)} \\
   -H 'Content-Type: application/json' \\
   -d ${shellText(body)}`;
 }
 
-function writePython({ baseUrl, key, model }: SampleFacts): string {
+function writePython({ origin, key, model }: SampleFacts): string {
   return `from openai import OpenAI
 
 client = OpenAI(
-    base_url=${text(baseUrl)},
+    base_url=${text(openaiBaseUrl(origin))},
     api_key=${text(key)},
 )
 
@@ -63,11 +86,11 @@ completion = client.chat.completions.create(
 print(completion.choices[0].message.content)`;
 }
 
-function writeTypeScript({ baseUrl, key, model }: SampleFacts): string {
+function writeTypeScript({ origin, key, model }: SampleFacts): string {
   return `import OpenAI from "openai";
 
 const client = new OpenAI({
-  baseURL: ${text(baseUrl)},
+  baseURL: ${text(openaiBaseUrl(origin))},
   apiKey: ${text(key)},
 });
 
@@ -78,8 +101,26 @@ const completion = await client.chat.completions.create({
 console.log(completion.choices[0].message.content);`;
 }
 
-function writeEnv({ baseUrl, key, model }: SampleFacts): string {
-  return `OPENAI_BASE_URL=${envText(baseUrl)}
+function writeAnthropic({ origin, key, model }: SampleFacts): string {
+  return `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({
+  baseURL: ${text(origin)},
+  apiKey: ${text(key)},
+});
+
+const message = await client.messages.create({
+  model: ${text(model)},
+  max_tokens: 1000,
+  messages: [{ role: "user", content: ${text(PROMPT)} }],
+});
+for (const block of message.content) {
+  if (block.type === "text") console.log(block.text);
+}`;
+}
+
+function writeEnv({ origin, key, model }: SampleFacts): string {
+  return `OPENAI_BASE_URL=${envText(openaiBaseUrl(origin))}
 OPENAI_API_KEY=${envText(key)}
 OPENAI_MODEL=${envText(model)}`;
 }
