@@ -194,7 +194,7 @@ export class GatewayApp {
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
-      files: withSignInPage(consoleFiles(), settings.signIn),
+      files: withSignInPage(consoleFiles(), { ways: settings.signIn, publicUrl }),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,

@@ -44,7 +44,7 @@ test('these are all commands with their arguments and options', () => {
     'ledger correct <request-id> <amount> --note',
     'ledger list --space --limit',
     'ledger verify',
-    'login --url --email --password-stdin --link --print-token',
+    'login --url --email --password-stdin --link --issuer --print-token',
     'logout',
     'logs <project> -f,--follow --tail --since --pod -c,--container -o,--output --grep --url',
     'media get <media_id> --url -o,--output --force',

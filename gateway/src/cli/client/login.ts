@@ -5,12 +5,14 @@ import { command, flag, option } from '../command.ts';
 import { printFields } from '../print.ts';
 import { passwordStdin, readPassword } from '../read-password.ts';
 import { ConsoleError, callConsole, serverUrl } from './console-client.ts';
+import { signInWithIssuer } from './issuer-login.ts';
 import { readSession, removeSession, sessionFile, writeSession } from './session-file.ts';
 
 interface SignIn {
   readonly url: string | undefined;
   readonly email: string | undefined;
   readonly link: string | undefined;
+  readonly issuer: string | undefined;
   readonly passwordStdin: boolean;
 }
 
@@ -24,6 +26,7 @@ export const loginCommand = command({
     email: option('<email>', 'your e-mail address'),
     passwordStdin,
     link: option('<link>', 'sign in with a one-time link instead of a password'),
+    issuer: option('<name>', 'sign in through this identity provider, in a browser of this machine'),
     printToken: flag('print the session token for "Authorization: Bearer …"; signs in only if needed'),
   },
   async run({ printToken, ...input }, flags) {
@@ -63,14 +66,19 @@ export const logoutCommand = command({
   },
 });
 
-async function signIn(url: string, { email, link, passwordStdin }: SignIn): Promise<ConsoleSession> {
+async function signIn(url: string, { email, link, issuer, passwordStdin }: SignIn): Promise<ConsoleSession> {
+  if (issuer !== undefined) {
+    return await signInWithIssuer(url, issuer, (line) => void process.stderr.write(`${line}\n`));
+  }
   if (link !== undefined) {
     const code = link.slice(link.indexOf('#') + 1);
     const call = { method: 'POST', path: `${SESSION}/link`, body: { code, keep: 'token' } } as const;
     return await callConsole<ConsoleSession>(url, call);
   }
   if (email === undefined) {
-    throw new SettingsError('Sign in with --email EMAIL, or with a one-time link: --link LINK.');
+    throw new SettingsError(
+      'Sign in with --email EMAIL, with a one-time link: --link LINK, or through an issuer: --issuer NAME.',
+    );
   }
   warnOfPlainText(url);
   const password = await readPassword({ passwordStdin, again: false });
