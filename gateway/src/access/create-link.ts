@@ -9,6 +9,9 @@ import { issuerOf } from './sign-in-ways.ts';
 
 export const LINK_MINUTES = 10;
 
+export type SignInLinkWanted = Pick<SignInLink, 'personId' | 'madeBy'> &
+  Partial<Pick<SignInLink, 'challenge'>>;
+
 /**
  * A link of an operator vouches for the address, also if the person has another account at an issuer now. `madeBy` must
  * be `shell` only for commands on the machine: such links work also when
@@ -16,7 +19,7 @@ export const LINK_MINUTES = 10;
  */
 export async function createSignInLink(
   db: Queryable,
-  { personId, madeBy }: SignInLink,
+  { personId, madeBy, challenge = null }: SignInLinkWanted,
   now: Instant,
 ): Promise<{ code: string; expiresAt: Instant }> {
   if (issuerOf(madeBy) === null) {
@@ -25,6 +28,13 @@ export async function createSignInLink(
   }
   const code = newSecret('sl');
   const expiresAt = now + LINK_MINUTES * 60_000;
-  await insertLink(db, { digest: digestOfSecret(code), personId, madeBy, createdAt: now, expiresAt });
+  await insertLink(db, {
+    digest: digestOfSecret(code),
+    personId,
+    madeBy,
+    challenge,
+    createdAt: now,
+    expiresAt,
+  });
   return { code, expiresAt };
 }

@@ -113,6 +113,8 @@ export async function deleteOtherSessions(db: Queryable, personId: string, kept:
 export interface SignInLink {
   readonly personId: string;
   readonly madeBy: LinkOrigin;
+  /** The digest of a verifier that must be sent with the code; null: the code is enough. */
+  readonly challenge: string | null;
 }
 
 export async function insertLink(
@@ -120,17 +122,22 @@ export async function insertLink(
   link: SignInLink & { digest: string; createdAt: Instant; expiresAt: Instant },
 ): Promise<void> {
   await db.query(sql`
-    insert into sign_in_links (digest, person_id, made_by, created_at, expires_at)
-    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${timestamp(link.createdAt)},
+    insert into sign_in_links (digest, person_id, made_by, challenge, created_at, expires_at)
+    values (${link.digest}, ${link.personId}, ${link.madeBy}, ${link.challenge}, ${timestamp(link.createdAt)},
       ${timestamp(link.expiresAt)})`);
 }
 
-/** Marks a link as used and returns it; null if it is unknown, used or expired. */
-export async function redeemLink(db: Queryable, digest: string, now: Instant): Promise<SignInLink | null> {
+/** Marks a link as used and returns it; null if it is unknown, used or expired, or has another challenge. */
+export async function redeemLink(
+  db: Queryable,
+  { digest, challenge }: { digest: string; challenge: string | null },
+  now: Instant,
+): Promise<SignInLink | null> {
   const [link] = await db.query<SignInLink>(sql`
     update sign_in_links set used_at = ${timestamp(now)}
-    where digest = ${digest} and used_at is null and expires_at > ${timestamp(now)}
-    returning person_id as "personId", made_by as "madeBy"`);
+    where digest = ${digest} and challenge is not distinct from ${challenge}::text and used_at is null
+      and expires_at > ${timestamp(now)}
+    returning person_id as "personId", made_by as "madeBy", challenge`);
   return link ?? null;
 }
 

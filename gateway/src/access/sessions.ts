@@ -5,6 +5,7 @@
  */
 
 import type { Database, Queryable } from '../database/database.ts';
+import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
@@ -84,13 +85,18 @@ export class Sessions {
     throw new Problem('invalid_credentials', { detail: 'The e-mail or the password is wrong.' });
   }
 
-  /** Signs in with the code of a one-time link. */
-  async signInByLink(code: string, visitor: Visitor): Promise<NewSession> {
+  /** Signs in with the code of a one-time link; `verifier`: of a command line that has one. */
+  async signInByLink(
+    { code, verifier }: { code: string; verifier?: string | undefined },
+    visitor: Visitor,
+  ): Promise<NewSession> {
     checkSameSite(visitor.headers, this.#publicOrigin);
     const session = await this.#attempt(attemptSubjects(null, visitor), async () => {
       if (readPrefix(code) !== 'sl') return null;
       return await this.#db.transaction(async (tx) => {
-        const link = await redeemLink(tx, digestOfSecret(code), this.#clock.now());
+        const challenge = verifier === undefined ? null : sha256(verifier);
+        const wanted = { digest: digestOfSecret(code), challenge };
+        const link = await redeemLink(tx, wanted, this.#clock.now());
         if (link === null) return null;
         const { personId, madeBy } = link;
         // Not used up if it is rejected here.

@@ -191,7 +191,7 @@ export class GatewayApp {
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
-      files: withDocsPage(withSignInPage(consoleFiles(), settings.signIn)),
+      files: withDocsPage(withSignInPage(consoleFiles(), { ways: settings.signIn, publicUrl })),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,

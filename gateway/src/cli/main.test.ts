@@ -63,7 +63,7 @@ test('these are all commands with their arguments and options', () => {
     'ledger correct <request-id> <amount> --note',
     'ledger list --space LIST',
     'ledger verify',
-    'login --email --password-stdin --link --print-token',
+    'login --email --password-stdin --link --issuer --print-token',
     'logout',
     'logs <project> -f,--follow --tail --since --pod -c,--container -o,--output --grep',
     'media get <media_id> -o,--output --force',

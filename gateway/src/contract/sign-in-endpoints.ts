@@ -25,6 +25,14 @@ export const signInEndpoints = {
       return_to: Type.Optional(
         Type.String({ description: 'A path of the console to continue at.', examples: ['/console/keys'] }),
       ),
+      cli_port: Type.Optional(
+        Type.Integer({
+          description: 'For a command line: the port of this machine on which it waits for a code.',
+        }),
+      ),
+      cli_challenge: Type.Optional(
+        Type.String({ description: 'For a command line: the SHA-256 of its verifier, in hexadecimal.' }),
+      ),
     }),
     response: Page,
     responseType: 'text/html',

@@ -7,8 +7,16 @@ export const SignInWays = Type.Object({
     Type.Object({
       name: Type.String(),
       label: Type.String({ description: 'What people see.' }),
-      start_url: Type.String({ description: 'The path to open in a browser.' }),
+      start_url: Type.String({ format: 'uri', description: 'Open it in a browser to sign in.' }),
     }),
   ),
 });
 export type SignInWays = Static<typeof SignInWays>;
+
+/** Where a command line that waits on a port gets its code: `?code=…`. */
+export const COMMAND_LINE_PATH = '/callback';
+
+/** What the page and the command line show of a challenge, for people to compare. */
+export function shownChallenge(challenge: string): string {
+  return `${challenge.slice(0, 4)}-${challenge.slice(4, 8)}`.toUpperCase();
+}

@@ -115,9 +115,9 @@ describe.each(engines)('signing in through an issuer on %s', (engine) => {
     expect(body).toEqual({
       password: true,
       issuers: [
-        { name: 'corp', label: 'Corp & Co', start_url: '/api/console/oidc/corp/start' },
-        { name: 'partner', label: 'partner', start_url: '/api/console/oidc/partner/start' },
-        { name: 'open', label: 'open', start_url: '/api/console/oidc/open/start' },
+        { name: 'corp', label: 'Corp & Co', start_url: startUrl('corp') },
+        { name: 'partner', label: 'partner', start_url: startUrl('partner') },
+        { name: 'open', label: 'open', start_url: startUrl('open') },
       ],
     });
     const page = await (await fetch(`${gateway.url}/console/sign-in`)).text();
@@ -373,11 +373,12 @@ describe.each(engines)('signing in through an issuer on %s', (engine) => {
       const value = browser.cookie(gateway.url, 'tollgate_sign_in') as string;
       const [secret, payload = ''] = value.split('.');
       const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as unknown[];
-      const withReturn = (to: string): string =>
+      const withTarget = (to: unknown): string =>
         `${secret}.${Buffer.from(JSON.stringify([fields[0], fields[1], to])).toString('base64url')}`;
       for (const made of [
-        withReturn('/console/x'),
-        withReturn('//evil.example'),
+        withTarget('/console/x'),
+        withTarget('//evil.example'),
+        withTarget({ port: 80, challenge: 'a'.repeat(64) }),
         `${secret}.`,
         'x',
         '.',

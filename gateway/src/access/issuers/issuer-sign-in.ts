@@ -7,7 +7,9 @@ import { randomBase62 } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { whenAvailable } from '../../kernel/when-available.ts';
 import { attemptSubjects, countedAttempt, type Visitor } from '../attempts.ts';
+import { createSignInLink } from '../create-link.ts';
 import type { NewSession } from '../open-session.ts';
+import { deleteSession } from '../sessions.store.ts';
 import { issuerOf, type SessionOrigin, type SignInSettings } from '../sign-in-ways.ts';
 import { admitPerson } from './admit-person.ts';
 import { finishOnce } from './identities.store.ts';
@@ -16,10 +18,12 @@ import type { IssuerNetwork } from './issuer-fetch.ts';
 import { readClaims } from './read-claims.ts';
 import { readReturnPath } from './return-path.ts';
 import {
+  type CommandLine,
   deriveSecrets,
   readSignInState,
   SIGN_IN_MS,
   type SignInState,
+  type SignInTarget,
   writeSignInState,
 } from './sign-in-state.ts';
 
@@ -56,21 +60,21 @@ export class IssuerSignIn {
   async start(of: {
     issuer: string;
     origin: string;
-    returnTo: string | null;
+    target: SignInTarget;
   }): Promise<{ location: string; cookie: string }> {
     const client = this.#clientOf(of.issuer);
     const expiresAt = this.#tools.clock.now() + SIGN_IN_MS;
-    const state = { issuer: of.issuer, expiresAt, returnTo: readReturnPath(of.returnTo) };
+    const state = { issuer: of.issuer, expiresAt, target: of.target };
     const cookie = writeSignInState(state, randomBase62(SECRET_CHARACTERS));
     const location = await client.authorizationUrl(callbackUrl(of), deriveSecrets(cookie));
     return { location, cookie };
   }
 
   /** Throws a Problem if nobody is signed in; it says what the person can do. */
-  async finish(callback: Callback, visitor: Visitor): Promise<{ session: NewSession; returnTo: string }> {
+  async finish(callback: Callback, visitor: Visitor): Promise<{ session: NewSession; target: SignInTarget }> {
     const { db, clock } = this.#tools;
     const client = this.#clientOf(callback.issuer);
-    const { state, cookie, returnTo } = this.#checkState(callback);
+    const { state, cookie } = this.#checkState(callback);
     const { digest } = deriveSecrets(cookie);
     const finished = await whenAvailable(() =>
       countedAttempt({ db, clock }, attemptSubjects(null, visitor), async () => {
@@ -78,8 +82,22 @@ export class IssuerSignIn {
         return first ? await this.#admit(client, { ...callback, cookie }, visitor) : null;
       }),
     );
-    if (finished !== null) return { session: finished, returnTo };
+    if (finished !== null) return { session: finished, target: state.target };
     throw failed('was already used, or the issuer does not accept it');
+  }
+
+  /** A code that signs the command line in, and that nobody can use without the secret of its challenge. */
+  async codeFor({ person, openedBy, digest }: NewSession, { challenge }: CommandLine): Promise<string> {
+    const { db, clock } = this.#tools;
+    const madeBy = `issuer:${issuerOf(openedBy) ?? ''}` as const;
+    return await whenAvailable(() =>
+      db.transaction(async (tx) => {
+        const { code } = await createSignInLink(tx, { personId: person.id, madeBy, challenge }, clock.now());
+        // The session is for the command line, which opens its own.
+        await deleteSession(tx, digest);
+        return code;
+      }),
+    );
   }
 
   /** Where the browser goes to sign out at the issuer that opened the session; null if there is no such address. */
@@ -99,7 +117,7 @@ export class IssuerSignIn {
   }
 
   /** The cookie must be the one that this sign-in began with. */
-  #checkState({ cookie, issuer, query }: Callback): { state: SignInState; cookie: string; returnTo: string } {
+  #checkState({ cookie, issuer, query }: Callback): { state: SignInState; cookie: string } {
     const state = cookie === null ? null : readSignInState(cookie);
     if (cookie === null || state === null) throw failed('did not begin in this browser, or took too long');
     const now = this.#tools.clock.now();
@@ -108,7 +126,8 @@ export class IssuerSignIn {
     if (state.issuer !== issuer || sent !== deriveSecrets(cookie).state) {
       throw failed('is not the one that began in this browser');
     }
-    return { state, cookie, returnTo: readReturnPath(state.returnTo) };
+    if (typeof state.target === 'string') readReturnPath(state.target);
+    return { state, cookie };
   }
 
   /** Null if the issuer does not accept the code. */

@@ -13,8 +13,16 @@ export interface SignInState {
   /** Its name. */
   readonly issuer: string;
   readonly expiresAt: Instant;
-  /** A path of the console. */
-  readonly returnTo: string;
+  readonly target: SignInTarget;
+}
+
+/** Where to go after signing in: a path of the console, or the command line that waits on a port of this machine. */
+export type SignInTarget = string | CommandLine;
+
+export interface CommandLine {
+  readonly port: number;
+  /** The digest of a secret that only the command line knows. */
+  readonly challenge: string;
 }
 
 export interface DerivedSecrets {
@@ -26,8 +34,8 @@ export interface DerivedSecrets {
 }
 
 /** `secret`: random, and without dots. */
-export function writeSignInState({ issuer, expiresAt, returnTo }: SignInState, secret: string): string {
-  const payload = JSON.stringify([issuer, expiresAt, returnTo]);
+export function writeSignInState({ issuer, expiresAt, target }: SignInState, secret: string): string {
+  const payload = JSON.stringify([issuer, expiresAt, target]);
   return `${secret}.${Buffer.from(payload).toString('base64url')}`;
 }
 
@@ -35,10 +43,16 @@ export function writeSignInState({ issuer, expiresAt, returnTo }: SignInState, s
 export function readSignInState(cookie: string): SignInState | null {
   const [secret = '', payload = '', ...rest] = cookie.split('.');
   if (secret === '' || rest.length > 0) return null;
-  const [issuer, expiresAt, returnTo] = readArray(Buffer.from(payload, 'base64url').toString('utf8'));
-  if (typeof issuer !== 'string' || typeof expiresAt !== 'number' || typeof returnTo !== 'string')
-    return null;
-  return { issuer, expiresAt, returnTo };
+  const [issuer, expiresAt, target] = readArray(Buffer.from(payload, 'base64url').toString('utf8'));
+  if (typeof issuer !== 'string' || typeof expiresAt !== 'number') return null;
+  return typeof target === 'string' || isCommandLine(target) ? { issuer, expiresAt, target } : null;
+}
+
+/** Only ports that programs without privileges listen on. */
+export function isCommandLine(value: unknown): value is CommandLine {
+  const { port, challenge } = (value ?? {}) as Partial<CommandLine>;
+  const isPort = Number.isInteger(port) && (port as number) >= 1_024 && (port as number) <= 65_535;
+  return isPort && typeof challenge === 'string' && /^[0-9a-f]{64}$/.test(challenge);
 }
 
 export function deriveSecrets(cookie: string): DerivedSecrets {

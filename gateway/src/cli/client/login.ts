@@ -7,11 +7,13 @@ import { passwordStdin, readPassword } from '../read-password.ts';
 import { email } from '../words.ts';
 import { AnswerError } from './answer-error.ts';
 import { callConsole, serverUrl } from './console-client.ts';
+import { signInWithIssuer } from './issuer-login.ts';
 import { readSession, removeSession, sessionFile, writeSession } from './session-file.ts';
 
 interface SignIn {
   readonly email: string | undefined;
   readonly link: string | undefined;
+  readonly issuer: string | undefined;
   readonly passwordStdin: boolean;
 }
 
@@ -28,6 +30,7 @@ export const loginCommand = command({
     email: option('<email>', 'your e-mail address', { read: email }),
     passwordStdin,
     link: option('<link>', 'sign in with a one-time link instead of a password'),
+    issuer: option('<name>', 'sign in through this identity provider, in a browser of this machine'),
     printToken: flag('print the session token for "Authorization: Bearer …"; signs in only if needed'),
   },
   async run({ printToken, ...input }, flags) {
@@ -68,14 +71,19 @@ export const logoutCommand = command({
   },
 });
 
-async function signIn(url: string, { email, link, passwordStdin }: SignIn): Promise<ConsoleSession> {
+async function signIn(url: string, { email, link, issuer, passwordStdin }: SignIn): Promise<ConsoleSession> {
+  if (issuer !== undefined) {
+    return await signInWithIssuer(url, issuer, (line) => void process.stderr.write(`${line}\n`));
+  }
   if (link !== undefined) {
     const code = link.slice(link.indexOf('#') + 1);
     const call = { method: 'POST', path: `${SESSION}/link`, body: { code, keep: 'token' } } as const;
     return await callConsole<ConsoleSession>(url, call);
   }
   if (email === undefined) {
-    throw new SettingsError('Sign in with --email EMAIL, or with a one-time link: --link LINK.');
+    throw new SettingsError(
+      'Sign in with --email EMAIL, with a one-time link: --link LINK, or through an issuer: --issuer NAME.',
+    );
   }
   warnOfPlainText(url);
   const password = await readPassword({ passwordStdin, again: false });

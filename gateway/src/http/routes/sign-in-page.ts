@@ -20,8 +20,11 @@ const PASSWORD_FORM = `<form>
 `;
 
 /** The files of the console, plus this page. */
-export function withSignInPage(files: StaticFiles, ways: SignInSettings): StaticFiles {
-  const page = signInPage(ways);
+export function withSignInPage(
+  files: StaticFiles,
+  { ways, publicUrl }: { ways: SignInSettings; publicUrl: string | null },
+): StaticFiles {
+  const page = signInPage(ways, publicUrl ?? '');
   return {
     find(url) {
       // Every request passes here, so the prefix is checked first.
@@ -31,10 +34,11 @@ export function withSignInPage(files: StaticFiles, ways: SignInSettings): Static
   };
 }
 
-function signInPage({ password, issuers }: SignInSettings): StaticFile {
+/** `origin`: browsers come back from an issuer there, so they must leave from there too. */
+function signInPage({ password, issuers }: SignInSettings, origin: string): StaticFile {
   const buttons = issuers.map(
     ({ name, label }) =>
-      `<a class="button" href="${startPath(name)}">Sign in with ${escapeHtml(label)}</a>\n`,
+      `<a class="button" href="${escapeHtml(origin)}${startPath(name)}">Sign in with ${escapeHtml(label)}</a>\n`,
   );
   const body = `${buttons.join('')}${password ? PASSWORD_FORM : ''}<output role="status"></output>`;
   const html = writePage({ title: 'Sign in', body, script: SIGN_IN_SCRIPT });
