@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 const file = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const TITLE = '# Performance\n\n`npm run bench -- --write` measures and writes what follows.\n';
 
-export type Mark = 'bench' | 'bench-reports' | 'bench-batches' | 'bench-references' | 'bench-neighbours';
+export type Mark =
+  | 'bench'
+  | 'bench-reports'
+  | 'bench-batches'
+  | 'bench-references'
+  | 'bench-neighbours'
+  | 'bench-lists'
+  | 'bench-list-commits';
 
 export function writeDocs(text: string, mark: Mark): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];

@@ -45,7 +45,10 @@ export class Sessions {
   }
 
   /** Throws a 401 without a valid session, and a 403 for a write that another site made the browser send. */
-  async authenticate(request: { method?: string | undefined; headers: SessionHeaders }): Promise<NewSession> {
+  async authenticate(request: {
+    method?: string | undefined;
+    headers: SessionHeaders;
+  }): Promise<SignedIn & { readonly credential: string }> {
     const { text, byCookie } = readSessionToken(request.headers);
     if (byCookie && request.method !== 'GET' && request.method !== 'HEAD') {
       checkSameSite(request.headers, this.#publicOrigin);
@@ -57,7 +60,7 @@ export class Sessions {
       const found = await this.#find(this.#db, digest, now);
       if (now - found.lastSeenAt >= SEEN_EVERY_MS) await touchSession(this.#db, digest, now);
       const { person, expiresAt, openedBy } = found;
-      return { person, csrf: csrfOf(text), expiresAt, digest, openedBy, token: text };
+      return { person, csrf: csrfOf(text), expiresAt, digest, openedBy, credential: text };
     });
   }
 

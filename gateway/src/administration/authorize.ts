@@ -35,6 +35,10 @@ export async function authorize(
     throw new Problem('permission_denied', {
       detail: 'This token can only read. Create one with write access for this.',
     });
+  if (endpoint.byPerson && actor.credential === 'token')
+    throw new Problem('permission_denied', {
+      detail: 'A token cannot do this. Sign in as a person, or use a shell on the server.',
+    });
   if (actor.isOperator) return { space, own: null };
   // Outside a space nobody is an administrator. What belongs to members there, the operation finds by the actor.
   if (endpoint.right === 'operator' || (space === null && endpoint.right === 'admin'))

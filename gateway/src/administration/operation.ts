@@ -126,7 +126,7 @@ export function change<Name extends OperationName, Prepared = undefined>(
         const actor = (await caller.reread?.(tx)) ?? caller;
         const { space, own } = await authorize(tx, actor, reach);
         const once = {
-          actor: actor.name,
+          actor: actor.id,
           operation: name,
           reach: own?.memberId ?? 'all',
           input,

@@ -7,6 +7,7 @@ import {
 } from '../contract/administration/admin-endpoints.ts';
 import { batchOperations } from './batches.ts';
 import { installationOperations } from './installation.ts';
+import { invitationOperations } from './invitations.ts';
 import { jobOperations } from './jobs.ts';
 import { keyRuleOperations } from './key-rules.ts';
 import { keyOperations } from './keys.ts';
@@ -17,6 +18,7 @@ import { projectOperations } from './projects.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
 import { spaceOperations } from './spaces.ts';
+import { tokenOperations } from './tokens.ts';
 import { unitOperations } from './units.ts';
 
 const all: readonly Operation[] = [
@@ -28,6 +30,8 @@ const all: readonly Operation[] = [
   ...reportOperations,
   ...batchOperations,
   ...peopleOperations,
+  ...tokenOperations,
+  ...invitationOperations,
   ...projectOperations,
   ...requestOperations,
   ...jobOperations,

@@ -1,7 +1,7 @@
 /** The requests of a space, and the explanation of one. */
 import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
-import { explain, explainToActor, withoutRoute } from '../reports/explain.ts';
+import { explain, explainToActor, isSameAddress, withoutRoute } from '../reports/explain.ts';
 import { type RequestListRow, readRequestPage } from '../reports/lists/request-page.store.ts';
 import { keyNamed } from './named-records.ts';
 import { read } from './operation.ts';
@@ -21,9 +21,12 @@ const list = read('requests.list', async ({ db, space, own }, input) => {
 });
 
 const get = read('requests.get', async ({ db, space, own, actor }, { request }) => {
-  const found = await explain(db, request, new Set([space.id]));
-  const isOwn = own === null || found?.member?.toLowerCase() === own.email.toLowerCase();
-  if (found === null || !isOwn) {
+  const found = await explain(
+    db,
+    request,
+    ({ spaceId, member }) => spaceId === space.id && (own === null || isSameAddress(own.email, member)),
+  );
+  if (found === null) {
     const detail = `There is no record of ${request} in ${space.name}.`;
     throw new Problem('not_found', { detail, param: 'request' });
   }

@@ -1,6 +1,5 @@
 /** Runs operations of administration in a running server, for the console API and the local socket alike. */
-import { type Actor, personActor } from '../access/actor.ts';
-import type { Sessions } from '../access/sessions.ts';
+import type { Actors } from '../access/actor.ts';
 import type { AdminContext } from '../administration/operation.ts';
 import { operations } from '../administration/operations.ts';
 import { changes } from '../contract/administration/admin-endpoint.ts';
@@ -37,21 +36,17 @@ const CHANGES_MAX = 1;
 const READS_MAX = 3;
 const WAITING_MAX = 30;
 
-/** How operations are reached over HTTP: as the person who is signed in. */
-export function adminDoor(sessions: Sessions, administer: RunOperation): AdministrationOptions {
+/** How operations are reached over HTTP: as the person who is signed in, or with a token. */
+export function adminDoor(actors: Actors, administer: RunOperation): AdministrationOptions {
   const [changing, reading] = [CHANGES_MAX, READS_MAX].map(
     (runningMax) => new AdminSlots({ runningMax, waitingMax: WAITING_MAX }),
   ) as [AdminSlots, AdminSlots];
   return {
-    async caller(request) {
-      const session = await sessions.authenticate(request);
-      const reread: Actor['reread'] = async (db) => personActor(await sessions.personOf(session, db));
-      return { actor: { ...personActor(session.person), reread }, credential: session.token };
-    },
+    caller: (request) => actors.callerOf(request),
     async run({ actor, credential, name, input, idempotencyKey: key }) {
       const repeat = key === null ? null : { key, credential };
       const slots = changes(adminEndpoints[name]) ? changing : reading;
-      return await slots.run(actor.name, () => administer({ name, input, actor, repeat }));
+      return await slots.run(actor.id, () => administer({ name, input, actor, repeat }));
     },
   };
 }

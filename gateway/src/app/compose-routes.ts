@@ -1,5 +1,6 @@
 /** Builds every route of the public listener. */
 import { Invitations } from '../access/accept-invitation.ts';
+import { Actors } from '../access/actor.ts';
 import { IssuerSignIn } from '../access/issuers/issuer-sign-in.ts';
 import { Sessions } from '../access/sessions.ts';
 import type { UploadTools } from '../batch-files/upload-batch-file.ts';
@@ -117,6 +118,6 @@ function consoleRoutes({ db, clock, settings, files, logs, administer }: RoutePa
     ...invitationRoutes({ invitations, sessions }, { clock, ...cookies }),
     ...issuerSignInRoutes(issuers, { clock, publicUrl, ways, ...cookies }),
     ...consoleReadRoutes({ sessions, files }),
-    ...administrationRoutes(adminDoor(sessions, administer)),
+    ...administrationRoutes(adminDoor(new Actors({ db, clock, sessions }), administer)),
   ];
 }

@@ -45,3 +45,8 @@ export const AcceptInvitationRequest = Type.Object(
   closed,
 );
 export type AcceptInvitationRequest = Static<typeof AcceptInvitationRequest>;
+
+/** Where an invitation is accepted. The code is after the #, so that no server or proxy logs it. */
+export function invitationPath(code: string): string {
+  return `/console/sign-in#${code}`;
+}

@@ -121,6 +121,7 @@ create table batches (
   constraint batches_settlement_status_check CHECK ((settlement_status = ANY (ARRAY['pending'::text, 'queued'::text, 'processing'::text, 'settling'::text, 'settled'::text, 'quarantined'::text]))),
   constraint batches_status_check CHECK ((status = ANY (ARRAY['validating'::text, 'in_progress'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text])))
 );
+CREATE INDEX batches_by_owner ON batches USING btree (space_id, owner, id);
 CREATE INDEX batches_by_space ON batches USING btree (space_id, id);
 CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_status = 'quarantined'::text);
 CREATE INDEX batches_unsettled_by_input ON batches USING btree (input_file_id) WHERE (settlement_status <> 'settled'::text);
@@ -453,6 +454,7 @@ create table media (
   constraint media_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text])))
 );
 CREATE INDEX media_by_expiry ON media USING btree (expires_at);
+CREATE INDEX media_by_owner ON media USING btree (space_id, owner, id);
 CREATE INDEX media_by_space ON media USING btree (space_id, id);
 
 create table members (
@@ -572,6 +574,7 @@ create table reference_files (
   constraint reference_files_track_check CHECK ((track = ANY (ARRAY['file'::text, 'managed'::text])))
 );
 CREATE INDEX reference_files_by_expiry ON reference_files USING btree (expires_at);
+CREATE INDEX reference_files_by_owner ON reference_files USING btree (space_id, owner, id);
 CREATE INDEX reference_files_by_space ON reference_files USING btree (space_id, id);
 
 create table refusals (
@@ -708,6 +711,7 @@ create table video_jobs (
   constraint video_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'in_progress'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
   constraint video_jobs_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'asked'::text, 'measured'::text])))
 );
+CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id);
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
 
 -- Functions.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type IdPrefix, isId, newId, randomBase62, randomFraction } from './ids.ts';
+import { firstIdAt, type IdPrefix, isId, newId, randomBase62, randomFraction } from './ids.ts';
 
 const NOW = Date.parse('2026-11-15T00:00:00Z');
 const prefixes = fc.constantFrom<IdPrefix>('req', 'spc', 'mem', 'key', 'grt');
@@ -29,6 +29,17 @@ describe('ids', () => {
     for (let now = NOW; now < NOW + 100; now++) {
       expect(newId('req', now) < newId('req', now + 1)).toBe(true);
     }
+  });
+
+  it('the first id of a time is not after any id of that time, and after all earlier ones', () => {
+    fc.assert(
+      fc.property(instants, instants, (from, now) => {
+        expect(newId('req', now) >= firstIdAt('req', from)).toBe(now >= from);
+      }),
+    );
+    expect(firstIdAt('req', -5)).toBe(firstIdAt('req', 0));
+    expect(firstIdAt('req', 2 ** 60)).toBe(firstIdAt('req', 2 ** 48 - 1));
+    expect(firstIdAt('req', NOW + 0.5)).toBe(firstIdAt('req', NOW + 1));
   });
 
   it('the time of an id is its own, whatever instants came before', () => {

@@ -18,17 +18,15 @@ import {
   type RefusalFound,
 } from './explain.store.ts';
 
-/** `spaces` limits the result; null: all spaces. Returns null for an unknown request or one of another space. */
-export async function explain(
-  db: Queryable,
-  ref: string,
-  spaces: ReadonlySet<string> | null,
-): Promise<Explanation | null> {
+/** Whether a request of this space, by the member with this e-mail, may be seen. */
+export type SeesRequest = (of: { spaceId: string | null; member: string | null }) => boolean;
+
+/** Null for an unknown request, or one that may not be seen. */
+export async function explain(db: Queryable, ref: string, sees: SeesRequest): Promise<Explanation | null> {
   const refusal = await findRefusal(db, ref);
   const call = isId('job', ref) ? await findVideo(db, ref) : await findCall(db, ref);
   const found = call ?? refusal;
-  if (found === null) return null;
-  if (spaces !== null && (found.spaceId === null || !spaces.has(found.spaceId))) return null;
+  if (found === null || !sees(found)) return null;
   return {
     ref,
     ...senderOf(found),
@@ -101,10 +99,8 @@ function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNu
  * answered as if it did not exist.
  */
 export async function explainToActor(db: Queryable, actor: Actor, ref: string): Promise<Explanation> {
-  const spaces = actor.isOperator ? null : new Set(actor.memberships.map(({ spaceId }) => spaceId));
-  const explanation = await explain(db, ref, spaces);
-  if (explanation !== null && actor.isOperator) return explanation;
-  if (explanation !== null && maySee(actor, explanation)) return withoutRoute(explanation);
+  const explanation = await explain(db, ref, (of) => maySee(actor, of));
+  if (explanation !== null) return actor.isOperator ? explanation : withoutRoute(explanation);
   const [seen, next] = actor.isOperator
     ? ['', 'look in the log of the gateway']
     : [' that you can see', 'an operator can look in the log of the gateway'];
@@ -122,10 +118,14 @@ export function withoutRoute(explanation: Explanation): Explanation {
   return call === null ? explanation : { ...explanation, call: { ...call, route: null } };
 }
 
-function maySee({ memberships }: Actor, { space, member }: Explanation): boolean {
-  return memberships.some(
-    ({ spaceName, role, email }) =>
-      spaceName === space &&
-      (role === 'admin' || (email !== null && member?.toLowerCase() === email.toLowerCase())),
-  );
+function maySee(
+  { isOperator, memberships }: Actor,
+  { spaceId, member }: { spaceId: string | null; member: string | null },
+): boolean {
+  const own = memberships.find((membership) => membership.spaceId === spaceId);
+  return isOperator || own?.role === 'admin' || (own !== undefined && isSameAddress(own.email, member));
+}
+
+export function isSameAddress(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one.toLowerCase() === other.toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { usageDimensions } from '../contract/administration/words.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Month, printMonthEnd, printMonthStart } from '../kernel/time.ts';
 import { printUnits, sumUnits } from '../kernel/units.ts';
-import { readDayModelTotals } from './usage-days.store.ts';
+import { readDayModelTotals, readModelTotals } from './usage-days.store.ts';
 import { type Counted, type KeyTotal, readMonthTotals, type UsageScope } from './usage-report.store.ts';
 import { highestCostFirst } from './usage-report.ts';
 
@@ -57,10 +57,12 @@ async function readRows(
     const days = Map.groupBy(await readDayModelTotals(db, scope, month), ({ day }) => day);
     return [...days].map(([name, models]) => ({ name, ...sumOf(models) }));
   }
-  const { keys, models } = await readMonthTotals(db, scope, month);
-  if (by === 'member') return highestCostFirst(membersOf(keys), ({ name }) => name);
-  if (by === 'model')
+  if (by === 'model') {
+    const models = await readModelTotals(db, scope, month);
     return highestCostFirst(models, ({ model }) => model).map((total) => ({ name: total.model, ...total }));
+  }
+  const { keys } = await readMonthTotals(db, scope, month);
+  if (by === 'member') return highestCostFirst(membersOf(keys), ({ name }) => name);
   // Sorted by id, because the name of a revoked key can be used again.
   return highestCostFirst(keys, ({ keyId }) => keyId).map((total) => ({ name: total.keyName, ...total }));
 }

@@ -6,7 +6,7 @@ import { DAY_MS } from '../kernel/durations.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import { type Month, monthStart, nextMonth } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
-import type { Counted, UsageScope } from './usage-report.store.ts';
+import { type Counted, type ModelTotal, monthTotalsOf, type UsageScope } from './usage-report.store.ts';
 
 /** The usage of one model on one calendar day (KST). */
 export interface DayModelTotal extends Counted {
@@ -67,12 +67,26 @@ function daysOfMember(of: { spaceId: string; memberId: string; month: Month }): 
       where c.id >= ${first} and c.id < ${end} and c.month = ${month} and c.outcome <> 'failed'
       union all
       select korean_day(settled_at), model, settled_requests, 0, settled_units from batches
-      where space_id = ${spaceId} and member_id = ${memberId} and settled_month = ${month} and settled_requests > 0
+      where space_id = ${spaceId} and owner = ${memberId} and settled_month = ${month} and settled_requests > 0
       union all
       select korean_day(settled_at), model, 1, case when cost is null then 1 else 0 end, coalesce(cost, 0)
       from video_jobs
-      where space_id = ${spaceId} and member_id = ${memberId} and settled_month = ${month}) used
+      where space_id = ${spaceId} and owner = ${memberId} and settled_month = ${month}) used
     group by day, model order by day, model`;
+}
+
+/** The totals of days are far fewer than those of keys, and add up to the same. A member has few keys. */
+export async function readModelTotals(db: Queryable, scope: UsageScope, month: Month): Promise<ModelTotal[]> {
+  const totals = scope.memberId ? monthTotalsOf(scope, month) : dayTotalsOf(scope.spaceId, month);
+  const rows = await db.query<Omit<ModelTotal, 'cost'> & { cost: string }>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select model, sum(requests)::bigint as requests, sum(unpriced)::bigint as unpriced, sum(cost) as cost
+    ${totals} group by model`,
+    ),
+  );
+  return rows.map((row) => ({ ...row, cost: parseUnits(row.cost) }));
 }
 
 /** What a space used in a month. */
@@ -87,7 +101,7 @@ export async function readMonthSummary(db: Queryable, spaceId: string, month: Mo
       coalesce(sum(cost), 0) as cost, (
         select count(*) from (
           select distinct key_id from month_totals
-          where space_id = ${spaceId} and month = ${month} and requests > 0) used) as "activeKeys"
+          where space_id = ${spaceId} and month = ${month}) used) as "activeKeys"
     ${dayTotalsOf(spaceId, month)}`);
   const { requests, unpriced, activeKeys, cost } = row as NonNullable<typeof row>;
   return { requests, unpriced, activeKeys, cost: parseUnits(cost) };

@@ -1,6 +1,14 @@
 /** Every kind of transaction there is, each on the same few rows, so that any two of them can meet. */
+
+import { joinSpace } from '../../src/access/accept-invitation.ts';
 import { shellActor } from '../../src/access/actor.ts';
-import { replacePassword } from '../../src/access/people.store.ts';
+import { createInvitation } from '../../src/access/create-invitation.ts';
+import { createSignInLink } from '../../src/access/create-link.ts';
+import { takeInvitation } from '../../src/access/invitations.store.ts';
+import { admitPerson } from '../../src/access/issuers/admit-person.ts';
+import type { IssuerSettings } from '../../src/access/issuers/issuer-settings.ts';
+import { lockAccess } from '../../src/access/keys.store.ts';
+import { insertUnconfirmedPerson, replacePassword } from '../../src/access/people.store.ts';
 import { backgroundPrincipal, type Principal } from '../../src/access/principal.ts';
 import {
   deleteOtherSessions,
@@ -31,6 +39,7 @@ import {
   requireLease,
 } from '../../src/jobs/jobs.store.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
 import { type Clock, isoOf, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits } from '../../src/kernel/units.ts';
 import { expireUnits } from '../../src/ledger/expiry.store.ts';
@@ -83,6 +92,16 @@ const inOrder = <T>(items: readonly T[], { reversed }: Side): T[] =>
 function admin<Name extends OperationName>(name: Name, input: InputOf<Name>): Kind {
   return async ({ db }) => await runOperation({ db, clock, actor: shellActor('test') }, name, input);
 }
+
+const issuerOfKinds: IssuerSettings = {
+  ...{ name: 'corp', label: 'Corp', issuer: 'https://corp.example', clientId: 'c', clientAuth: null },
+  ...{ clientSecret: new Secret('s'), scopes: [], operators: [], domains: null, allowUnverifiedEmail: true },
+  claims: { email: 'email', name: 'name', groups: 'groups' },
+  spaces: [
+    { group: 'a', space: 'space-b', role: 'member' },
+    { group: 'b', space: 'space-b', role: 'admin' },
+  ],
+};
 
 const line = (number: number) => ({
   ...{ line: number, text: '{}', ok: true, cost: parseUnits('0.01') },
@@ -139,6 +158,45 @@ export const kinds: Readonly<Record<string, Kind>> = {
       } as const;
       await insertSession(tx, { ...session, expiresAt: now + 60_000 }, 2);
     }),
+  'sign in through an issuer': async (side) =>
+    await side.db.transaction((tx) =>
+      admitPerson(tx, {
+        settings: issuerOfKinds,
+        // Each side has other groups, so that memberships come and go.
+        claimed: {
+          ...{ subject: 'sub', email: EMAIL, nickname: 'p' },
+          groups: new Set([side.reversed ? 'a' : 'b']),
+        },
+        ...{ userAgent: '', now: clock.now() },
+      }),
+    ),
+  'invite and accept': async ({ db }, { spaces, personId }) => {
+    const now = clock.now();
+    const email = `${newId('mem', now)}@example.com`;
+    const wanted = { spaceId: spaces[0] as string, email, role: 'member', createdBy: 'test' } as const;
+    const invitation = await db.transaction((tx) => createInvitation(tx, wanted, now));
+    await db.transaction(async (tx) => {
+      await lockAccess(tx);
+      await takeInvitation(tx, invitation.id, now);
+      const person = { id: newId('per', now), email, nickname: 'p', passwordHash: 'x', now };
+      await insertUnconfirmedPerson(tx, person);
+      const open = { ...invitation, spaceName: 'space-a' };
+      await joinSpace(tx, open, { personId: person.id, nickname: 'p', actor: 'test', now });
+      await insertSession(
+        tx,
+        {
+          digest: newId('req', now),
+          personId,
+          openedBy: 'link',
+          userAgent: '',
+          createdAt: now,
+          expiresAt: now + 60_000,
+        },
+        2,
+      );
+    });
+    await db.transaction((tx) => createSignInLink(tx, { personId, madeBy: 'console' }, now));
+  },
   'sign out everywhere': async ({ db }, { personId }) => await deleteSessionsOf(db, personId),
   // As a person does it, without the time that a hash takes.
   'change a password': async ({ db }, { personId }) =>

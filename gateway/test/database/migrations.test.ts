@@ -65,6 +65,9 @@ describe.each(engines)('the schema on %s', (engine) => {
     const newer = readMigrations().filter(({ version }) => version > MIGRATIONS_ALONE);
     expect(await migrate(db, clock)).toEqual([...newer.map(({ name }) => name), ...appliedNames]);
     expect(await describeSchema(db)).toBe(read('schema.sql'));
+    // The last use of a key is known from its calls.
+    const used = sql`select t.last_at = c.charged_at as known from month_totals t, calls c`;
+    expect(await db.query(used)).toEqual([{ known: true }]);
     expect(await charge('0.5')).toBe(1);
     expect(await migrate(db, clock)).toEqual([]);
     const { disagreements, spaces } = await verifyBooks(db);

@@ -17,6 +17,8 @@ export interface AdminEndpoint extends Endpoint {
   readonly right: Right;
   readonly request?: TObject;
   readonly query?: TObject;
+  /** A token cannot do it: it could give itself more rights, or live longer than it should. */
+  readonly byPerson?: true;
   /** The list in the answer can be fetched as comma-separated values, with `format=csv`. */
   readonly csv?: true;
 }
@@ -45,8 +47,8 @@ export const pathFields = {
   batch: generatedId('batch'),
   build: generatedId('bld'),
   job: generatedId('job'),
-  invitation: generatedId('inv'),
-  token: generatedId('tok'),
+  invitation: generatedId('invite'),
+  token: generatedId('token'),
   ref: Type.String({
     pattern: '^[a-z]+_[0-9a-z]{1,64}$',
     description: 'The id of a request (x-request-id or error_ref) or of a job, such as req_….',

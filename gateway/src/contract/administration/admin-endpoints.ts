@@ -4,6 +4,7 @@ import type { AdminEndpoint, AdminInput } from './admin-endpoint.ts';
 import { auditEndpoints } from './audit.ts';
 import { batchAdminEndpoints } from './batches.ts';
 import { installationEndpoints } from './installation.ts';
+import { invitationEndpoints } from './invitations.ts';
 import { jobAdminEndpoints } from './jobs.ts';
 import { keyEndpoints } from './keys.ts';
 import { memberEndpoints } from './members.ts';
@@ -11,12 +12,14 @@ import { peopleEndpoints } from './people.ts';
 import { projectEndpoints } from './projects.ts';
 import { requestEndpoints } from './requests.ts';
 import { spaceEndpoints } from './spaces.ts';
+import { tokenEndpoints } from './tokens.ts';
 import { unitEndpoints } from './units.ts';
 import { usageEndpoints } from './usage.ts';
 
 export const adminEndpoints = {
   ...spaceEndpoints,
   ...memberEndpoints,
+  ...invitationEndpoints,
   ...keyEndpoints,
   ...unitEndpoints,
   ...usageEndpoints,
@@ -25,6 +28,7 @@ export const adminEndpoints = {
   ...jobAdminEndpoints,
   ...projectEndpoints,
   ...peopleEndpoints,
+  ...tokenEndpoints,
   ...auditEndpoints,
   ...installationEndpoints,
 } as const;

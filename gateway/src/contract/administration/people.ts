@@ -25,6 +25,7 @@ export const peopleEndpoints = {
   },
   'operators.add': {
     ...operation('POST', `${ADMIN_BASE}/operators`, 'operator'),
+    byPerson: true,
     summary: 'Give someone operator rights and a password.',
     request: fields({ email: Email, password: Password }),
     idempotent: true,
@@ -33,6 +34,7 @@ export const peopleEndpoints = {
   },
   'operators.remove': {
     ...operation('DELETE', `${ADMIN_BASE}/operators/{email}`, 'operator'),
+    byPerson: true,
     summary: 'Remove operator rights; the person keeps the spaces they are a member of.',
     idempotent: true,
     response: OperatorRight,
@@ -40,6 +42,7 @@ export const peopleEndpoints = {
   },
   'people.password': {
     ...operation('PUT', `${ADMIN_BASE}/people/{email}/password`, 'operator'),
+    byPerson: true,
     summary: "Set a person's password and end their sessions.",
     request: fields({ password: Password }),
     idempotent: true,
@@ -51,6 +54,7 @@ export const peopleEndpoints = {
   },
   'people.link': {
     ...operation('POST', `${ADMIN_BASE}/people/{email}/link`, 'operator'),
+    byPerson: true,
     summary: 'Create a link that signs a person in once.',
     idempotent: true,
     response: Type.Object({

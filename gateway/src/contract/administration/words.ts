@@ -25,4 +25,6 @@ export const batchStatuses = [
   'cancelled',
   'expired',
 ] as const;
+export const accessLevels = ['read', 'write'] as const;
+export const TOKEN_DAYS_DEFAULT = 90;
 export const LIST_LIMIT_DEFAULT = 50;

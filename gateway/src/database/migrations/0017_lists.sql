@@ -43,3 +43,7 @@ create index audit_log_by_time on audit_log (at, id);
 create index batches_quarantined on batches (id) where settlement_status = 'quarantined';
 create index reference_files_by_space on reference_files (space_id, id);
 create index media_by_space on media (space_id, id);
+create index if not exists batches_by_owner on batches (space_id, owner, id);
+create index if not exists video_jobs_by_owner on video_jobs (space_id, owner, id);
+create index if not exists reference_files_by_owner on reference_files (space_id, owner, id);
+create index media_by_owner on media (space_id, owner, id);

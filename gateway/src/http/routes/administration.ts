@@ -1,5 +1,5 @@
 /** Every operation of administration over HTTP: its input from the path, the query and the body, its answer as JSON or CSV. */
-import type { Actor } from '../../access/actor.ts';
+import type { Caller } from '../../access/actor.ts';
 import { type AdminEndpoint, changes } from '../../contract/administration/admin-endpoint.ts';
 import { adminEndpoints, type OperationName } from '../../contract/administration/admin-endpoints.ts';
 import { csvOf } from '../../contract/administration/csv.ts';
@@ -12,16 +12,10 @@ import { readIdempotencyKey } from '../read-idempotency-key.ts';
 
 const BODY_LIMITS = { bytesMax: 64 * 1024, depthMax: 4, keysMax: 64, valuesMax: 512, arrivals: null };
 
-export interface AdminCaller {
-  readonly actor: Actor;
-  /** The session or token that was sent. */
-  readonly credential: string;
-}
-
 export interface AdministrationOptions {
-  readonly caller: (request: Exchange['request']) => Promise<AdminCaller>;
+  readonly caller: (request: Exchange['request']) => Promise<Caller>;
   readonly run: (
-    call: { name: OperationName; input: object; idempotencyKey: string | null } & AdminCaller,
+    call: { name: OperationName; input: object; idempotencyKey: string | null } & Caller,
   ) => Promise<unknown>;
 }
 

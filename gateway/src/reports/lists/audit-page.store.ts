@@ -44,11 +44,13 @@ export async function readAuditPage(
   if (position !== null) range.push(sql`(a.at, a.id) < (${timestamp(position[0])}, ${position[1]})`);
   if (of.from != null) range.push(sql`a.at >= ${timestamp(of.from)}`);
   if (of.until != null) range.push(sql`a.at < ${timestamp(of.until)}`);
-  const rows = sql`select a.* from audit_log a where ${allOf(range)} order by a.at desc, a.id desc`;
+  const rows = sql`
+    select a.id, a.actor, a.action, a.subject from audit_log a where ${allOf(range)} order by a.at desc, a.id desc`;
   const scanned = await db.query<AuditListRow & ScannedRow>(sql`
     select p.id, p.at, p.actor, p.action, p.space_id as "spaceId", s.name as space, p.subject, p.before, p.after,
-      p.matches, p.nth
-    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) p left join spaces s on s.id = p.space_id
+      f.matches, f.nth
+    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join audit_log p on p.id = f.id
+    left join spaces s on s.id = p.space_id
     order by p.at desc, p.id desc`);
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ at, id }) => [at, id] });
 }

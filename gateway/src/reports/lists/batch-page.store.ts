@@ -51,7 +51,7 @@ export type BatchFilters = Filters<{
 
 const newestFirst = new ListOrder('batches', ['text']);
 
-/** Status, model and owner examine a limited number of rows per page (`SCANNED_ROWS_MAX`). Space null: all spaces. */
+/** Status and model examine a limited number of rows per page (`SCANNED_ROWS_MAX`). Space null: all spaces. */
 export async function readBatchPage(
   db: Queryable,
   of: BatchFilters & { spaceId: string | null } & PageRequest,
@@ -59,7 +59,8 @@ export async function readBatchPage(
   const { limit } = of;
   const position = newestFirst.position(of.after);
   const rows = sql`
-    select b.* from batches b where ${allOf(rangeOf(of, position?.[0] ?? null))} order by b.id desc`;
+    select b.id, b.status, b.settlement_status, b.model
+    from batches b where ${allOf(rangeOf(of, position?.[0] ?? null))} order by b.id desc`;
   const scanned = await db.query<BatchListRow & ScannedRow>(sql`
     select p.id, p.space_id as "spaceId", s.name as space, ${ownerColumns}, p.key_id as "keyId", k.name as key,
       p.model, p.endpoint, p.status, p.total, p.completed, p.failed, p.created_at as "createdAt",
@@ -67,8 +68,8 @@ export async function readBatchPage(
       coalesce(p.completed_at, p.failed_at, p.cancelled_at, p.expired_at) as "endedAt",
       p.input_file_id as "inputFileId", p.output_file_id as "outputFileId", p.error_file_id as "errorFileId",
       p.settlement_status as settlement, p.settlement_reason as "settlementReason",
-      trim_scale(p.settled_units)::text as "settledUnits", p.settled_at as "settledAt", p.matches, p.nth
-    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) p
+      trim_scale(p.settled_units)::text as "settledUnits", p.settled_at as "settledAt", f.matches, f.nth
+    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join batches p on p.id = f.id
     join spaces s on s.id = p.space_id left join keys k on k.id = p.key_id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ id }) => [id] });
@@ -80,17 +81,17 @@ function rangeOf(of: BatchFilters & { spaceId: string | null }, after: string | 
   if (of.settlement === 'quarantined') range.push(sql`b.settlement_status = 'quarantined'`);
   if (of.spaceId !== null) range.push(sql`b.space_id = ${of.spaceId}`);
   if (of.id) range.push(sql`b.id = ${of.id}`);
+  if (of.owner) range.push(sql`b.owner = ${of.owner}`);
   if (after !== null) range.push(sql`b.id < ${after}`);
   if (of.from != null) range.push(sql`b.id >= ${firstIdAt('batch', of.from)}`);
   if (of.until != null) range.push(sql`b.id < ${firstIdAt('batch', of.until)}`);
   return range;
 }
 
-function matchingOf({ status, settlement, model, owner }: BatchFilters): Sql {
+function matchingOf({ status, settlement, model }: BatchFilters): Sql {
   const conditions = [];
   if (status) conditions.push(sql`s.status = ${status}`);
   if (settlement) conditions.push(sql`s.settlement_status = ${settlement}`);
   if (model) conditions.push(sql`s.model = ${model}`);
-  if (owner) conditions.push(sql`s.owner = ${owner}`);
   return allOf(conditions);
 }

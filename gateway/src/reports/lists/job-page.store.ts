@@ -41,7 +41,7 @@ export type JobFilters = Filters<{
 
 const newestFirst = new ListOrder('jobs', ['text']);
 
-/** Status, model and owner examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
+/** Status and model examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
 export async function readJobPage(
   db: Queryable,
   of: JobFilters & { spaceId: string } & PageRequest,
@@ -53,22 +53,22 @@ export async function readJobPage(
   if (position !== null) range.push(sql`v.id < ${position[0]}`);
   if (of.from != null) range.push(sql`v.id >= ${firstIdAt('job', of.from)}`);
   if (of.until != null) range.push(sql`v.id < ${firstIdAt('job', of.until)}`);
-  const rows = sql`select v.* from video_jobs v where ${allOf(range)} order by v.id desc`;
+  if (of.owner) range.push(sql`v.owner = ${of.owner}`);
+  const rows = sql`select v.id, v.status, v.model from video_jobs v where ${allOf(range)} order by v.id desc`;
   const scanned = await db.query<JobListRow & ScannedRow>(sql`
     select p.id, ${ownerColumns}, p.key_id as "keyId", k.name as key, p.model, p.status, p.progress,
       p.error ->> 'code' as problem, p.created_at as "createdAt", p.started_at as "startedAt",
       p.completed_at as "completedAt", p.expires_at as "expiresAt", trim_scale(p.cost)::text as cost,
-      p.settled_at as "settledAt", p.matches, p.nth
-    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) p
+      p.settled_at as "settledAt", f.matches, f.nth
+    from (${boundedScan({ rows, matching: matchingOf(of), limit })}) f join video_jobs p on p.id = f.id
     left join keys k on k.id = p.key_id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ id }) => [id] });
 }
 
-function matchingOf({ status, model, owner }: JobFilters): Sql {
+function matchingOf({ status, model }: JobFilters): Sql {
   const conditions = [];
   if (status) conditions.push(sql`s.status = ${status}`);
   if (model) conditions.push(sql`s.model = ${model}`);
-  if (owner) conditions.push(sql`s.owner = ${owner}`);
   return allOf(conditions);
 }

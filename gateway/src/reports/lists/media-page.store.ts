@@ -28,7 +28,7 @@ export type ReferenceFilters = Filters<{
 
 const newestReferences = new ListOrder('references', ['text']);
 
-/** Without expired ones. The filters examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
+/** Without expired ones. Kind and track examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
 export async function readReferencePage(
   db: Queryable,
   of: ReferenceFilters & { spaceId: string; now: Instant } & PageRequest,
@@ -40,12 +40,13 @@ export async function readReferencePage(
   const conditions = [sql`s.expires_at > ${timestamp(of.now)}`];
   if (of.kind) conditions.push(sql`s.kind = ${of.kind}`);
   if (of.track) conditions.push(sql`s.track = ${of.track}`);
-  if (of.owner) conditions.push(sql`s.owner = ${of.owner}`);
-  const rows = sql`select r.* from reference_files r where ${allOf(range)} order by r.id desc`;
+  if (of.owner) range.push(sql`r.owner = ${of.owner}`);
+  const rows = sql`select r.id, r.kind, r.track, r.expires_at from reference_files r where ${allOf(range)} order by r.id desc`;
   const scanned = await db.query<ReferenceListRow & ScannedRow>(sql`
     select p.id, ${ownerColumns}, p.track, p.kind, p.mime_type as "mimeType", p.bytes, p.created_at as "createdAt",
-      p.expires_at as "expiresAt", p.matches, p.nth
-    from (${boundedScan({ rows, matching: allOf(conditions), limit })}) p ${joinOwner}
+      p.expires_at as "expiresAt", f.matches, f.nth
+    from (${boundedScan({ rows, matching: allOf(conditions), limit })}) f
+    join reference_files p on p.id = f.id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestReferences, scanned, { limit, positionOf: ({ id }) => [id] });
 }
@@ -75,7 +76,7 @@ export type MediaFilters = Filters<{
 
 const newestMedia = new ListOrder('media', ['text']);
 
-/** Without expired ones. The filters examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
+/** Without expired ones. Kind and status examine a limited number of rows per page (`SCANNED_ROWS_MAX`). */
 export async function readMediaPage(
   db: Queryable,
   of: MediaFilters & { spaceId: string; now: Instant } & PageRequest,
@@ -88,13 +89,13 @@ export async function readMediaPage(
   const conditions = [sql`(s.expires_at is null or s.expires_at > ${timestamp(of.now)})`];
   if (of.kind) conditions.push(sql`s.kind = ${of.kind}`);
   if (of.status) conditions.push(sql`s.status = ${of.status}`);
-  if (of.owner) conditions.push(sql`s.owner = ${of.owner}`);
-  const rows = sql`select m.* from media m where ${allOf(range)} order by m.id desc`;
+  if (of.owner) range.push(sql`m.owner = ${of.owner}`);
+  const rows = sql`select m.id, m.kind, m.status, m.expires_at from media m where ${allOf(range)} order by m.id desc`;
   const scanned = await db.query<MediaListRow & ScannedRow>(sql`
     select p.id, ${ownerColumns}, p.job_id as "jobId", p.kind, p.status, p.mime_type as "mimeType", p.bytes,
       p.duration_seconds::float8 as "durationSeconds", p.width, p.height, p.created_at as "createdAt",
-      p.expires_at as "expiresAt", p.matches, p.nth
-    from (${boundedScan({ rows, matching: allOf(conditions), limit })}) p ${joinOwner}
+      p.expires_at as "expiresAt", f.matches, f.nth
+    from (${boundedScan({ rows, matching: allOf(conditions), limit })}) f join media p on p.id = f.id ${joinOwner}
     order by p.id desc`);
   return scannedPage(newestMedia, scanned, { limit, positionOf: ({ id }) => [id] });
 }

@@ -1,0 +1,97 @@
+/** Administration tokens: credentials of programs that administer a space or the installation. */
+import { Type } from 'typebox';
+import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
+import { fields, Label, orNull, text, timeOf, whole } from './fields.ts';
+import { listQuery, pageOf } from './lists.ts';
+import { accessLevels, TOKEN_DAYS_DEFAULT } from './words.ts';
+
+const Access = Type.Enum(accessLevels, {
+  description: 'read: it can only read. write: it can change things too.',
+});
+
+const token = {
+  id: text('The id of the token.'),
+  name: text('The name; the audit log calls the token token:NAME.'),
+  space: orNull(text('The name of its space. Null: the whole installation.')),
+  access: Access,
+  expires_at: timeOf('When it expires.'),
+};
+
+export const AdminTokenListed = Type.Object({
+  ...token,
+  hint: text('The masked secret, such as at_…a1b2.'),
+  created_by: text('Who created it.'),
+  created_at: timeOf('When it was created.'),
+  last_used_at: orNull(timeOf('When it was last used, to the minute. Null: never.')),
+});
+
+export const AdminTokenCreated = Type.Object({
+  token: text('The secret of the token. It is shown only in this answer.'),
+  ...token,
+});
+
+const AdminTokenRevoked = Type.Object({
+  id: token.id,
+  name: token.name,
+  revoked: Type.Literal(true, { description: 'Always true.' }),
+});
+
+const NewToken = fields({
+  name: Label,
+  access: Access,
+  days: Type.Optional(
+    Type.Integer({
+      ...whole({ min: 1, max: 3_650 }),
+      description: `A whole number of days from 1 to 3650 that the token is valid. Default: ${TOKEN_DAYS_DEFAULT}.`,
+    }),
+  ),
+});
+
+export const tokenEndpoints = {
+  'tokens.list': {
+    ...operation('GET', `${IN_SPACE}/tokens`, 'admin'),
+    summary: 'List the administration tokens of a space.',
+    query: listQuery({}),
+    response: pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
+    problems: [],
+  },
+  'tokens.create': {
+    ...operation('POST', `${IN_SPACE}/tokens`, 'admin'),
+    summary: 'Create a token for a program that administers a space; its secret is shown once.',
+    byPerson: true,
+    request: NewToken,
+    idempotent: true,
+    response: AdminTokenCreated,
+    problems: ['conflict'],
+  },
+  'tokens.revoke': {
+    ...operation('DELETE', `${IN_SPACE}/tokens/{token}`, 'admin'),
+    summary: 'Reject a token of a space from now on, for good.',
+    idempotent: true,
+    response: AdminTokenRevoked,
+    problems: [],
+  },
+  'operatorTokens.list': {
+    ...operation('GET', `${ADMIN_BASE}/tokens`, 'operator'),
+    summary: 'List the administration tokens of the installation.',
+    query: listQuery({}),
+    response: pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
+    problems: [],
+  },
+  'operatorTokens.create': {
+    ...operation('POST', `${ADMIN_BASE}/tokens`, 'operator'),
+    summary: 'Create a token for a program that administers the installation; its secret is shown once.',
+    byPerson: true,
+    request: NewToken,
+    idempotent: true,
+    response: AdminTokenCreated,
+    problems: ['conflict'],
+  },
+  'operatorTokens.revoke': {
+    ...operation('DELETE', `${ADMIN_BASE}/tokens/{token}`, 'operator'),
+    summary: 'Reject a token of the installation from now on, for good.',
+    idempotent: true,
+    response: AdminTokenRevoked,
+    problems: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;
