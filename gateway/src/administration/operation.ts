@@ -125,7 +125,14 @@ export function change<Name extends OperationName, Prepared = undefined>(
         const now = clock.now();
         const actor = (await caller.reread?.(tx)) ?? caller;
         const { space, own } = await authorize(tx, actor, reach);
-        const once = { actor: actor.id, operation: name, input, repeat, now };
+        const once = {
+          actor: actor.id,
+          operation: name,
+          reach: own?.memberId ?? 'all',
+          input,
+          repeat,
+          now,
+        };
         return await answerOnce(tx, once, async () => {
           const tools = {
             tx,

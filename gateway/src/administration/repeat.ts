@@ -27,6 +27,8 @@ export interface Repeat {
 interface Once {
   readonly actor: string;
   readonly operation: string;
+  /** What the actor reached: a repeat after their role has changed is another request. */
+  readonly reach: string;
   readonly input: object;
   readonly repeat: Repeat | null;
   readonly now: Instant;
@@ -34,13 +36,13 @@ interface Once {
 
 export async function answerOnce<Answer>(
   tx: Transaction,
-  { actor, operation, input, repeat, now }: Once,
+  { actor, operation, reach, input, repeat, now }: Once,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (repeat === null) return await work();
   const row = { actor, key: sha256(repeat.key) };
   const digest = createHmac('sha256', secretOf(repeat, 'input'))
-    .update(`${operation} ${JSON.stringify(sorted(input))}`)
+    .update(`${operation} ${reach} ${JSON.stringify(sorted(input))}`)
     .digest('hex');
   if (!(await claimRepeat(tx, { ...row, digest, now, expiresAt: now + KEPT_MS }))) {
     const first = await findRepeat(tx, row);

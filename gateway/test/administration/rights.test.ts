@@ -57,10 +57,13 @@ const cells: readonly Cell[] = operationNames.flatMap((name) =>
   }),
 );
 
-/** For people of the other space, the first space is the one they cannot see. */
-function targetsOf({ path }: AdminEndpoint, { is, space }: AdminRole): readonly string[] {
-  const everywhere = path.startsWith(IN_SPACE) && is !== 'nobody' && space !== OTHER_SPACE;
-  return everywhere ? [OWN_SPACE, OTHER_SPACE, MISSING_SPACE] : [OWN_SPACE];
+/**
+ * People of the first space try all three. For those of the other space the first is the one that they cannot see; a
+ * token reaches what a person of its role does.
+ */
+function targetsOf({ path }: AdminEndpoint, { is, space, token }: AdminRole): readonly string[] {
+  if (!path.startsWith(IN_SPACE) || is === 'nobody' || space === OTHER_SPACE || token) return [OWN_SPACE];
+  return is === 'operator' ? [OWN_SPACE, MISSING_SPACE] : [OWN_SPACE, OTHER_SPACE, MISSING_SPACE];
 }
 
 const errorTypes: Readonly<Record<number, readonly string[]>> = {

@@ -28,6 +28,9 @@ export interface ChangeCase<Good = Input> {
 /** What is not known before the run: the names stand for themselves in `args` and `subject`. */
 export const CALL = 'CALL';
 export const ACME_CALL = 'ACME_CALL';
+export const TOKEN = 'TOKEN';
+export const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
+export const INVITATION = 'INVITATION';
 export const BUILD = 'BUILD';
 export const BATCH = `batch_${'0'.repeat(26)}`;
 export const JOB = `job_${'0'.repeat(26)}`;
@@ -43,6 +46,7 @@ export const otto = { email: 'otto@tollgate.test' };
 export const web = { id: 'web' };
 export const shut = { id: 'shut' };
 const hint = expect.stringMatching(/^(sk|mk)_….{4}$/);
+const tokenHint = expect.stringMatching(/^at_….{4}$/);
 const moment = expect.stringMatching(/^\d{4}-.*(?:Z|\+09:00)$/);
 
 export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Name>> } = {
@@ -242,6 +246,54 @@ export const changes: { readonly [Name in OperationName]?: ChangeCase<InputOf<Na
     before: { status: 'running' },
     after: { status: 'failed' },
   },
+  'tokens.create': {
+    args: { ...acme, name: 'deploy', access: 'write', days: 7 },
+    bad: { ...acme, name: 'ci', access: 'read' },
+    space: 'acme',
+    subject: 'deploy',
+    before: null,
+    after: expect.objectContaining({ name: 'deploy', access: 'write', hint: tokenHint, expires_at: moment }),
+  },
+  'tokens.revoke': {
+    args: { ...acme, token: TOKEN },
+    bad: { ...lab, token: TOKEN },
+    space: 'acme',
+    subject: 'ci',
+    before: { access: 'read' },
+    after: { revoked: true },
+  },
+  'operatorTokens.create': {
+    args: { name: 'terraform', access: 'read' },
+    bad: { name: 'terraform', access: 'all' },
+    space: null,
+    subject: 'terraform',
+    before: null,
+    after: expect.objectContaining({ name: 'terraform', access: 'read', space: null, hint: tokenHint }),
+  },
+  'operatorTokens.revoke': {
+    args: { token: OPERATOR_TOKEN },
+    bad: { token: TOKEN },
+    space: null,
+    subject: 'ops',
+    before: { access: 'write' },
+    after: { revoked: true },
+  },
+  'invitations.create': {
+    args: { ...acme, email: 'guest@acme.test', role: 'admin' },
+    bad: { ...acme, email: 'guest', role: 'admin' },
+    space: 'acme',
+    subject: 'guest@acme.test',
+    before: null,
+    after: expect.objectContaining({ email: 'guest@acme.test', role: 'admin', expires_at: moment }),
+  },
+  'invitations.revoke': {
+    args: { ...acme, invitation: INVITATION },
+    bad: { ...lab, invitation: INVITATION },
+    space: 'acme',
+    subject: 'visitor@acme.test',
+    before: { role: 'member' },
+    after: { revoked: true },
+  },
   'batches.requeue': {
     args: { batch: BATCH },
     bad: { batch: `batch_${'1'.repeat(26)}` },
@@ -284,6 +336,9 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'media.list': acme,
   'references.list': acme,
   'models.list': acme,
+  'tokens.list': acme,
+  'operatorTokens.list': {},
+  'invitations.list': acme,
   'installation.version': {},
   'installation.health': {},
   'installation.config': {},

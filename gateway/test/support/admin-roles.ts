@@ -1,7 +1,8 @@
 /** Everybody who may call administration, and what the table of rights says about each. */
 import { newSecret } from '../../src/access/key-secret.ts';
-import { type AdminEndpoint, IN_SPACE } from '../../src/contract/administration/admin-endpoint.ts';
+import { type AdminEndpoint, changes, IN_SPACE } from '../../src/contract/administration/admin-endpoint.ts';
 import { PASSWORD } from './admin-cases.ts';
+import { AdminClient } from './admin-client.ts';
 import type { AdminStage } from './admin-stage.ts';
 
 export const OWN_SPACE = 'acme';
@@ -12,8 +13,10 @@ export const OPERATOR = 'operator@tollgate.test';
 export interface AdminRole {
   readonly who: string;
   readonly is: 'nobody' | 'member' | 'admin' | 'operator';
-  /** The space that a member or an administrator belongs to. */
+  /** The space that a member, an administrator or a token belongs to. */
   readonly space?: string;
+  /** A token is no person, and some can only read. */
+  readonly token?: 'read' | 'write';
   /** What is sent as a bearer token; null: nothing. */
   readonly credential: (stage: AdminStage) => Promise<string | null>;
 }
@@ -28,17 +31,25 @@ export const adminRoles: readonly AdminRole[] = [
   person('member', OTHER_SPACE),
   person('admin', OTHER_SPACE),
   { who: 'an operator', is: 'operator', credential: operator },
+  token('write', OWN_SPACE),
+  token('read', OWN_SPACE),
+  token('write', OTHER_SPACE),
+  token('write'),
+  token('read'),
 ];
 
 export type Verdict = 'allowed' | 401 | 403 | 404;
 
 /** What an operation answers to a role, for a space. The order of the lines is the order of the checks. */
-export function verdictOf({ right, path }: AdminEndpoint, { is, space }: AdminRole, target: string): Verdict {
-  const inSpace = path.startsWith(IN_SPACE);
+export function verdictOf(endpoint: AdminEndpoint, role: AdminRole, target: string): Verdict {
+  const { right, byPerson } = endpoint;
+  const { is, space, token: access } = role;
+  const inSpace = endpoint.path.startsWith(IN_SPACE);
   if (is === 'nobody') return 401;
-  if (inSpace && target === MISSING_SPACE) return 404;
+  if (inSpace && (target === MISSING_SPACE || (is !== 'operator' && space !== target))) return 404;
+  if (access === 'read' && changes(endpoint)) return 403;
+  if (access !== undefined && byPerson) return 403;
   if (is === 'operator') return 'allowed';
-  if (inSpace && space !== target) return 404;
   if (right === 'member') return 'allowed';
   return right === 'admin' && is === 'admin' ? 'allowed' : 403;
 }
@@ -57,6 +68,30 @@ async function signedIn(
   const email = emailOf(role, space);
   await gateway.admin('members.add', { space, email, role });
   return await session(email);
+}
+
+/** Without a space: a token of the installation. */
+function token(access: 'read' | 'write', space?: string): AdminRole {
+  const who = `a token of ${space ?? 'the installation'} that can ${access}`;
+  const is = space === undefined ? 'operator' : 'admin';
+  return {
+    who,
+    is,
+    ...(space && { space }),
+    token: access,
+    credential: (stage) => usedToken(stage, access, space),
+  };
+}
+
+/** When a token was last used is written to the minute: used once, it stays as it is. */
+async function usedToken({ gateway }: AdminStage, access: 'read' | 'write', space?: string): Promise<string> {
+  const wanted = { name: `${access}s`, access };
+  const made =
+    space === undefined
+      ? await gateway.admin('operatorTokens.create', wanted)
+      : await gateway.admin('tokens.create', { ...wanted, space });
+  await new AdminClient(gateway, made.token).call('spaces.list', {});
+  return made.token;
 }
 
 async function operator({ gateway, session }: AdminStage): Promise<string> {

@@ -8,14 +8,17 @@ import {
   BATCH,
   BUILD,
   CALL,
+  INVITATION,
   type Input,
   JOB,
   kim,
   lee,
+  OPERATOR_TOKEN,
   otto,
   PASSWORD,
   shut,
   spare,
+  TOKEN,
   web,
 } from './admin-cases.ts';
 import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
@@ -53,6 +56,11 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   const debtor = await gateway.admin('keys.create', { space: 'debtor', name: 'debtor', kind: 'shared' });
   known.set(CALL, await callWith(gateway, debtor.key));
   known.set(ACME_CALL, await callWith(gateway, gateway.key));
+  known.set(TOKEN, (await gateway.admin('tokens.create', { ...acme, name: 'ci', access: 'read' })).id);
+  const ops = await gateway.admin('operatorTokens.create', { name: 'ops', access: 'write' });
+  known.set(OPERATOR_TOKEN, ops.id);
+  const guest = { ...acme, email: 'visitor@acme.test', role: 'member' as const };
+  known.set(INVITATION, (await gateway.admin('invitations.create', guest)).id);
   await addBatch(gateway, { id: BATCH, key: 'test' });
   await addJob(gateway, { id: JOB, key: 'test' });
   const fill = (input: Input): Input =>

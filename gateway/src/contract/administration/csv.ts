@@ -25,8 +25,11 @@ function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** What a spreadsheet may take for a formula, also in the wide forms of East Asian input. A negative number is none. */
+const FORMULA = /^[=+@\t\r\n＝＋－＠]|^-(?![\d.]+$)/;
+
 /** A text that a spreadsheet would run as a formula is kept a text. */
 function field(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
