@@ -16,15 +16,24 @@ test('columns are aligned, also where a character takes two columns', () => {
 });
 
 test('a table fits its terminal: the widest column is cut, ids are not', () => {
-  const lines = tableLines(rows, columns, { width: 60 });
-  expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
-  expect(lines[1]).toBe('key_01j9x8w7v6t5s4r3q2p1n0m9k8  ci      for the build serve…');
+  const lines = tableLines(rows, columns, { width: 70 });
+  expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(70);
+  expect(lines[1]).toBe('key_01j9x8w7v6t5s4r3q2p1n0m9k8  ci      for the build server of the w…');
 });
 
-test('a terminal that is too narrow for the least width of each column is left to wrap the lines', () => {
-  const lines = tableLines(rows, columns, { width: 10 });
-  expect(lines[1]).toBe('key_01j9x8w7v6t5s4r3q2p1n0m9k8  ci      for t…');
-  expect(lines[2]).toMatch(/김민수 {2}-$/);
+test('where even that does not fit, the last columns are left out', () => {
+  expect(tableLines(rows, columns, { width: 52 })).toEqual([
+    'ID                              NAME',
+    'key_01j9x8w7v6t5s4r3q2p1n0m9k8  ci',
+    'key_2                           김민수',
+  ]);
+  expect(tableLines([{ note: 'a long text' }], ['note'], { width: 8 })[1]).toBe('a long …');
+});
+
+test('a terminal shows times to the minute, a pipe as they are', () => {
+  const row = { at: '2026-12-31T23:59:59+09:00' };
+  expect(tableLines([row], ['at'], { width: 80 })[1]).toBe('2026-12-31 23:59');
+  expect(tableLines([row], ['at'], { width: null })[1]).toBe('2026-12-31T23:59:59+09:00');
 });
 
 test('values are shown as people write them, and a control character cannot move the cursor', () => {

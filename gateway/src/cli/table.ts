@@ -1,4 +1,7 @@
-/** Lays out rows as aligned columns. On a terminal the table fits its width; anywhere else nothing is cut. Pure. */
+/**
+ * Lays out rows as aligned columns. On a terminal the table fits its width: long cells are cut, and then the last columns
+ * are left out. Anywhere else nothing is cut. Pure.
+ */
 
 export interface TableOptions {
   /** The columns of the terminal; null: any width. */
@@ -9,28 +12,31 @@ export interface TableOptions {
 
 const GAP = '  ';
 const CUT = '…';
-/** A column is not cut to less than this. */
-const COLUMN_WIDTH_MIN = 6;
+/** A cell is not cut to less than this while a column can be left out instead. */
+const CELL_WIDTH_MIN = 16;
+/** As the API writes a time. */
+const KST_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}\+09:00$/;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The lines of the table, with a header. */
+/** The lines of the table, with a header. `columns` begins with the most important ones: the last may be left out. */
 export function tableLines(
   rows: readonly Row[],
   columns: readonly string[],
   { width, paint = (text) => text }: TableOptions,
 ): string[] {
+  const written = width === null ? cellText : shortText;
   const header = columns.map((name) => name.toUpperCase());
-  const cells = [header, ...rows.map((row) => columns.map((name) => cellText(row[name])))];
+  const cells = [header, ...rows.map((row) => columns.map((name) => written(row[name])))];
   const natural = columns.map((_, i) => Math.max(...cells.map((line) => displayWidth(line[i] ?? ''))));
   const widths = width === null ? natural : fitted(natural, columns, width);
   return cells.map((line, number) =>
-    line
-      .map((text, i) => {
+    widths
+      .map((columnWidth, i) => {
         const at = { column: columns[i] as string, isHeader: number === 0 };
-        const shown = cut(text, widths[i] as number);
-        const isLast = i === columns.length - 1;
-        return paint(shown, at) + (isLast ? '' : ' '.repeat((widths[i] as number) - displayWidth(shown)));
+        const shown = cut(line[i] as string, columnWidth);
+        const isLast = i === widths.length - 1;
+        return paint(shown, at) + (isLast ? '' : ' '.repeat(columnWidth - displayWidth(shown)));
       })
       .join(GAP)
       .trimEnd(),
@@ -46,28 +52,39 @@ export function cellText(value: unknown): string {
   return String(value).replaceAll(/\p{Cc}/gu, ' ');
 }
 
-/** Takes width from the widest columns first. Ids stay whole, because they are copied. */
+/** For people: a time to the minute. */
+function shortText(value: unknown): string {
+  return cellText(value).replace(KST_TIME, '$1 $2');
+}
+
+/** The widths of as many columns as fit. */
 function fitted(natural: readonly number[], columns: readonly string[], width: number): number[] {
+  for (let count = natural.length; count > 1; count--) {
+    const widths = narrowed(natural.slice(0, count), columns, width, CELL_WIDTH_MIN);
+    if (totalOf(widths) <= width) return widths;
+  }
+  return narrowed(natural.slice(0, 1), columns, width, 1);
+}
+
+/** Takes width from the widest columns first. Ids stay whole, because they are copied. */
+function narrowed(
+  natural: readonly number[],
+  columns: readonly string[],
+  width: number,
+  least: number,
+): number[] {
   const widths = [...natural];
-  const room = width - GAP.length * (widths.length - 1);
-  let excess = widths.reduce((sum, one) => sum + one, 0) - room;
-  while (excess > 0) {
-    const widest = widestOf(widths, columns);
-    if (widest === null) break;
+  for (let excess = totalOf(widths) - width; excess > 0; excess--) {
+    const cuttable = widths.map((one, i) => (/(?:^|_)id$/.test(columns[i] as string) ? 0 : one));
+    const widest = cuttable.indexOf(Math.max(...cuttable));
+    if ((cuttable[widest] as number) <= least) break;
     widths[widest] = (widths[widest] as number) - 1;
-    excess--;
   }
   return widths;
 }
 
-/** Null when no column can be cut further. */
-function widestOf(widths: readonly number[], columns: readonly string[]): number | null {
-  let found: number | null = null;
-  for (const [i, width] of widths.entries()) {
-    if (width <= COLUMN_WIDTH_MIN || /(?:^|_)id$/.test(columns[i] as string)) continue;
-    if (found === null || width > (widths[found] as number)) found = i;
-  }
-  return found;
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1);
 }
 
 function cut(text: string, width: number): string {

@@ -1,6 +1,6 @@
 /** Administration over HTTP: the same commands, as the signed-in person, from any machine. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,9 +31,9 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** As someone on another machine: nothing but the address and a session. */
+/** As someone on another machine: nothing but the address and a token. */
 function overHttp(args: readonly string[], who = 'ops@example.com', url = gateway.url): Promise<Ran> {
-  const env = { TOLLGATE_URL: url, TOLLGATE_SESSION: tokens[who], XDG_CONFIG_HOME: folder };
+  const env = { TOLLGATE_URL: url, TOLLGATE_TOKEN: tokens[who], XDG_CONFIG_HOME: folder };
   return runCli(args, { cwd: folder, env });
 }
 
@@ -120,6 +120,10 @@ test('after "login", commands in any folder administer that server, and create n
       'You are not signed in to http://127.0.0.1:1. Sign in with "tollgate login --url',
     ),
   ]);
+  const file = join(home, 'tollgate', 'session.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"ts_\w+"/, `"ts_${'0'.repeat(46)}"`));
+  const expired = await run(['spaces', 'list']);
+  expect([expired.code, expired.stderr]).toEqual([1, expect.stringContaining('Use "tollgate login"')]);
   for (const each of [home, empty]) rmSync(each, { recursive: true });
 });
 
@@ -143,29 +147,31 @@ describe('when the connection breaks', () => {
   let proxy: Server;
   let url: string;
   let losses = 0;
-  const seen: Array<string | undefined> = [];
+  const seen: unknown[] = [];
+
+  /** The server carries out the request, but its answer is lost. */
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { authorization = '', 'idempotency-key': key } = request.headers;
+    seen.push(key);
+    const answer = await fetch(`${gateway.url}${request.url}`, {
+      method: request.method as string,
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        ...(key !== undefined && { 'idempotency-key': String(key) }),
+      },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+    const text = await answer.text();
+    if (losses-- > 0) request.socket.destroy();
+    else response.writeHead(answer.status).end(text);
+  }
+
   beforeAll(async () => {
-    // The server carries out the request; its answer is lost.
     proxy = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', async () => {
-        seen.push(request.headers['idempotency-key'] as string | undefined);
-        const { authorization = '', 'idempotency-key': key } = request.headers;
-        const body = Buffer.concat(chunks);
-        const answer = await fetch(`${gateway.url}${request.url}`, {
-          method: request.method as string,
-          headers: {
-            authorization,
-            'content-type': 'application/json',
-            ...(key !== undefined && { 'idempotency-key': String(key) }),
-          },
-          ...(body.length > 0 && { body }),
-        });
-        const text = await answer.text();
-        if (losses-- > 0) request.socket.destroy();
-        else response.writeHead(answer.status).end(text);
-      });
+      pass(request, response).catch(() => response.destroy());
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;

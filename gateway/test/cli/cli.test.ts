@@ -149,6 +149,20 @@ describe('a command that cannot be carried out', () => {
   });
 });
 
+test.each([
+  [['keyz'], 2, 'wrong_usage', "unknown command 'keyz'"],
+  [['keys'], 2, 'wrong_usage', 'A command is missing.'],
+  [['keys', 'create', 'x', '--days', 'many'], 2, 'wrong_usage', '--days "many" is not valid'],
+  [['config', 'check', 'none.yaml'], 1, 'failed', 'none.yaml does not exist'],
+  [['spaces', 'list', '--url', 'http://127.0.0.1:1'], 1, 'no_answer', 'No server answers'],
+])('with --json the error of %j is JSON on standard error', async (args, code, name, message) => {
+  const ran = await runCli([...args, '--json'], { env: { TOLLGATE_TOKEN: 'at_x' }, cwd: tmpdir() });
+  expect([ran.code, ran.stdout]).toEqual([code, '']);
+  expect(JSON.parse(ran.stderr)).toEqual({
+    error: { code: name, message: expect.stringContaining(message), param: null, error_ref: null },
+  });
+});
+
 describe('in an empty folder', () => {
   let folder: string;
   beforeAll(() => {

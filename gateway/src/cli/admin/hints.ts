@@ -23,6 +23,7 @@ export function hintFor({ operation, input, code = '', param }: Failed): string 
     if (code === 'invalid_parameter') return 'Write --space NAME, or set TOLLGATE_SPACE.';
     return 'Create one with "tollgate spaces create NAME".';
   }
+  if (code.endsWith('_credentials')) return 'Use "tollgate login", or set TOLLGATE_TOKEN to a valid token.';
   if (param === 'models') return '"tollgate models" lists them.';
   if (!code.endsWith('not_found')) return null;
   const list = operation.startsWith('operators.') ? 'operators list' : LISTS[param ?? ''];

@@ -1,10 +1,10 @@
 /** `logs`: the runtime logs of a project. */
-import { SettingsError } from '../../app/settings.ts';
 import { LogFollower } from '../../client/log-follower.ts';
 import type { LogUpdate } from '../../client/log-updates.ts';
 import { RECONNECT_ATTEMPTS_MAX } from '../../client/reconnect.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { argument, command, flag, option } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
 import { oneOf } from '../words.ts';
 import { AnswerError } from './answer-error.ts';
 import { signedInAt } from './session-url.ts';
@@ -78,19 +78,19 @@ function pattern(text: string, label: string): RegExp {
   try {
     return new RegExp(text);
   } catch (error) {
-    throw new SettingsError(`${label} is not a regular expression: ${(error as Error).message}`);
+    throw new UsageError(`${label} is not a regular expression: ${(error as Error).message}`);
   }
 }
 
 function lineCount(text: string, label: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new SettingsError(`${label} ${JSON.stringify(text)} is not valid: it must be a whole number.`);
+  throw new UsageError(`${label} ${JSON.stringify(text)} is not valid: it must be a whole number.`);
 }
 
 function seconds(text: string, label: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(text);
   if (match !== null) return Number(match[1]) * (UNIT_SECONDS[match[2] || 's'] as number);
-  throw new SettingsError(
+  throw new UsageError(
     `${label} ${JSON.stringify(text)} is not valid: it must be a time such as 30s, 10m, 2h or 1d.`,
   );
 }
