@@ -18,7 +18,7 @@ import { imageRoutes } from '../http/routes/images.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
-import { modelsRoute } from '../http/routes/models.ts';
+import { modelRoutes } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { referencesRoute } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
@@ -91,7 +91,7 @@ function referenceRoutes({ files, links, body, openUploads }: RouteParts): HttpR
 
 function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
   return [
-    modelsRoute(catalog),
+    ...modelRoutes(catalog),
     ...platformRoutes(new PlatformReports({ db, clock })),
     ...systemRoutes({ version, notReady }),
   ];

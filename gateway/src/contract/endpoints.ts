@@ -4,12 +4,12 @@
  */
 import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
-import { BatchObject, BatchRequest } from './batches.ts';
+import { batchFileEndpoints } from './batch-file-endpoints.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatRequest } from './chat.ts';
 import { consoleEndpoints } from './console-endpoints.ts';
+import { developerEndpoints } from './developer-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
-import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageGenerationRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
@@ -21,7 +21,6 @@ import {
   MessagesRequest,
   MessagesResponse,
 } from './messages.ts';
-import { ModelList } from './models.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
@@ -145,70 +144,10 @@ export const endpoints = {
     response: ImagesResponse,
     problems: imageProblems,
   },
-  createFile: {
-    method: 'POST',
-    path: '/v1/files',
-    credential: 'gateway',
-    summary: 'Upload a batch file with one request per line; every line is checked.',
-    form: FileForm,
-    idempotent: true,
-    response: FileObject,
-    problems: ['invalid_line', 'file_too_large'],
-  },
-  getFile: {
-    method: 'GET',
-    path: '/v1/files/{id}',
-    credential: 'gateway',
-    summary: 'Get file metadata.',
-    response: FileObject,
-    problems: ['file_not_found'],
-  },
-  getFileContent: {
-    method: 'GET',
-    path: '/v1/files/{id}/content',
-    credential: 'gateway',
-    summary: 'Download a file.',
-    response: Type.String(),
-    responseType: 'application/jsonl',
-    problems: ['file_not_found'],
-  },
-  createBatch: {
-    method: 'POST',
-    path: '/v1/batches',
-    credential: 'gateway',
-    charged: true,
-    summary: 'Submit an uploaded file as a batch, to run within 24 hours at batch prices.',
-    request: BatchRequest,
-    idempotent: true,
-    response: BatchObject,
-    problems: ['file_not_found', 'endpoint_mismatch', 'model_not_batchable', 'OVERAGE_NOT_ALLOWED'],
-  },
-  getBatch: {
-    method: 'GET',
-    path: '/v1/batches/{id}',
-    credential: 'gateway',
-    summary: 'Get the progress and cost of a batch.',
-    response: BatchObject,
-    problems: ['batch_not_found'],
-  },
-  cancelBatch: {
-    method: 'POST',
-    path: '/v1/batches/{id}/cancel',
-    credential: 'gateway',
-    summary: 'Cancel a batch; finished lines are kept and charged.',
-    response: BatchObject,
-    problems: ['batch_not_found', 'batch_not_cancellable'],
-  },
+  ...batchFileEndpoints,
   ...videoEndpoints,
   ...mediaEndpoints,
-  listModels: {
-    method: 'GET',
-    path: '/v1/models',
-    credential: 'gateway',
-    summary: "List the models of the key's space.",
-    response: ModelList,
-    problems: [],
-  },
+  ...developerEndpoints,
   getUsage: {
     method: 'GET',
     path: '/v1/usage',

@@ -1,0 +1,23 @@
+/** What a developer can read with a gateway key; part of the table in endpoints.ts. */
+import type { Endpoint } from './endpoint.ts';
+import { ModelList, ModelObject } from './models.ts';
+
+export const developerEndpoints = {
+  listModels: {
+    method: 'GET',
+    path: '/v1/models',
+    credential: 'gateway',
+    summary: "List the models of the key's space.",
+    response: ModelList,
+    problems: [],
+  },
+  getModel: {
+    method: 'GET',
+    path: '/v1/models/{id}',
+    slashes: true,
+    credential: 'gateway',
+    summary: 'Get one model; its code may contain slashes, encoded or not.',
+    response: ModelObject,
+    problems: ['model_not_found'],
+  },
+} as const satisfies Record<string, Endpoint>;
