@@ -20,7 +20,7 @@ import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
-import { referencesRoute } from '../http/routes/references.ts';
+import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
@@ -59,7 +59,7 @@ export function composeRoutes(parts: RouteParts): HttpRoute[] {
   return [
     ...callRoutes(parts),
     ...jobRoutes(parts),
-    ...referenceRoutes(parts),
+    ...inputRoutes(parts),
     ...readRoutes(parts),
     ...consoleRoutes(parts),
   ];
@@ -85,8 +85,8 @@ function jobRoutes({ files, videos, body, openUploads }: RouteParts): HttpRoute[
   ];
 }
 
-function referenceRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
-  return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body })];
+function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
+  return [...referenceRoutes(files, { openUploads }), ...mediaRoutes(links, { body })];
 }
 
 function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {

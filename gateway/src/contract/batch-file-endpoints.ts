@@ -1,8 +1,9 @@
 /** The endpoints of batch files and batches; part of the table in endpoints.ts. */
 import { Type } from 'typebox';
-import { BatchObject, BatchRequest } from './batches.ts';
+import { BatchList, BatchObject, BatchRequest } from './batches.ts';
 import type { Endpoint } from './endpoint.ts';
-import { FileForm, FileObject } from './files.ts';
+import { FileForm, FileList, FileListQuery, FileObject } from './files.ts';
+import { PageQuery } from './pages.ts';
 
 export const batchFileEndpoints = {
   createFile: {
@@ -14,6 +15,15 @@ export const batchFileEndpoints = {
     idempotent: true,
     response: FileObject,
     problems: ['invalid_line', 'file_too_large'],
+  },
+  listFiles: {
+    method: 'GET',
+    path: '/v1/files',
+    credential: 'gateway',
+    summary: 'List your files, uploads and results of batches.',
+    query: FileListQuery,
+    response: FileList,
+    problems: ['invalid_parameter'],
   },
   getFile: {
     method: 'GET',
@@ -42,6 +52,15 @@ export const batchFileEndpoints = {
     idempotent: true,
     response: BatchObject,
     problems: ['file_not_found', 'endpoint_mismatch', 'model_not_batchable', 'OVERAGE_NOT_ALLOWED'],
+  },
+  listBatches: {
+    method: 'GET',
+    path: '/v1/batches',
+    credential: 'gateway',
+    summary: 'List your batches, the newest first.',
+    query: PageQuery,
+    response: BatchList,
+    problems: ['invalid_parameter'],
   },
   getBatch: {
     method: 'GET',

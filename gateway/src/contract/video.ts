@@ -1,6 +1,7 @@
-/** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` returns its state. */
+/** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` returns its state, `GET /v1/jobs` lists jobs. */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
+import { pageOf } from './pages.ts';
 import { Metadata, nullable } from './schema.ts';
 
 export const VIDEO_PROMPT_CHARACTERS_MAX = 32_000;
@@ -77,3 +78,6 @@ export const JobObject = Type.Object({
   metadata: nullable(Type.Record(Type.String(), Type.String())),
 });
 export type JobObject = Static<typeof JobObject>;
+
+export const JobList = pageOf(JobObject);
+export type JobList = Static<typeof JobList>;

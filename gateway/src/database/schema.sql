@@ -91,6 +91,7 @@ create table batches (
   constraint batches_settlement_status_check CHECK ((settlement_status = ANY (ARRAY['pending'::text, 'queued'::text, 'processing'::text, 'settling'::text, 'settled'::text, 'quarantined'::text]))),
   constraint batches_status_check CHECK ((status = ANY (ARRAY['validating'::text, 'in_progress'::text, 'finalizing'::text, 'completed'::text, 'failed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text])))
 );
+CREATE INDEX batches_by_owner ON batches USING btree (space_id, owner, id);
 CREATE INDEX batches_by_space ON batches USING btree (space_id, id);
 CREATE INDEX batches_unsettled_by_input ON batches USING btree (input_file_id) WHERE (settlement_status <> 'settled'::text);
 
@@ -193,8 +194,9 @@ create table files (
   constraint files_check1 CHECK (((purpose = 'batch_output'::text) = (batch_id IS NOT NULL))),
   constraint files_purpose_check CHECK ((purpose = ANY (ARRAY['batch'::text, 'batch_output'::text])))
 );
-CREATE INDEX files_by_content ON files USING btree (space_id, owner, sha256, created_at);
+CREATE INDEX files_by_content ON files USING btree (sha256, space_id, owner, created_at);
 CREATE INDEX files_by_expiry ON files USING btree (expires_at);
+CREATE INDEX files_by_owner ON files USING btree (space_id, owner, purpose, id);
 
 create table grants (
   id text collate "C" not null,
@@ -485,6 +487,7 @@ create table reference_files (
   constraint reference_files_track_check CHECK ((track = ANY (ARRAY['file'::text, 'managed'::text])))
 );
 CREATE INDEX reference_files_by_expiry ON reference_files USING btree (expires_at);
+CREATE INDEX reference_files_by_owner ON reference_files USING btree (space_id, owner, id);
 
 create table refusals (
   id text collate "C" not null,
@@ -615,6 +618,7 @@ create table video_jobs (
   constraint video_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'in_progress'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
   constraint video_jobs_usage_source_check CHECK ((usage_source = ANY (ARRAY['provider'::text, 'asked'::text, 'measured'::text])))
 );
+CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id);
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
 
 -- Functions.

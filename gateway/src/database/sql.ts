@@ -15,10 +15,25 @@ export function within(timeoutMs: number, statement: Sql): Sql {
   return { ...statement, timeoutMs };
 }
 
-export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Sql {
+/** A value may also be a part of a statement, with values of its own: sql`select ${columns} from keys`. */
+export function sql(strings: TemplateStringsArray, ...values: ReadonlyArray<SqlValue | Sql>): Sql {
   let text = strings[0] ?? '';
-  for (let i = 1; i < strings.length; i++) text += `$${i}${strings[i]}`;
-  return { text, values };
+  const all: SqlValue[] = [];
+  for (const [i, value] of values.entries()) {
+    text += isPart(value) ? placed(value, all.length) : `$${all.length + 1}`;
+    all.push(...(isPart(value) ? value.values : [value]));
+    text += strings[i + 1];
+  }
+  return { text, values: all };
+}
+
+function isPart(value: SqlValue | Sql): value is Sql {
+  return typeof value === 'object' && value !== null && 'text' in value;
+}
+
+/** Its text, with its values numbered after those before it. */
+function placed({ text }: Sql, before: number): string {
+  return before === 0 ? text : text.replaceAll(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`);
 }
 
 /** Both engines pass all values through here, so that no store can forget to make text storable. */
