@@ -99,6 +99,16 @@ export async function findSameUpload(
   return row?.id ?? null;
 }
 
+/** Until the end of the transaction nobody deletes it, and no batch begins with it. False if it is gone. */
+export async function lockFile(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.query(sql`select 1 from files where id = ${id} for update`)).length > 0;
+}
+
+/** Until the end of the transaction nobody deletes it; others may hold it too. False if it is gone. */
+export async function holdFile(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.query(sql`select 1 from files where id = ${id} for key share`)).length > 0;
+}
+
 export async function deleteFile(db: Queryable, id: string): Promise<void> {
   await db.query(sql`delete from files where id = ${id}`);
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { BatchList, BatchObject, BatchRequest } from './batches.ts';
 import type { Endpoint } from './endpoint.ts';
-import { FileForm, FileList, FileListQuery, FileObject } from './files.ts';
+import { FileDeleted, FileForm, FileList, FileListQuery, FileObject } from './files.ts';
 import { PageQuery } from './pages.ts';
 
 export const batchFileEndpoints = {
@@ -14,7 +14,7 @@ export const batchFileEndpoints = {
     form: FileForm,
     idempotent: true,
     response: FileObject,
-    problems: ['invalid_line', 'file_too_large'],
+    problems: ['invalid_line', 'file_too_large', 'file_not_found'],
   },
   listFiles: {
     method: 'GET',
@@ -32,6 +32,14 @@ export const batchFileEndpoints = {
     summary: 'Get file metadata.',
     response: FileObject,
     problems: ['file_not_found'],
+  },
+  deleteFile: {
+    method: 'DELETE',
+    path: '/v1/files/{id}',
+    credential: 'gateway',
+    summary: 'Delete a file, unless a batch that is not settled needs it.',
+    response: FileDeleted,
+    problems: ['file_not_found', 'file_in_use'],
   },
   getFileContent: {
     method: 'GET',

@@ -64,6 +64,13 @@ export const FileObject = Type.Object({
 });
 export type FileObject = Static<typeof FileObject>;
 
+export const FileDeleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('file'),
+  deleted: Type.Literal(true),
+});
+export type FileDeleted = Static<typeof FileDeleted>;
+
 /** The maximum is OpenAI's, whose clients may ask for all files at once. */
 export const fileLimits: PageLimits = { default: 1_000, max: 10_000 };
 

@@ -82,6 +82,7 @@ export const problemCodes = {
     retry: true,
   },
   media_not_ready: { status: 409, text: 'The file is still being made, or could not be.', retry: false },
+  file_in_use: { status: 409, text: 'The file is the input of a batch that is not settled.', retry: false },
   file_too_large: { status: 413, text: 'The file is larger than a batch file may be.' },
   REFERENCE_TOO_LARGE: { status: 413, text: 'The file is larger than 200 MiB.' },
   request_too_large: { status: 413, text: 'The body is larger than the endpoint takes.' },

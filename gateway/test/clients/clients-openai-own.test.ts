@@ -51,6 +51,14 @@ describe.each(engines)('the OpenAI library and its own things on %s', (engine) =
     expect(await all(stranger.files.list())).toEqual([]);
   });
 
+  test('files.delete deletes a file, and a second time is its NotFoundError', async () => {
+    const id = await new BatchStage(gateway).upload([line('deleted')]);
+    await expect(stranger.files.delete(id)).rejects.toMatchObject({ status: 404, code: 'file_not_found' });
+    expect(await openai.files.delete(id)).toEqual({ id, object: 'file', deleted: true });
+    for (const again of [() => openai.files.delete(id), () => openai.files.retrieve(id)])
+      await expect(again()).rejects.toMatchObject({ status: 404, code: 'file_not_found' });
+  });
+
   test('batches.list pages through all batches by itself', async () => {
     const stage = new BatchStage(gateway);
     const ids: string[] = [];

@@ -1,9 +1,10 @@
-/** Uploads batch files, lists files, and serves files and their metadata. */
+/** Uploads batch files, lists and deletes files, and serves files and their metadata. */
 import { fileObject } from '../../batch-files/file-object.ts';
 import type { StoredFile } from '../../batch-files/files.store.ts';
 import { type FilePageRequest, listOwnFiles } from '../../batch-files/list-files.ts';
 import { type FileTools, getFile, openFile } from '../../batch-files/open-file.ts';
 import { beginBatchUpload, type UploadTools } from '../../batch-files/upload-batch-file.ts';
+import { deleteOwnFile } from '../../batches/delete-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { fileLimits, filePurposes } from '../../contract/files.ts';
 import { pageOrders } from '../../contract/pages.ts';
@@ -41,6 +42,10 @@ export function fileRoutes(
     keyedRoute('getFile', endpoints.getFile, async (exchange, principal) => {
       const file = await getFile({ principal, id: exchange.params.id ?? '' }, tools);
       exchange.sendJson(200, JSON.stringify(fileObject(file)));
+    }),
+    keyedRoute('deleteFile', endpoints.deleteFile, async (exchange, principal) => {
+      const deleted = await deleteOwnFile({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(deleted));
     }),
     keyedRoute('getFileContent', endpoints.getFileContent, async (exchange, principal) => {
       await sendStoredFile(
