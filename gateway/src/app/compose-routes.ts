@@ -15,6 +15,7 @@ import { consoleSessionRoutes } from '../http/routes/console-session.ts';
 import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
+import { keptResponseRoutes } from '../http/routes/kept-responses.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
@@ -79,6 +80,7 @@ function callRoutes({ calls, body, keepAlive, kept, settings, openStreams }: Rou
 
 function jobRoutes({ files, videos, body, openUploads }: RouteParts): HttpRoute[] {
   return [
+    ...keptResponseRoutes(files),
     ...fileRoutes(files, { openUploads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),

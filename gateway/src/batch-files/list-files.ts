@@ -26,7 +26,7 @@ export async function listOwnFiles(
   const at = { ...ownerScope(principal), now: clock.now() };
   return await whenAvailable(async () => {
     if (after !== null && (!isId('file', after) || (await findOwnFile(db, after, at)) === null))
-      throw unknownCursor('file', after);
+      throw unknownCursor('a file', after);
     const files: ListedFile[] = [];
     for (let more = true; more && files.length <= limit; ) {
       const rows = Math.min(ROWS_AT_ONCE, limit - files.length);

@@ -16,7 +16,7 @@ export async function listOwnBatches(
   const caller = ownerScope(request.principal);
   return await whenAvailable(async () => {
     if (after !== null && (!isId('batch', after) || (await findOwnBatch(db, after, caller)) === null))
-      throw unknownCursor('batch', after);
+      throw unknownCursor('a batch', after);
     const batches = await findBatchPage(db, caller, request.page);
     return writePage(batches.map(batchObject), limit);
   });

@@ -163,7 +163,7 @@ class RunningStream implements BodySink, CoalescedStream {
     );
     const { background } = this.#tools;
     const keeping =
-      whole && keep !== null ? keepOutput(keep, () => answer.output?.() ?? [], background) : null;
+      whole && keep !== null ? keepOutput(keep, { answer, usage: used.usage }, background) : null;
     const cost = await settling;
     const kept = keeping === null ? undefined : await keeping;
     if (reply.gone) return;

@@ -79,7 +79,7 @@ export async function runWhole<Api extends ProviderApi>(
     tools,
   );
   const keeping =
-    call.keep === null ? null : keepOutput(call.keep, () => answer.output?.() ?? [], tools.background);
+    call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
   const cost = await settling;
   const kept = keeping === null ? undefined : await keeping;
   const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);

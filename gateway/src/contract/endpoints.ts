@@ -22,6 +22,7 @@ import {
   MessagesResponse,
 } from './messages.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
+import { responseEndpoints } from './response-endpoints.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
 import { videoEndpoints } from './video-endpoints.ts';
@@ -75,6 +76,7 @@ export const endpoints = {
     event: ResponseEvent,
     problems: [...textProblems, 'responses_not_supported', 'response_not_found'],
   },
+  ...responseEndpoints,
   createMessage: {
     method: 'POST',
     path: '/v1/messages',

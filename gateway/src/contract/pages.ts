@@ -72,11 +72,14 @@ export function writePage<Item extends { readonly id: string }>(
   };
 }
 
-/** For a cursor that is unknown, has expired, was deleted, or belongs to somebody else: the answer is the same. */
+/**
+ * For a cursor that is unknown, has expired, was deleted, or belongs to somebody else: the answer is the same. `what`
+ * has its article: `a file`.
+ */
 export function unknownCursor(what: string, after: string): Problem {
   const shown = JSON.stringify(after.slice(0, 100));
   return new Problem('invalid_parameter', {
-    detail: `after must be the id of a ${what} of this list; ${shown} is not, or not any more. Start again without after.`,
+    detail: `after must be the id of ${what} of this list; ${shown} is not, or not any more. Start again without after.`,
     param: 'after',
   });
 }

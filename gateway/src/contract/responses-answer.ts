@@ -1,6 +1,7 @@
-/** The answer of `POST /v1/responses`: the response object and the stream events. */
-import { Type } from 'typebox';
+/** The answers of `/v1/responses`: the response object, the stream events, and what a kept response answers. */
+import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
+import { PageOrderField, pageFields, pageOf } from './pages.ts';
 import { nullable } from './schema.ts';
 
 const ItemStatus = Type.Union([
@@ -104,3 +105,29 @@ export const ResponseEvent = Type.Object({
   ),
   error_ref: Type.Optional(Type.String({ description: 'Only in `response.failed`.' })),
 });
+
+const Include = Type.Optional(
+  Type.Array(Type.String(), { description: 'Accepted and without effect: items are complete.' }),
+);
+
+export const ResponseQuery = Type.Object({
+  include: Include,
+  stream: Type.Optional(Type.Literal(false, { description: 'A kept response is answered in one piece.' })),
+});
+
+export const ResponseDeleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('response'),
+  deleted: Type.Literal(true),
+});
+export type ResponseDeleted = Static<typeof ResponseDeleted>;
+
+export const InputItemQuery = Type.Object({ ...pageFields(), order: PageOrderField, include: Include });
+
+export const InputItemList = pageOf(
+  Type.Object(
+    { id: Type.String(), type: Type.String() },
+    { description: 'An item of `input` as it was sent; a message always has a list as its content.' },
+  ),
+);
+export type InputItemList = Static<typeof InputItemList>;

@@ -306,6 +306,7 @@ create table kept_responses (
   output text not null,
   expires_at timestamp with time zone not null,
   bytes bigint not null default 0,
+  head text,
   constraint kept_responses_pkey PRIMARY KEY (id)
 );
 CREATE INDEX kept_responses_by_expiry ON kept_responses USING btree (expires_at);

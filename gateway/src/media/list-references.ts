@@ -16,7 +16,7 @@ export async function listOwnReferences(
   const { after, limit } = request.page;
   const at = { ...ownerScope(request.principal), now: clock.now() };
   return await whenAvailable(async () => {
-    if (after !== null && !(await isOwn(db, after, at))) throw unknownCursor('reference', after);
+    if (after !== null && !(await isOwn(db, after, at))) throw unknownCursor('a reference', after);
     const references = await findReferencePage(db, at, request.page);
     return writePage(references.map(referenceObject), limit);
   });

@@ -17,7 +17,7 @@ export async function listOwnJobs(
   const caller = ownerScope(request.principal);
   return await whenAvailable(async () => {
     if (after !== null && (!isId('job', after) || (await findOwnVideoJob(db, after, caller)) === null))
-      throw unknownCursor('job', after);
+      throw unknownCursor('a job', after);
     const jobs = await findVideoJobPage(db, caller, request.page);
     const media = await listMediaOfJobs(
       db,

@@ -258,7 +258,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'keep responses': async (side, { spaces }) => {
     // Of the same spaces in either order, and beyond their quota, so that others are dropped too.
     const kept = inOrder(spaces, side).map((spaceId) => ({
-      ...{ id: newId('req', clock.now()), spaceId, owner: 'o', previousId: null, input: '[]', output: '[]' },
+      ...{
+        id: newId('req', clock.now()),
+        spaceId,
+        owner: 'o',
+        previousId: null,
+        input: '[]',
+        output: '[]',
+        head: '{}',
+      },
       ...{ itemIds: [`item_${spaceId}`], expiresAt: clock.now() - 1, bytes: 60, media: [] },
     }));
     await addResponses(side.db, kept, 100);

@@ -69,6 +69,39 @@ describe.each(engines)('the OpenAI library and its own things on %s', (engine) =
     expect(await all(stranger.batches.list())).toEqual([]);
   });
 
+  test('responses.retrieve has the response of responses.create, also of a stream', async () => {
+    const made = await openai.responses.create({ model: 'sim-chat', input: 'Reply with exactly: kept' });
+    const found = await openai.responses.retrieve(made.id, { include: ['reasoning.encrypted_content'] });
+    expect(found).toMatchObject({ id: made.id, output_text: 'kept', usage: made.usage });
+    const stream = openai.responses.stream({ model: 'sim-chat', input: 'Reply with exactly: streamed' });
+    const { id } = await stream.finalResponse();
+    expect((await openai.responses.retrieve(id)).output_text).toBe('streamed');
+  });
+
+  test('responses.inputItems.list has what was sent', async () => {
+    const { id } = await openai.responses.create({ model: 'sim-chat', input: 'Reply with exactly: listed' });
+    const [item, ...more] = await all(openai.responses.inputItems.list(id));
+    expect(item).toMatchObject({
+      ...{ type: 'message', role: 'user', status: 'completed' },
+      content: [{ type: 'input_text', text: 'Reply with exactly: listed' }],
+    });
+    expect(more).toEqual([]);
+  });
+
+  test('responses.delete deletes a response, and nobody else can', async () => {
+    const { id } = await openai.responses.create({ model: 'sim-chat', input: 'Hello.' });
+    const missing = { status: 404, code: 'response_not_found' };
+    await expect(stranger.responses.delete(id)).rejects.toMatchObject(missing);
+    await openai.responses.delete(id);
+    for (const again of [
+      () => openai.responses.retrieve(id),
+      () => openai.responses.delete(id),
+      () => all(openai.responses.inputItems.list(id)),
+      () => openai.responses.create({ model: 'sim-chat', input: 'Go on.', previous_response_id: id }),
+    ])
+      await expect(again()).rejects.toMatchObject(missing);
+  });
+
   test('a cursor of someone else is its BadRequestError, naming after', async () => {
     const [own] = await all(openai.files.list());
     await expect(stranger.files.list({ after: own?.id ?? '' })).rejects.toMatchObject({

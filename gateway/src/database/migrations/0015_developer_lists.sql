@@ -4,6 +4,10 @@
 drop index files_by_content;
 create index files_by_content on files (sha256, space_id, owner, created_at);
 create index files_by_owner on files (space_id, owner, purpose, id);
+
+-- A response as it was answered, without its output and its cost. Null for those that were kept before.
+alter table kept_responses add column head text;
+
 create index batches_by_owner on batches (space_id, owner, id);
 create index video_jobs_by_owner on video_jobs (space_id, owner, id);
 create index reference_files_by_owner on reference_files (space_id, owner, id);
