@@ -16,6 +16,7 @@ import { embeddingsRoute } from '../http/routes/embeddings.ts';
 import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
 import { keptResponseRoutes } from '../http/routes/kept-responses.ts';
+import { keyRoute } from '../http/routes/key.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
@@ -94,6 +95,7 @@ function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute
 function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
   return [
     ...modelRoutes(catalog),
+    keyRoute({ db, clock }),
     ...platformRoutes(new PlatformReports({ db, clock })),
     ...systemRoutes({ version, notReady }),
   ];

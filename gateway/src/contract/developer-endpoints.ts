@@ -1,5 +1,6 @@
 /** What a developer can read with a gateway key; part of the table in endpoints.ts. */
 import type { Endpoint } from './endpoint.ts';
+import { KeyObject } from './key.ts';
 import { ModelList, ModelObject } from './models.ts';
 
 export const developerEndpoints = {
@@ -19,5 +20,13 @@ export const developerEndpoints = {
     summary: 'Get one model; its code may contain slashes, encoded or not.',
     response: ModelObject,
     problems: ['model_not_found'],
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/key',
+    credential: 'gateway',
+    summary: 'Get the calling key: what it has spent this month (KST), and its limits.',
+    response: KeyObject,
+    problems: [],
   },
 } as const satisfies Record<string, Endpoint>;
