@@ -22,6 +22,7 @@ import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
+import { receiptRoute } from '../http/routes/receipts.ts';
 import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
@@ -96,6 +97,7 @@ function readRoutes({ db, clock, catalog, notReady }: RouteParts): HttpRoute[] {
   return [
     ...modelRoutes(catalog),
     keyRoute({ db, clock }),
+    receiptRoute({ db }),
     ...platformRoutes(new PlatformReports({ db, clock })),
     ...systemRoutes({ version, notReady }),
   ];

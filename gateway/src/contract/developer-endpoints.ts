@@ -2,6 +2,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { KeyObject } from './key.ts';
 import { ModelList, ModelObject } from './models.ts';
+import { ReceiptObject } from './receipt.ts';
 
 export const developerEndpoints = {
   listModels: {
@@ -28,5 +29,13 @@ export const developerEndpoints = {
     summary: 'Get the calling key: what it has spent this month (KST), and its limits.',
     response: KeyObject,
     problems: [],
+  },
+  getReceipt: {
+    method: 'GET',
+    path: '/v1/receipts/{request_id}',
+    credential: 'gateway',
+    summary: 'Get the receipt of a call: its usage, prices, cost, attempts and times.',
+    response: ReceiptObject,
+    problems: ['receipt_not_found'],
   },
 } as const satisfies Record<string, Endpoint>;

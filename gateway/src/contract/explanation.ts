@@ -1,9 +1,9 @@
 /** The explanation of one request: why it was rejected, or what it cost and how that was counted. */
 import { type Static, Type } from 'typebox';
+import { receiptFields } from './receipt.ts';
 
 const Text = Type.String();
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
-const CountOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
 export const Refused = Type.Object({
   at: Text,
@@ -16,35 +16,13 @@ export const Refused = Type.Object({
   facts: Type.Union([Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])), Type.Null()]),
 });
 
-export const Receipt = Type.Object({
-  endpoint: Text,
-  model: Text,
+/** A receipt with what only operators and members of the space may see. */
+export const ExplainedCall = Type.Object({
+  ...receiptFields,
   route: TextOrNull,
-  streamed: Type.Boolean(),
-  outcome: Text,
-  problem: TextOrNull,
-  finish_reason: TextOrNull,
-  attempts: Type.Integer(),
-  started_at: Text,
-  first_byte_ms: CountOrNull,
-  duration_ms: Type.Integer(),
-  usage_source: Text,
-  usage: Type.Object({
-    input_tokens: CountOrNull,
-    cached_input_tokens: CountOrNull,
-    cache_write_tokens: CountOrNull,
-    output_tokens: CountOrNull,
-    reasoning_tokens: CountOrNull,
-    images: CountOrNull,
-  }),
-  price_version: TextOrNull,
-  lines: Type.Array(Type.Object({ component: Text, count: Type.Number(), price: Text, amount: Text })),
-  cost: TextOrNull,
-  charged_at: Text,
-  month: Text,
-  journal_entry: CountOrNull,
-  corrections: Type.Array(Type.Object({ at: Text, cost_before: TextOrNull, cost: Text, note: Text })),
+  journal_entry: Type.Union([Type.Integer(), Type.Null()]),
 });
+export type ExplainedCall = Static<typeof ExplainedCall>;
 
 export const Explanation = Type.Object({
   ref: Text,
@@ -53,6 +31,6 @@ export const Explanation = Type.Object({
   key_hint: TextOrNull,
   member: TextOrNull,
   refusal: Type.Union([Refused, Type.Null()]),
-  call: Type.Union([Receipt, Type.Null()]),
+  call: Type.Union([ExplainedCall, Type.Null()]),
 });
 export type Explanation = Static<typeof Explanation>;

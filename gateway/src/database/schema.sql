@@ -139,6 +139,7 @@ create table calls (
   images bigint,
   image_input_tokens bigint,
   entry_id bigint,
+  attempt_log json,
   constraint calls_pkey PRIMARY KEY (id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),

@@ -60,6 +60,7 @@ export const problemCodes = {
     status: 404,
     text: 'The response or item that the request refers to is not kept, or is not yours.',
   },
+  receipt_not_found: { status: 404, text: 'There is no such call, or it is not yours.' },
   batch_not_found: { status: 404, text: 'There is no such batch, or it is not yours.' },
   job_not_found: { status: 404, text: 'There is no such job, or it is not yours.' },
   file_not_found: { status: 404, text: 'There is no such file, or it is not yours.' },
