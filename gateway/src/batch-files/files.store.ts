@@ -74,14 +74,14 @@ export async function findFilePage(
   at: OwnerScope & { now: Instant },
   page: PageById & { purpose: FilePurpose | null },
 ): Promise<ListedFile[]> {
-  const pageOf = (purpose: FilePurpose): Sql => sql`
+  const idPageOf = (purpose: FilePurpose): Sql => sql`
     select id, purpose, filename, bytes, created_at as "createdAt" from files
     where space_id = ${at.spaceId} and owner = ${at.owner} and purpose = ${purpose}
       and expires_at > ${timestamp(at.now)} and ${pageById(page)}`;
   return await db.query<ListedFile>(
     page.purpose === null
-      ? sql`select * from ((${pageOf('batch')}) union all (${pageOf('batch_output')})) as listed where ${pageById(page)}`
-      : pageOf(page.purpose),
+      ? sql`select * from ((${idPageOf('batch')}) union all (${idPageOf('batch_output')})) as listed where ${pageById(page)}`
+      : idPageOf(page.purpose),
   );
 }
 

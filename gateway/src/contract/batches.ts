@@ -1,6 +1,6 @@
 /** Batches: `POST /v1/batches`, `GET /v1/batches`, `GET /v1/batches/{id}` and `POST /v1/batches/{id}/cancel`. */
 import { type Static, Type } from 'typebox';
-import { pageOf } from './pages.ts';
+import { idPageOf } from './pages.ts';
 import { Metadata, nullable } from './schema.ts';
 
 export const COMPLETION_WINDOW = '24h';
@@ -97,5 +97,5 @@ export const BatchObject = Type.Object(
 );
 export type BatchObject = Static<typeof BatchObject>;
 
-export const BatchList = pageOf(BatchObject);
+export const BatchList = idPageOf(BatchObject);
 export type BatchList = Static<typeof BatchList>;

@@ -3,7 +3,7 @@
  * `batch-files/check-batch-line.ts`; the numbers and the reasons are here because clients read them too.
  */
 import { type Static, Type } from 'typebox';
-import { type PageLimits, PageOrderField, pageFields, pageOf } from './pages.ts';
+import { idPageOf, type PageLimits, PageOrderField, pageFields } from './pages.ts';
 import { nullable } from './schema.ts';
 
 export const BATCH_FILE_BYTES_MAX = 200_000_000;
@@ -85,7 +85,7 @@ export const FileListQuery = Type.Object({
   purpose: Type.Optional(Type.Enum([...filePurposes])),
 });
 
-export const FileList = pageOf(FileObject);
+export const FileList = idPageOf(FileObject);
 export type FileList = Static<typeof FileList>;
 
 /** Only for the API description: forms are parsed by other code. */

@@ -39,7 +39,7 @@ export const PageOrderField = Type.Optional(
   Type.Enum([...pageOrders], { description: '`desc` (default): the newest first. `asc`: the oldest first.' }),
 );
 
-export function pageOf<Item extends TSchema>(item: Item) {
+export function idPageOf<Item extends TSchema>(item: Item) {
   return Type.Object({
     object: Type.Literal('list'),
     data: Type.Array(item),

@@ -1,6 +1,6 @@
 /** References: `POST /v1/references` uploads one, `GET /v1/references` lists them. */
 import { type Static, Type } from 'typebox';
-import { pageOf } from './pages.ts';
+import { idPageOf } from './pages.ts';
 import { type ReferenceKind, referenceKinds, referenceTracks } from './reference-kinds.ts';
 import { nullable } from './schema.ts';
 
@@ -25,7 +25,7 @@ export const ReferenceObject = Type.Object({
 });
 export type ReferenceObject = Static<typeof ReferenceObject>;
 
-export const ReferenceList = pageOf(ReferenceObject);
+export const ReferenceList = idPageOf(ReferenceObject);
 export type ReferenceList = Static<typeof ReferenceList>;
 
 export const ReferenceQuery = Type.Object({

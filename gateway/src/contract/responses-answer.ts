@@ -1,7 +1,7 @@
 /** The answers of `/v1/responses`: the response object, the stream events, and what a kept response answers. */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
-import { PageOrderField, pageFields, pageOf } from './pages.ts';
+import { idPageOf, PageOrderField, pageFields } from './pages.ts';
 import { described, ErrorSummary, nullable } from './schema.ts';
 
 const open = { additionalProperties: true } as const;
@@ -198,7 +198,7 @@ export type ResponseDeleted = Static<typeof ResponseDeleted>;
 
 export const InputItemQuery = Type.Object({ ...pageFields(), order: PageOrderField, include: Include });
 
-export const InputItemList = pageOf(
+export const InputItemList = idPageOf(
   Type.Object(
     {
       id: Type.String({ description: 'The id of the item.' }),

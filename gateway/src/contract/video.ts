@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { jobStatuses } from './job-statuses.ts';
-import { pageOf } from './pages.ts';
+import { idPageOf } from './pages.ts';
 import { ErrorSummary, Metadata, nullable } from './schema.ts';
 
 export const VIDEO_PROMPT_CHARACTERS_MAX = 32_000;
@@ -107,5 +107,5 @@ export const JobObject = Type.Object(
 );
 export type JobObject = Static<typeof JobObject>;
 
-export const JobList = pageOf(JobObject);
+export const JobList = idPageOf(JobObject);
 export type JobList = Static<typeof JobList>;

@@ -11,7 +11,10 @@ function routeAt(method: 'GET' | 'POST', path: string) {
 
 describe('a path that ends in a model code', () => {
   const endpoint: Endpoint = { ...endpoints.getHealth, path: '/v1/models/{id}', slashes: true };
-  const router = new Router([openRoute('getHealth', endpoint, () => undefined), routeAt('GET', '/v1/models')]);
+  const router = new Router([
+    openRoute('getHealth', endpoint, () => undefined),
+    routeAt('GET', '/v1/models'),
+  ]);
 
   test.each([
     ['/v1/models/sim-chat', 'sim-chat'],

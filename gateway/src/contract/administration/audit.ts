@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Explanation } from '../explanation.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, Label, orNull, Time, text, timeOf } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 
 const Facts = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
   description: 'The fields as they were or became. Null: there were none.',
@@ -35,7 +35,7 @@ export const auditEndpoints = {
     ...operation('GET', `${IN_SPACE}/audit`, 'admin'),
     summary: 'List who changed what in a space, newest first.',
     query: listQuery(filters),
-    response: cursorPageOf(AuditLine, 'The lines, newest first.'),
+    response: pageOf(AuditLine, 'The lines, newest first.'),
     csv: true,
     problems: [],
   },
@@ -43,7 +43,7 @@ export const auditEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/audit`, 'operator'),
     summary: 'List who changed what in the whole installation, newest first.',
     query: listQuery(filters),
-    response: cursorPageOf(AuditLine, 'The lines, newest first.'),
+    response: pageOf(AuditLine, 'The lines, newest first.'),
     csv: true,
     problems: [],
   },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, Email, Label, orNull, Time, text, timeOf, units } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { batchStatuses, settlementStates } from './words.ts';
 
 export const AdminBatch = Type.Object({
@@ -42,7 +42,7 @@ export const batchAdminEndpoints = {
         Type.Enum(settlementStates, { description: 'Only batches whose charge is this far.' }),
       ),
     }),
-    response: cursorPageOf(AdminBatch, 'The batches, newest first.'),
+    response: pageOf(AdminBatch, 'The batches, newest first.'),
     csv: true,
     problems: [],
   },
@@ -56,7 +56,7 @@ export const batchAdminEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/quarantine`, 'operator'),
     summary: 'List the batches of all spaces whose settlement is quarantined.',
     query: listQuery({}),
-    response: cursorPageOf(AdminBatch, 'The batches, newest first.'),
+    response: pageOf(AdminBatch, 'The batches, newest first.'),
     problems: [],
   },
   'batches.requeue': {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ModelObject } from '../models.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, orNull, text, yes } from './fields.ts';
-import { cursorPageOf } from './lists.ts';
+import { pageOf } from './lists.ts';
 
 const RouteState = Type.Object({
   model: text('The model.'),
@@ -74,7 +74,7 @@ export const installationEndpoints = {
   'models.list': {
     ...operation('GET', `${IN_SPACE}/models`, 'member'),
     summary: 'List the models of a space with their prices as charged.',
-    response: cursorPageOf(ModelObject, 'The models.'),
+    response: pageOf(ModelObject, 'The models.'),
     problems: [],
   },
   'installation.version': {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { Email, fields, text, timeOf } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { memberRoles } from './words.ts';
 
 const Role = Type.Enum(memberRoles, { description: 'The role that the person will have.' });
@@ -26,7 +26,7 @@ export const invitationEndpoints = {
     ...operation('GET', `${IN_SPACE}/invitations`, 'admin'),
     summary: 'List invitations to a space, newest first.',
     query: listQuery({}),
-    response: cursorPageOf(InvitationListed, 'The invitations, newest first.'),
+    response: pageOf(InvitationListed, 'The invitations, newest first.'),
     problems: [],
   },
   'invitations.create': {

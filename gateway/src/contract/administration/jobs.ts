@@ -4,7 +4,7 @@ import { jobStatuses } from '../job-statuses.ts';
 import { type ReferenceKind, referenceKinds, referenceTracks } from '../reference-kinds.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, Email, Label, orNull, Time, text, timeOf, units } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 
 const owned = {
   owner: orNull(text('The e-mail address of the member it belongs to. Null: it belongs to a shared key.')),
@@ -65,7 +65,7 @@ export const jobAdminEndpoints = {
       from: Type.Optional(Time),
       until: Type.Optional(Time),
     }),
-    response: cursorPageOf(Job, 'The jobs, newest first.'),
+    response: pageOf(Job, 'The jobs, newest first.'),
     csv: true,
     problems: [],
   },
@@ -82,7 +82,7 @@ export const jobAdminEndpoints = {
     ...operation('GET', `${IN_SPACE}/media`, 'member'),
     summary: 'List the files that jobs made, newest first.',
     query: listQuery({ email: Member }),
-    response: cursorPageOf(Media, 'The files, newest first.'),
+    response: pageOf(Media, 'The files, newest first.'),
     problems: [],
   },
   'references.list': {
@@ -92,7 +92,7 @@ export const jobAdminEndpoints = {
       kind: Type.Optional(Type.Enum(kinds, { description: 'Only references of this kind.' })),
       email: Member,
     }),
-    response: cursorPageOf(Reference, 'The references, newest first.'),
+    response: pageOf(Reference, 'The references, newest first.'),
     problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -18,7 +18,7 @@ import {
   whole,
   yes,
 } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKinds, keyStates } from './words.ts';
 
 const Days = Type.Optional(
@@ -89,7 +89,7 @@ export const keyEndpoints = {
       email: Type.Optional(Email),
       search: Type.Optional(Label),
     }),
-    response: cursorPageOf(AdminKey, 'The keys, ordered by name.'),
+    response: pageOf(AdminKey, 'The keys, ordered by name.'),
     csv: true,
     problems: [],
   },

@@ -25,7 +25,7 @@ export function listQuery<Filters extends TProperties>(filters: Filters) {
   });
 }
 
-export function cursorPageOf<Item extends TSchema>(item: Item, description: string) {
+export function pageOf<Item extends TSchema>(item: Item, description: string) {
   return Type.Object({
     data: Type.Array(item, { description }),
     next_cursor: Type.Union([Type.String(), Type.Null()], {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, Email, fields, Label, MonthLimit, orNull, text, timeOf, units } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { memberRoles } from './words.ts';
 
 export const AdminMember = Type.Object({
@@ -35,7 +35,7 @@ export const memberEndpoints = {
       role: Type.Optional(Role),
       search: Type.Optional(Label),
     }),
-    response: cursorPageOf(ListedMember, 'The members, ordered by e-mail address.'),
+    response: pageOf(ListedMember, 'The members, ordered by e-mail address.'),
     csv: true,
     problems: [],
   },

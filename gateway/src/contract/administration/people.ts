@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, operation } from './admin-endpoint.ts';
 import { Email, fields, Password, text, timeOf, yes } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 
 const Operator = Type.Object({
   email: text('The e-mail address of the operator.'),
@@ -20,7 +20,7 @@ export const peopleEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/operators`, 'operator'),
     summary: 'List the operators of the installation.',
     query: listQuery({}),
-    response: cursorPageOf(Operator, 'The operators, ordered by e-mail address.'),
+    response: pageOf(Operator, 'The operators, ordered by e-mail address.'),
     problems: [],
   },
   'operators.add': {

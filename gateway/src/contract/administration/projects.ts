@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { fields, Label, orNull, ProjectId, text, timeOf } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 
 const project = {
   id: text('The id of the project.'),
@@ -20,7 +20,7 @@ export const projectEndpoints = {
     ...operation('GET', `${IN_SPACE}/projects`, 'member'),
     summary: 'List the projects of a space.',
     query: listQuery({}),
-    response: cursorPageOf(
+    response: pageOf(
       Type.Object({ ...project, created_at: timeOf('When it was added.') }),
       'The projects, ordered by id.',
     ),
@@ -62,7 +62,7 @@ export const projectEndpoints = {
     ...operation('GET', `${aProject}/builds`, 'member'),
     summary: 'List the builds of a project, newest first.',
     query: listQuery({}),
-    response: cursorPageOf(
+    response: pageOf(
       Type.Object({
         id: text('The id of the build.'),
         status: BuildState,

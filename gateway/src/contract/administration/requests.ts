@@ -15,7 +15,7 @@ import {
   units,
   yes,
 } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { requestStatuses } from './words.ts';
 
 export const AdminRequestRow = Type.Object({
@@ -54,7 +54,7 @@ export const requestEndpoints = {
       id: Type.Optional(generatedId('req')),
       min_cost: Type.Optional(Amount),
     }),
-    response: cursorPageOf(
+    response: pageOf(
       AdminRequestRow,
       'The requests, newest first. With filters other than time, key and member a page can be short and still have a next one.',
     ),

@@ -15,7 +15,7 @@ import {
   units,
   yes,
 } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { AdminRequestRow } from './requests.ts';
 
 const settings = {
@@ -51,7 +51,7 @@ export const spaceEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/spaces`, 'member'),
     summary: 'List the spaces that you can see.',
     query: listQuery({ search: Type.Optional(Label) }),
-    response: cursorPageOf(ListedSpace, 'The spaces, ordered by name.'),
+    response: pageOf(ListedSpace, 'The spaces, ordered by name.'),
     csv: true,
     problems: [],
   },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { fields, Label, orNull, text, timeOf, whole } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { accessLevels, TOKEN_DAYS_DEFAULT } from './words.ts';
 
 const Access = Type.Enum(accessLevels, {
@@ -52,7 +52,7 @@ export const tokenEndpoints = {
     ...operation('GET', `${IN_SPACE}/tokens`, 'admin'),
     summary: 'List the administration tokens of a space.',
     query: listQuery({}),
-    response: cursorPageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
+    response: pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
     problems: [],
   },
   'tokens.create': {
@@ -75,7 +75,7 @@ export const tokenEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/tokens`, 'operator'),
     summary: 'List the administration tokens of the installation.',
     query: listQuery({}),
-    response: cursorPageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
+    response: pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
     problems: [],
   },
   'operatorTokens.create': {

@@ -14,7 +14,7 @@ import {
   timeOf,
   units,
 } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { entryKinds } from './words.ts';
 
 const Grant = Type.Object({
@@ -88,7 +88,7 @@ export const unitEndpoints = {
     ...operation('GET', `${IN_SPACE}/invoices`, 'admin'),
     summary: 'List the invoices of overage, newest first.',
     query: listQuery({ from: Type.Optional(Time), until: Type.Optional(Time) }),
-    response: cursorPageOf(
+    response: pageOf(
       Type.Object({
         id: text('The id of the invoice.'),
         at: timeOf('When it was invoiced.'),
@@ -115,7 +115,7 @@ export const unitEndpoints = {
       kind: Type.Optional(Type.Enum(['promo', 'paid'], { description: 'Only units of this kind.' })),
       expired: Type.Optional(Type.Boolean({ description: 'True: only expired grants. False: only others.' })),
     }),
-    response: cursorPageOf(Grant, 'The grants, newest first.'),
+    response: pageOf(Grant, 'The grants, newest first.'),
     csv: true,
     problems: [],
   },
@@ -146,7 +146,7 @@ export const unitEndpoints = {
       from: Type.Optional(Time),
       until: Type.Optional(Time),
     }),
-    response: cursorPageOf(JournalEntry, 'The entries; the accounts of each sum to zero.'),
+    response: pageOf(JournalEntry, 'The entries; the accounts of each sum to zero.'),
     csv: true,
     problems: [],
   },

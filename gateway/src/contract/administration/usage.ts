@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { BalanceRecord } from '../platform.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, fields, MonthText, orNull, text, timeOf, units } from './fields.ts';
-import { cursorPageOf, listQuery } from './lists.ts';
+import { listQuery, pageOf } from './lists.ts';
 import { keyKinds, usageDimensions } from './words.ts';
 
 export const usageEndpoints = {
@@ -65,7 +65,7 @@ export const usageEndpoints = {
     ...operation('GET', `${IN_SPACE}/usage/keys`, 'member'),
     summary: 'List what each key used in a calendar month (KST), highest cost first.',
     query: listQuery({ month: MonthText }),
-    response: cursorPageOf(
+    response: pageOf(
       Type.Object({
         key: text('The name of the key.'),
         id: text('The id of the key.'),
