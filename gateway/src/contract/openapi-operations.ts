@@ -23,7 +23,7 @@ export function writeOperation({ name, endpoint }: Named, parts: OperationParts)
   const docs = found?.docs ?? null;
   const parameters = parametersOf(endpoint, docs, parts);
   return {
-    operationId: operationIdOf(name),
+    operationId: endpoint.operationId ?? operationIdOf(name),
     // Viewers show it as a title.
     summary: endpoint.summary.replace(/\.$/, ''),
     ...(found && { description: descriptionOf(endpoint, found.docs), tags: [found.tag] }),
@@ -35,7 +35,7 @@ export function writeOperation({ name, endpoint }: Named, parts: OperationParts)
 }
 
 /** `keys.create` is called keysCreate, which generated clients can use as it is. */
-export function operationIdOf(name: EndpointName): string {
+function operationIdOf(name: EndpointName): string {
   return name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
