@@ -20,6 +20,9 @@ import { shapeDifferences } from '../support/same-shape.ts';
 
 const table = Object.entries<Endpoint>(endpoints) as Array<[EndpointName, Endpoint]>;
 
+const errorShape = new Shape<TSchema>(ErrorBody);
+const validationErrorShape = new Shape<TSchema>(ValidationErrorBody);
+
 let stage: ExampleStage;
 let runner: ExampleRunner;
 
@@ -125,7 +128,7 @@ function simpleRequest(code: ProblemCode, name: EndpointName, endpoint: Endpoint
 }
 
 function shapeOf(code: ProblemCode): Shape<TSchema> {
-  return new Shape<TSchema>(code === 'validation_error' ? ValidationErrorBody : ErrorBody);
+  return code === 'validation_error' ? validationErrorShape : errorShape;
 }
 
 /** As JSON, without the ids that differ between requests. */

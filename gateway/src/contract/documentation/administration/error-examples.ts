@@ -70,6 +70,7 @@ function missingRight(endpoint: AdminEndpoint): SharedErrorExample {
 
 /** What the last name in the path stands for does not exist. */
 function notFound({ path }: AdminEndpoint): SharedErrorExample | null {
+  if (!path.startsWith(IN_SPACE)) return null;
   switch (namesInPath(path).at(-1)) {
     case 'name':
       return missing('key', 'There is no key unknown in demo.', { name: 'unknown' });
@@ -87,8 +88,6 @@ function notFound({ path }: AdminEndpoint): SharedErrorExample | null {
       return missing('request', `There is no record of req_${UNKNOWN_ID} in demo.`, {
         request: `req_${UNKNOWN_ID}`,
       });
-    case undefined:
-      return null;
     default:
       return missing('space', 'There is no space unknown that you can see.', { space: 'unknown' });
   }

@@ -91,7 +91,7 @@ export const jobAdminDocs: TagDocs = {
                 id: 'ref_01kdm64v1a5d9g3k7n1r5u9xbe',
                 ...owned,
                 kind: 'image',
-                track: 'standard',
+                track: 'file',
                 mime_type: 'image/png',
                 bytes: 70,
                 created_at: '2026-11-16T14:15:10+09:00',
