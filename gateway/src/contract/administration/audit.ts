@@ -9,7 +9,7 @@ const Facts = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null(
   description: 'The fields as they were or became. Null: there were none.',
 });
 
-export const AuditEntry = shape('One change. Secrets are never recorded.', {
+export const RecordedChange = shape('One change. Secrets are never recorded.', {
   id: count('The number of the line.'),
   at: timeOf('When it happened.'),
   actor: text('Who did it.'),
@@ -20,7 +20,7 @@ export const AuditEntry = shape('One change. Secrets are never recorded.', {
   after: Facts,
 });
 
-export const AuditPage = pageOf(AuditEntry, 'The lines, newest first.');
+export const AuditPage = pageOf(RecordedChange, 'The lines, newest first.');
 
 const filters = {
   actor: filter(Label, 'Only changes by this actor are listed.'),

@@ -82,7 +82,7 @@ export const jobAdminEndpoints = {
   },
   'jobs.get': {
     ...operation('GET', `${IN_SPACE}/jobs/{job}`, 'member'),
-    summary: 'Get one video job and the files it made.',
+    summary: 'Get one video job.',
     response: AdminJobWithFiles,
     problems: ['job_not_found'],
   },

@@ -66,7 +66,7 @@ export const memberEndpoints = {
   },
   'members.add': {
     ...operation('POST', `${IN_SPACE}/members`, 'admin'),
-    summary: 'Add a member, who signs in with their own account.',
+    summary: 'Add a member to a space.',
     request: AddMemberRequest,
     idempotent: true,
     response: AdminMember,
@@ -90,7 +90,7 @@ export const memberEndpoints = {
   },
   'members.remove': {
     ...operation('DELETE', aMember, 'admin'),
-    summary: 'Remove a member; their personal keys stop working.',
+    summary: 'Remove a member from a space.',
     idempotent: true,
     response: AdminMember,
     problems: [],

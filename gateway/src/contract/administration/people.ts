@@ -57,7 +57,7 @@ export const peopleEndpoints = {
   },
   'people.password': {
     ...operation('PUT', `${ADMIN_BASE}/people/{email}/password`, 'operator'),
-    summary: "Set a person's password and end their sessions.",
+    summary: 'Set the password of a person.',
     request: PasswordRequest,
     idempotent: true,
     response: PasswordSet,

@@ -79,7 +79,7 @@ export const projectEndpoints = {
   },
   'projects.remove': {
     ...operation('DELETE', aProject, 'admin'),
-    summary: 'Remove a project; its id cannot be used again.',
+    summary: 'Remove a project.',
     idempotent: true,
     response: RemovedProject,
     problems: [],

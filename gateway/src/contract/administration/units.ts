@@ -78,14 +78,14 @@ const balance = {
   overage: units('What the space owes.'),
 };
 
-export const BalanceThen = shape('A balance at some time.', balance);
+export const PeriodBalance = shape('A balance at some time.', balance);
 
 export const Statement = shape('The statement of a month.', {
   space: text('The name of the space.'),
   month: text('The calendar month (KST).'),
   period_start: timeOf('When the month starts.'),
   period_end: timeOf('When the next month starts.'),
-  opening: described(BalanceThen, 'The balance at the start of the month.'),
+  opening: described(PeriodBalance, 'The balance at the start of the month.'),
   lines: Type.Array(
     Type.Object({
       kind: Type.Enum(entryKinds, { description: 'The kind of movement.' }),
@@ -99,7 +99,7 @@ export const Statement = shape('The statement of a month.', {
     { description: 'Every kind of movement; opening plus all lines is closing.' },
   ),
   closing: described(
-    BalanceThen,
+    PeriodBalance,
     'The balance at the end of the month; of the current month, the balance now.',
   ),
   charged: units('The sum of charges and corrections.'),
@@ -129,7 +129,7 @@ export const CorrectionRequest = request('What a call should have cost.', {
   note: Note,
 });
 
-export const CallCorrection = shape('A call whose cost was corrected.', {
+export const CorrectedCall = shape('A call whose cost was corrected.', {
   call: text('The id of the request.'),
   cost_before: orNull(units('What it cost before. Null: unknown.')),
   cost: units('What it costs now.'),
@@ -207,7 +207,7 @@ export const unitEndpoints = {
     summary: 'Correct what a call cost.',
     request: CorrectionRequest,
     idempotent: true,
-    response: CallCorrection,
+    response: CorrectedCall,
     problems: ['not_found'],
   },
   'ledger.verify': {

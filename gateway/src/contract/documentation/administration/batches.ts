@@ -59,7 +59,7 @@ export const batchAdminDocs: TagDocs = {
     },
     'batches.get': {
       description:
-        '`status` is the work and `settlement` the charge. Download the results with `GET /api/console/files/{id}/content`.',
+        '`status` is the work and `settlement` the charge. Administrators can download the results with `GET /api/console/files/{id}/content`. A member sees their own batches.',
       examples: [{ title: 'A quarantined batch', path: { ...demo, batch: found }, answer: quarantined }],
       errors: {
         batch_not_found: {

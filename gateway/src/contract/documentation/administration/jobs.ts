@@ -50,7 +50,7 @@ export const jobAdminDocs: TagDocs = {
       ],
     },
     'jobs.get': {
-      description: 'With every file it made. A member sees their own jobs.',
+      description: 'With the files it made. A member sees their own jobs.',
       examples: [
         {
           title: 'A finished job',

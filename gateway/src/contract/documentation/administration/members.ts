@@ -17,7 +17,7 @@ export const membersDocs: TagDocs = {
   description: 'The people of a space, their roles and what each may spend.',
   operations: {
     'members.list': {
-      description: 'With what the keys of each member spent in the current month.',
+      description: 'With their roles and limits, and what the keys of each spent in the current month.',
       examples: [
         {
           title: 'The owner of the demo',
@@ -101,7 +101,7 @@ export const membersDocs: TagDocs = {
     },
     'members.remove': {
       description:
-        'Their personal keys are rejected at once. What they created stays with the space; its cost too.',
+        'Their personal keys are rejected at once. Their batches, jobs and usage stay with the space.',
       examples: [
         {
           title: 'Remove a member',

@@ -138,7 +138,7 @@ export const requestsDocs: TagDocs = {
     },
     'requests.get': {
       description:
-        '`call` is the receipt: every attempt, the usage, the price of each component and later corrections. `refusal` is the error that was answered, with the limit and its numbers. Only operators see `route`.',
+        '`call` is the receipt: the usage, the price of each component, and later corrections. `refusal` is the error that was answered, with the limit and its numbers. Only operators see `route`. A member sees the requests of their own keys.',
       examples: [
         {
           title: 'A failed call',

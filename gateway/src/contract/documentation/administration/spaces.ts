@@ -1,4 +1,4 @@
-import { ExampleGiven } from '../example-values.ts';
+import { ExampleGiven, ExampleResult } from '../example-values.ts';
 import type { TagDocs } from '../operation-docs.ts';
 import { acme, demo, LAST_PAGE } from './places.ts';
 import { failedRequest } from './requests.ts';
@@ -40,7 +40,10 @@ export const spacesDocs: TagDocs = {
     },
     'spaces.get': {
       description: '`can_spend` says whether a charged call would be accepted now.',
-      examples: [{ title: 'One space', path: demo, answer: space }],
+      examples: [
+        { title: 'By its name', path: demo, answer: space },
+        { title: 'By its id', path: { space: new ExampleResult('spaces.get', 'id') }, answer: space },
+      ],
     },
     'spaces.overview': {
       description:
