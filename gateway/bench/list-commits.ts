@@ -137,6 +137,7 @@ function callOf(keys: Contender['keys'], n: number): CallRecord {
     priceVersion: 'bench-1',
     charge: { total: parseUnits('0.000137'), lines: [] },
     attempts: 1,
+    tried: [],
     startedAt: now,
     firstByteMs: 200,
     durationMs: 900,

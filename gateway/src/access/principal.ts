@@ -59,6 +59,10 @@ export interface OwnerScope {
   readonly owner: string;
 }
 
+export function ownerScope(principal: Principal): OwnerScope {
+  return { spaceId: principal.spaceId, owner: ownerOf(principal) };
+}
+
 /** The owner of what a key creates and sees: its member, or the key itself if it is shared. */
 export function ownerOf(principal: Principal): string {
   return principal.memberId ?? principal.keyId;

@@ -21,12 +21,15 @@ import { fileRoutes } from '../http/routes/files.ts';
 import { imageRoutes } from '../http/routes/images.ts';
 import { invitationRoutes } from '../http/routes/invitations.ts';
 import { issuerSignInRoutes } from '../http/routes/issuer-sign-in.ts';
+import { keptResponseRoutes } from '../http/routes/kept-responses.ts';
+import { keyRoute } from '../http/routes/key.ts';
 import { logRoutes } from '../http/routes/logs.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { countTokensRoute, messagesRoute } from '../http/routes/messages.ts';
-import { modelsRoute } from '../http/routes/models.ts';
+import { modelRoutes } from '../http/routes/models.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
-import { referencesRoute } from '../http/routes/references.ts';
+import { receiptRoute } from '../http/routes/receipts.ts';
+import { referenceRoutes } from '../http/routes/references.ts';
 import { responsesRoute } from '../http/routes/responses.ts';
 import { systemRoutes } from '../http/routes/system.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
@@ -66,7 +69,7 @@ export function composeRoutes(parts: RouteParts): HttpRoute[] {
   return [
     ...callRoutes(parts),
     ...jobRoutes(parts),
-    ...referenceRoutes(parts),
+    ...inputRoutes(parts),
     ...readRoutes(parts),
     ...consoleRoutes(parts),
   ];
@@ -86,19 +89,22 @@ function callRoutes({ calls, body, keepAlive, kept, settings, openStreams }: Rou
 
 function jobRoutes({ files, videos, body, openUploads }: RouteParts): HttpRoute[] {
   return [
+    ...keptResponseRoutes(files),
     ...fileRoutes(files, { openUploads }),
     ...batchRoutes(files, { body }),
     ...videoRoutes(videos, { body }),
   ];
 }
 
-function referenceRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
-  return [referencesRoute(files, { openUploads }), ...mediaRoutes(links, { body })];
+function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute[] {
+  return [...referenceRoutes(files, { openUploads }), ...mediaRoutes(links, { body })];
 }
 
 function readRoutes({ db, clock, catalog, settings, notReady }: RouteParts): HttpRoute[] {
   return [
-    modelsRoute(catalog),
+    ...modelRoutes(catalog),
+    keyRoute({ db, clock }),
+    receiptRoute({ db }),
     ...platformRoutes(new PlatformReports({ db, clock })),
     ...systemRoutes({ version, publicUrl: settings.publicUrl, notReady }),
   ];

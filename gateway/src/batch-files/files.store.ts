@@ -3,7 +3,8 @@
 import type { OwnerScope } from '../access/principal.ts';
 import type { BatchUrl, FilePurpose } from '../contract/files.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type PageById, pageById } from '../database/page-by-id.ts';
+import { type Sql, sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 
 /** The facts about the rows of an uploaded file. */
@@ -64,6 +65,26 @@ export async function findAnyFile(db: Queryable, id: string, now: Instant): Prom
   return row === undefined ? null : readFile(row);
 }
 
+/** A file as a list shows it. */
+export type ListedFile = Pick<StoredFile, 'id' | 'purpose' | 'filename' | 'bytes' | 'createdAt'>;
+
+/** Null as purpose: every purpose. Each is read from the one index that has its rows in order. */
+export async function findFilePage(
+  db: Queryable,
+  at: OwnerScope & { now: Instant },
+  page: PageById & { purpose: FilePurpose | null },
+): Promise<ListedFile[]> {
+  const idPageOf = (purpose: FilePurpose): Sql => sql`
+    select id, purpose, filename, bytes, created_at as "createdAt" from files
+    where space_id = ${at.spaceId} and owner = ${at.owner} and purpose = ${purpose}
+      and expires_at > ${timestamp(at.now)} and ${pageById(page)}`;
+  return await db.query<ListedFile>(
+    page.purpose === null
+      ? sql`select * from ((${idPageOf('batch')}) union all (${idPageOf('batch_output')})) as listed where ${pageById(page)}`
+      : idPageOf(page.purpose),
+  );
+}
+
 /** The newest upload of the same bytes by the same owner since then. */
 export async function findSameUpload(
   db: Queryable,
@@ -76,6 +97,16 @@ export async function findSameUpload(
       and bytes = ${upload.bytes} and purpose = 'batch' and created_at > ${timestamp(since)}
     order by created_at desc limit 1`);
   return row?.id ?? null;
+}
+
+/** Until the end of the transaction nobody deletes it, and no batch begins with it. False if it is gone. */
+export async function lockFile(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.query(sql`select 1 from files where id = ${id} for update`)).length > 0;
+}
+
+/** Until the end of the transaction nobody deletes it; others may hold it too. False if it is gone. */
+export async function holdFile(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.query(sql`select 1 from files where id = ${id} for key share`)).length > 0;
 }
 
 export async function deleteFile(db: Queryable, id: string): Promise<void> {

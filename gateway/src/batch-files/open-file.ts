@@ -24,9 +24,14 @@ export async function getFile(
   const scope = { spaceId: principal.spaceId, owner: ownerOf(principal), now: clock.now() };
   const file = isId('file', id) ? await whenAvailable(() => findOwnFile(db, id, scope)) : null;
   if (file !== null) return file;
-  throw new Problem('file_not_found', {
-    detail: `There is no file ${JSON.stringify(id.slice(0, 100))} that this key can read.`,
-    param: 'file_id',
+  throw noFile(id, 'file_id');
+}
+
+export function noFile(id: string, param: string): Problem {
+  const shown = JSON.stringify(id.slice(0, 100));
+  return new Problem('file_not_found', {
+    detail: `There is no file ${shown} that this key can read.`,
+    param,
   });
 }
 

@@ -183,11 +183,20 @@ class RepeatedUpload implements BatchUpload {
     const id = this.#decided.replay(this.#hash.digest('hex'));
     const { db, clock } = this.#tools;
     const file = await whenAvailable(() => findOwnFile(db, id, { ...this.#scope, now: clock.now() }));
-    if (file === null) throw new Error(`the file ${id} is gone before its key`);
+    if (file === null) throw deletedFile();
     return fileObject(file);
   }
 
   async abort(): Promise<void> {}
+}
+
+/** Two files under one key are never created, so a deleted file needs a new key. */
+function deletedFile(): Problem {
+  return new Problem('file_not_found', {
+    detail:
+      'The file that was uploaded with this Idempotency-Key was deleted. Upload it again with a new key.',
+    param: 'Idempotency-Key',
+  });
 }
 
 function checkSize(bytes: number): void {

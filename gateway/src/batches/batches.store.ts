@@ -1,5 +1,7 @@
 /** The rows of batches. State changes follow the tables of batch-state.ts. */
+import type { OwnerScope } from '../access/principal.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { type PageById, pageById } from '../database/page-by-id.ts';
 import { json, sql } from '../database/sql.ts';
 import { statesBefore } from '../kernel/state-table.ts';
 import type { Instant, Month } from '../kernel/time.ts';
@@ -66,28 +68,36 @@ export async function insertBatch(tx: Transaction, batch: NewBatch): Promise<voi
       'validating', ${batch.total}, ${timestamp(batch.createdAt)}, ${timestamp(batch.expiresAt)})`);
 }
 
+type BatchRow = Omit<Batch, 'settledUnits'> & { settledUnits: string | null };
+
+const columns = sql`id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId",
+  input_file_id as "inputFileId", endpoint, model, metadata, status, total, completed, failed, errors,
+  created_at as "createdAt", expires_at as "expiresAt", in_progress_at as "inProgressAt",
+  finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
+  cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,
+  provider_sent_at as "providerSentAt", provider_lines as "providerLines", provider_file_id as "providerFileId",
+  provider_batch_id as "providerBatchId", doubt as mismatch, output_file_id as "outputFileId",
+  error_file_id as "errorFileId", settlement_status as "settlementStatus",
+  settlement_reason as "settlementReason", settled_units as "settledUnits"`;
+
 export async function findBatch(db: Queryable, id: string): Promise<Batch | null> {
-  const [row] = await db.query<Omit<Batch, 'settledUnits'> & { settledUnits: string | null }>(sql`
-    select id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId",
-      input_file_id as "inputFileId", endpoint, model, metadata, status, total, completed, failed, errors,
-      created_at as "createdAt", expires_at as "expiresAt", in_progress_at as "inProgressAt",
-      finalizing_at as "finalizingAt", completed_at as "completedAt", failed_at as "failedAt",
-      cancelling_at as "cancellingAt", cancelled_at as "cancelledAt", expired_at as "expiredAt", provider,
-      provider_sent_at as "providerSentAt", provider_lines as "providerLines",
-      provider_file_id as "providerFileId", provider_batch_id as "providerBatchId", doubt as mismatch, output_file_id as "outputFileId", error_file_id as "errorFileId",
-      settlement_status as "settlementStatus", settlement_reason as "settlementReason",
-      settled_units as "settledUnits"
-    from batches where id = ${id}`);
-  if (row === undefined) return null;
+  const [row] = await db.query<BatchRow>(sql`select ${columns} from batches where id = ${id}`);
+  return row === undefined ? null : readBatch(row);
+}
+
+export async function findBatchPage(db: Queryable, caller: OwnerScope, page: PageById): Promise<Batch[]> {
+  const rows = await db.query<BatchRow>(sql`
+    select ${columns} from batches
+    where space_id = ${caller.spaceId} and owner = ${caller.owner} and ${pageById(page)}`);
+  return rows.map(readBatch);
+}
+
+function readBatch(row: BatchRow): Batch {
   return { ...row, settledUnits: unitsOrNull(row.settledUnits) };
 }
 
 /** Null also for a batch of another owner, so that its existence stays hidden. */
-export async function findOwnBatch(
-  db: Queryable,
-  id: string,
-  caller: { spaceId: string; owner: string },
-): Promise<Batch | null> {
+export async function findOwnBatch(db: Queryable, id: string, caller: OwnerScope): Promise<Batch | null> {
   const batch = await findBatch(db, id);
   return batch !== null && batch.spaceId === caller.spaceId && batch.owner === caller.owner ? batch : null;
 }

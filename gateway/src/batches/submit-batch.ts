@@ -2,7 +2,8 @@
 
 import { ownerOf, type Principal } from '../access/principal.ts';
 import { findSpaceById } from '../access/spaces.store.ts';
-import { type FileTools, getFile } from '../batch-files/open-file.ts';
+import { holdFile } from '../batch-files/files.store.ts';
+import { type FileTools, getFile, noFile } from '../batch-files/open-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BatchRequest } from '../contract/batches.ts';
 import type { Database } from '../database/database.ts';
@@ -60,6 +61,8 @@ async function submit(
     const now = clock.now();
     await db.transaction(async (tx) => {
       await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now, now });
+      // It may have been deleted since it was checked.
+      if (!(await holdFile(tx, batch.inputFileId))) throw noFile(batch.inputFileId, 'input_file_id');
       await insertBatch(tx, batch);
       await claim?.complete(tx, { digest, outcome: { result: batch.id } });
     });
@@ -107,7 +110,7 @@ async function inputFile(at: { principal: Principal; id: string }, tools: Submit
     return await getFile(at, tools);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'file_not_found') throw error;
-    throw new Problem('file_not_found', { detail: error.detail, param: 'input_file_id' });
+    throw noFile(at.id, 'input_file_id');
   }
 }
 

@@ -76,13 +76,14 @@ export async function finishCall(
 }
 
 function recordFailure(call: StartedCall, failure: AllRoutesFailed, tools: SettleTools): void {
-  const { problem, route, attempts } = failure;
+  const { problem, route, attempts, tried } = failure;
   const end: CallEnd = {
     outcome: 'failed',
     // A caller that disconnected is not an error.
     problem: call.reply.gone ? null : problem.code,
     route,
     attempts,
+    tried,
     finishReason: null,
     usage: null,
     usageSource: 'none',

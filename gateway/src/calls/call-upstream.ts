@@ -7,8 +7,9 @@ import type { Cancellation } from '../kernel/cancellation.ts';
 import { randomFraction } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Clock } from '../kernel/time.ts';
+import type { CallAttempt } from '../metering/call-record.ts';
 import { backoffMs } from '../net/backoff.ts';
-import { type Body, BodyCollector } from '../net/collect-body.ts';
+import { BodyCollector } from '../net/collect-body.ts';
 import type { ResponseHeaders } from '../net/response-parser.ts';
 import {
   type BodySink,
@@ -19,8 +20,8 @@ import {
 import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { orderRoutes } from './choose-route.ts';
-import { providerProblem } from './provider-problem.ts';
-import type { FailureCause, RouteHealth } from './route-health.ts';
+import { attemptOf, errorAnswer, type FailedAttempt, noAnswer } from './failed-attempt.ts';
+import type { RouteHealth } from './route-health.ts';
 
 export const UPSTREAM_ATTEMPTS_MAX = 3;
 const BACKOFF = { firstMs: 100, maxMs: 2_000 };
@@ -40,6 +41,8 @@ export interface OpenedAnswer<Api extends ProviderApi = ProviderApi> {
   readonly headers: ResponseHeaders;
   readonly call: UpstreamCall;
   readonly attempts: number;
+  /** Every attempt, if there was more than one. */
+  readonly tried: readonly CallAttempt[];
 }
 
 /** How a request is sent on a route, and through which API of its provider. */
@@ -68,17 +71,22 @@ export interface CallUpstream<Api extends ProviderApi> {
   readonly untilMs: number;
 }
 
-/** The last error, and the number of attempts. */
+/** The last error, and the attempts. */
 export class AllRoutesFailed extends Error {
   override readonly name = 'AllRoutesFailed';
   readonly problem: Problem;
   readonly attempts: number;
+  readonly tried: readonly CallAttempt[];
   readonly route: UpstreamRoute | null;
-  constructor(problem: Problem, attempts: number, route: UpstreamRoute | null) {
+  constructor(
+    problem: Problem,
+    at: { attempts: number; tried: readonly CallAttempt[]; route: UpstreamRoute | null },
+  ) {
     super(problem.message, { cause: problem });
     this.problem = problem;
-    this.attempts = attempts;
-    this.route = route;
+    this.attempts = at.attempts;
+    this.tried = at.tried;
+    this.route = at.route;
   }
 }
 
@@ -94,6 +102,7 @@ export async function callUpstream<Api extends ProviderApi>(
   let problem: Problem | null = null;
   let unable: Problem | null = null;
   let attempts = 0;
+  const tried: CallAttempt[] = [];
   let last: UpstreamRoute | null = null;
   for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
     for (const at of routes) {
@@ -107,24 +116,22 @@ export async function callUpstream<Api extends ProviderApi>(
       }
       last = route;
       attempts++;
-      let failure = await attempt(request, { ...at, attempts }, tools);
+      let failure = await attempt(request, { ...at, attempts, tried }, tools);
       if (failure?.outdated === true && !request.cancellation.cancelled) {
         if ((await makeReady(at, tools.health)) === null)
-          failure = await attempt(request, { ...at, attempts: ++attempts }, tools);
+          failure = await attempt(request, { ...at, attempts: ++attempts, tried }, tools);
       }
       if (failure === null) return;
       problem = failure.problem;
       const late = tools.clock.elapsedMs() >= request.untilMs;
       const retry = failure.retry && !late && !request.cancellation.cancelled;
-      if (!retry) throw new AllRoutesFailed(problem, attempts, route);
+      if (!retry) throw new AllRoutesFailed(problem, { attempts, tried, route });
     }
   }
   if (problem === null && unable !== null) throw unable;
-  throw new AllRoutesFailed(
-    problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }),
-    attempts,
-    last,
-  );
+  throw new AllRoutesFailed(problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }), {
+    ...{ attempts, tried, route: last },
+  });
 }
 
 interface UsableRoute<Api extends ProviderApi = ProviderApi> {
@@ -178,20 +185,15 @@ function backOff(failures: number, cancellation: Cancellation, clock: Clock): Pr
   });
 }
 
-interface FailedAttempt {
-  readonly problem: Problem;
-  readonly retry: boolean;
-  readonly outdated?: boolean;
-}
-
 /** One attempt. Null if an answer has begun. */
 function attempt<Api extends ProviderApi>(
   request: CallUpstream<Api>,
-  at: UsableRoute<Api> & { attempts: number },
+  at: UsableRoute<Api> & { attempts: number; tried: CallAttempt[] },
   tools: UpstreamTools,
 ): Promise<FailedAttempt | null> {
-  const { route, provider, attempts } = at;
+  const { route, provider, attempts, tried } = at;
   const { api } = at.prepared;
+  const startedMs = tools.clock.elapsedMs();
   if (request.cancellation.cancelled)
     return Promise.resolve(noAnswer(new UpstreamFailure('aborted'), at, tools.health));
   return new Promise((resolve) => {
@@ -199,6 +201,8 @@ function attempt<Api extends ProviderApi>(
     const abort = (): void => call?.abort();
     const settle = (failure: FailedAttempt | null): void => {
       request.cancellation.onCancel(null);
+      if (failure !== null || tried.length > 0)
+        tried.push(attemptOf(failure, tools.clock.elapsedMs() - startedMs));
       resolve(failure);
     };
     call = at.prepared.send({
@@ -206,7 +210,7 @@ function attempt<Api extends ProviderApi>(
         if (status === 200 && headers['content-encoding'] === undefined) {
           tools.health.succeeded(route.id, request.caller);
           settle(null);
-          return request.open({ route, provider, api, headers, call: call as UpstreamCall, attempts });
+          return request.open({ route, provider, api, headers, call: call as UpstreamCall, attempts, tried });
         }
         return new BodyCollector({
           bytesMax: ERROR_BODY_BYTES_MAX,
@@ -219,76 +223,4 @@ function attempt<Api extends ProviderApi>(
     });
     request.cancellation.onCancel(abort);
   });
-}
-
-function errorAnswer(
-  status: number,
-  headers: ResponseHeaders,
-  answered: UsableRoute & {
-    body: Body | UpstreamFailure;
-    request: Pick<CallUpstream<ProviderApi>, 'model' | 'asWritten'>;
-  },
-  health: RouteHealth,
-): FailedAttempt {
-  const { body, route, prepared, request, caller } = answered;
-  const whole = body instanceof UpstreamFailure ? Buffer.alloc(0) : body.whole();
-  const outdated = prepared.outdated?.(status, whole) === true;
-  const retry = status === 408 || status === 429 || status >= 500;
-  if (status !== 401) health.reached(route.id);
-  // 429 means busy, not broken: an open breaker would turn a slow route into a closed one.
-  if (status === 429 || outdated) health.undecided(route.id, caller);
-  else {
-    const cause = causeOf(status);
-    if (cause === null) health.succeeded(route.id, caller);
-    else health.failed(route.id, caller, cause);
-  }
-  const reported = prepared.api.problem(status, whole);
-  const problem = withRetryAfter(providerProblem(reported, { route, ...request }), headers['retry-after']);
-  return { problem, retry, outdated };
-}
-
-/** Null if the route works. */
-function causeOf(status: number): FailureCause | null {
-  // Our own credentials are invalid, which no request can cause.
-  if (status === 401) return 'route';
-  // 403 may mean the same, but may also come from a firewall that rejects this one request.
-  return status === 403 || status === 408 || status >= 500 ? 'request' : null;
-}
-
-function noAnswer(
-  failure: UpstreamFailure,
-  { route, caller }: Pick<UsableRoute, 'route' | 'caller'>,
-  health: RouteHealth,
-): FailedAttempt {
-  if (failure.kind === 'aborted') {
-    health.undecided(route.id, caller);
-    return { problem: new Problem('upstream_error', { cause: failure }), retry: false };
-  }
-  // A local shortage, such as open files, says nothing about the provider.
-  if (failure.ours) health.undecided(route.id, caller);
-  else health.failed(route.id, caller, failure.kind === 'connect' ? 'route' : 'request');
-  return { problem: failureProblem(failure), retry: failure.kind === 'connect' || failure.kind === 'reset' };
-}
-
-export function failureProblem(failure: UpstreamFailure): Problem {
-  switch (failure.kind) {
-    case 'timeout':
-      return new Problem('upstream_timeout', { cause: failure });
-    case 'connect':
-      return new Problem('upstream_unavailable', { cause: failure });
-    default:
-      return new Problem('upstream_error', {
-        detail:
-          'The provider closed the connection before the answer was complete. Send the request again later.',
-        cause: failure,
-      });
-  }
-}
-
-function withRetryAfter(problem: Problem, header: string | undefined): Problem {
-  const seconds = Number(header);
-  if (header === undefined || !(seconds >= 0 && seconds <= 3_600)) return problem;
-  const { code, detail, cause, param } = problem;
-  const retryAfterMs = Math.ceil(seconds * 1000);
-  return new Problem(code, { detail, cause, retryAfterMs, ...(param !== null && { param }) });
 }

@@ -18,7 +18,8 @@ import { readMessagesAddresses } from '../text/formats/messages/read-addresses.t
 import { countImages, readMessagesPromptTexts } from '../text/formats/messages/read-features.ts';
 import { relayMessagesRequest } from '../text/formats/messages/relay-request.ts';
 import type { CallTools } from './call-tools.ts';
-import { AllRoutesFailed, callUpstream, failureProblem } from './call-upstream.ts';
+import { AllRoutesFailed, callUpstream } from './call-upstream.ts';
+import { failureProblem } from './failed-attempt.ts';
 import { findCallReferences } from './references/find-references.ts';
 import { placeInBody } from './references/place-references.ts';
 import { prepareWithReferences } from './references/prepare-with-references.ts';

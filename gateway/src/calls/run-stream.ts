@@ -11,7 +11,8 @@ import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
-import { AllRoutesFailed, callUpstream, failureProblem, type OpenedAnswer } from './call-upstream.ts';
+import { AllRoutesFailed, callUpstream, type OpenedAnswer } from './call-upstream.ts';
+import { failureProblem } from './failed-attempt.ts';
 import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
@@ -144,13 +145,14 @@ class RunningStream implements BodySink, CoalescedStream {
     const whole = answer.complete && !this.#tooLong;
     const problem = whole ? null : this.#problem(failure);
     const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
-    if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened.attempts, this.#opened.route);
+    if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
     const used = await this.#used();
     const settling = settleCall(
       facts,
       {
         route: this.#opened.route,
         attempts: this.#opened.attempts,
+        tried: this.#opened.tried,
         usage: used.usage,
         usageSource: used.usageSource,
         outcome: whole && !reply.gone ? 'completed' : 'partial',
@@ -163,7 +165,7 @@ class RunningStream implements BodySink, CoalescedStream {
     );
     const { background } = this.#tools;
     const keeping =
-      whole && keep !== null ? keepOutput(keep, () => answer.output?.() ?? [], background) : null;
+      whole && keep !== null ? keepOutput(keep, { answer, usage: used.usage }, background) : null;
     const cost = await settling;
     const kept = keeping === null ? undefined : await keeping;
     if (reply.gone) return;

@@ -10,13 +10,8 @@ import type { Provider, ProviderApi } from '../providers/provider.ts';
 import type { ShownBody, WholeAnswer } from '../text/text-format.ts';
 import type { CallReply } from './call-reply.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
-import {
-  AllRoutesFailed,
-  callUpstream,
-  failureProblem,
-  type OpenedAnswer,
-  type PreparedRequest,
-} from './call-upstream.ts';
+import { AllRoutesFailed, callUpstream, type OpenedAnswer, type PreparedRequest } from './call-upstream.ts';
+import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
 import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
 
@@ -48,7 +43,7 @@ export async function runWhole<Api extends ProviderApi>(
   const receivedMs = tools.clock.elapsedMs();
   const answer = call.read(opened, body);
   if (answer === null || answer instanceof Problem) {
-    throw new AllRoutesFailed(answer ?? unreadable(), opened.attempts, opened.route);
+    throw new AllRoutesFailed(answer ?? unreadable(), opened);
   }
   const { usage, usageSource } =
     answer.usage !== null
@@ -68,6 +63,7 @@ export async function runWhole<Api extends ProviderApi>(
     {
       route: opened.route,
       attempts: opened.attempts,
+      tried: opened.tried,
       usage: used,
       usageSource,
       outcome: call.reply.gone ? 'partial' : 'completed',
@@ -79,7 +75,7 @@ export async function runWhole<Api extends ProviderApi>(
     tools,
   );
   const keeping =
-    call.keep === null ? null : keepOutput(call.keep, () => answer.output?.() ?? [], tools.background);
+    call.keep === null ? null : keepOutput(call.keep, { answer, usage: used }, tools.background);
   const cost = await settling;
   const kept = keeping === null ? undefined : await keeping;
   const overheadMs = tools.clock.elapsedMs() - receivedMs + (sentMs - call.facts.startedMs);
@@ -121,7 +117,7 @@ function wholeAnswer<Api extends ProviderApi>(
             },
             done: (body) => {
               if (!(body instanceof UpstreamFailure)) return resolve({ opened, body });
-              reject(new AllRoutesFailed(failureProblem(body), opened.attempts, opened.route));
+              reject(new AllRoutesFailed(failureProblem(body), opened));
             },
           });
         },

@@ -6,7 +6,7 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import type { Units } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
-import type { CallOutcome } from '../metering/call-record.ts';
+import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { type ImageKind, priceUsage } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
@@ -31,6 +31,8 @@ export interface CallEnd {
   readonly problem: ProblemCode | null;
   readonly route: UpstreamRoute | null;
   readonly attempts: number;
+  /** Every attempt, if there was more than one. */
+  readonly tried: readonly CallAttempt[];
   readonly finishReason: string | null;
   readonly usage: Usage | null;
   readonly usageSource: UsageSource;
@@ -71,6 +73,7 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     priceVersion: charge === null ? null : facts.model.priceVersion,
     charge,
     attempts: end.attempts,
+    tried: end.tried,
     startedAt: facts.startedAt,
     firstByteMs: end.firstByteMs,
     durationMs: clock.elapsedMs() - facts.startedMs,

@@ -37,17 +37,23 @@ export class Catalog {
     this.models = new Map(parts.models.map((model) => [model.code, model]));
   }
 
-  /** The model of a call; throws `model_not_found` with the closest model code. */
+  /** The model of a call. Throws if the caller may not use it, or not on this endpoint. */
   find(code: string, call: { user: ModelUser; endpoint: ModelEndpoint }): Model {
     const { user, endpoint } = call;
+    const model = this.get(code, user);
+    if (model.endpoints.has(endpoint)) return model;
+    throw new Problem(endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
+      detail: `The model ${code} does not support ${endpointPaths[endpoint].join(' or ')}.`,
+      param: 'model',
+    });
+  }
+
+  /** Throws `model_not_found`, with the closest model code, if the caller may not use the model. */
+  get(code: string, user: ModelUser): Model {
     const model = this.models.get(code);
     if (model !== undefined && seenBy(model, user.spaceName)) {
-      if (user.models !== null && !user.models.has(code)) throw notAllowed(code, user.models);
-      if (model.endpoints.has(endpoint)) return model;
-      throw new Problem(endpoint === 'responses' ? 'responses_not_supported' : 'model_not_found', {
-        detail: `The model ${code} does not support ${endpointPaths[endpoint].join(' or ')}.`,
-        param: 'model',
-      });
+      if (user.models === null || user.models.has(code)) return model;
+      throw notAllowed(code, user.models);
     }
     const guess = nearest(
       code,

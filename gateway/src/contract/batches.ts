@@ -1,5 +1,6 @@
-/** Batches: `POST /v1/batches`, `GET /v1/batches/{id}` and `POST /v1/batches/{id}/cancel`. */
+/** Batches: `POST /v1/batches`, `GET /v1/batches`, `GET /v1/batches/{id}` and `POST /v1/batches/{id}/cancel`. */
 import { type Static, Type } from 'typebox';
+import { idPageOf } from './pages.ts';
 import { Metadata, nullable } from './schema.ts';
 
 export const COMPLETION_WINDOW = '24h';
@@ -95,3 +96,6 @@ export const BatchObject = Type.Object(
   { description: 'A batch with its progress and cost.' },
 );
 export type BatchObject = Static<typeof BatchObject>;
+
+export const BatchList = idPageOf(BatchObject);
+export type BatchList = Static<typeof BatchList>;

@@ -12,6 +12,8 @@ export type Credential = 'gateway' | 'messages' | 'platform' | 'session' | 'admi
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** The last parameter of the path may contain slashes, as model codes do. */
+  readonly slashes?: true;
   /** Other paths of the same endpoint. */
   readonly alias?: string;
   readonly credential: Credential;

@@ -5,21 +5,21 @@
 import { Type } from 'typebox';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { adminEndpoints } from './administration/admin-endpoints.ts';
-import { BatchObject, BatchRequest } from './batches.ts';
+import { batchFileEndpoints } from './batch-file-endpoints.ts';
 import { ChatRequest } from './chat.ts';
 import { ChatCompletion, ChatCompletionChunk } from './chat-answer.ts';
 import { consoleEndpoints } from './console-endpoints.ts';
+import { developerEndpoints } from './developer-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
-import { FileForm, FileObject } from './files.ts';
 import { Health, Readiness } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageGenerationRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { mediaEndpoints } from './media-endpoints.ts';
 import { CountTokensRequest, MessagesRequest } from './messages.ts';
 import { CountTokensResponse, MessagesEvent, MessagesResponse } from './messages-answer.ts';
-import { ModelList } from './models.ts';
 import { BalanceRecord, UsageQuery, UsageRecord } from './platform.ts';
+import { responseEndpoints } from './response-endpoints.ts';
 import { ResponsesRequest } from './responses.ts';
 import { ResponseEvent, ResponseObject } from './responses-answer.ts';
 import { videoEndpoints } from './video-endpoints.ts';
@@ -73,6 +73,7 @@ export const endpoints = {
     event: ResponseEvent,
     problems: [...textProblems, 'responses_not_supported', 'response_not_found'],
   },
+  ...responseEndpoints,
   createMessage: {
     method: 'POST',
     path: '/v1/messages',
@@ -142,70 +143,10 @@ export const endpoints = {
     response: ImagesResponse,
     problems: imageProblems,
   },
-  createFile: {
-    method: 'POST',
-    path: '/v1/files',
-    credential: 'gateway',
-    summary: 'Upload a batch file.',
-    form: FileForm,
-    idempotent: true,
-    response: FileObject,
-    problems: ['invalid_line', 'file_too_large'],
-  },
-  getFile: {
-    method: 'GET',
-    path: '/v1/files/{id}',
-    credential: 'gateway',
-    summary: 'Get file metadata.',
-    response: FileObject,
-    problems: ['file_not_found'],
-  },
-  getFileContent: {
-    method: 'GET',
-    path: '/v1/files/{id}/content',
-    credential: 'gateway',
-    summary: 'Download a file.',
-    response: Type.String(),
-    responseType: 'application/jsonl',
-    problems: ['file_not_found'],
-  },
-  createBatch: {
-    method: 'POST',
-    path: '/v1/batches',
-    credential: 'gateway',
-    charged: true,
-    summary: 'Submit a batch.',
-    request: BatchRequest,
-    idempotent: true,
-    response: BatchObject,
-    problems: ['file_not_found', 'endpoint_mismatch', 'model_not_batchable', 'OVERAGE_NOT_ALLOWED'],
-  },
-  getBatch: {
-    method: 'GET',
-    path: '/v1/batches/{id}',
-    credential: 'gateway',
-    summary: 'Get a batch.',
-    response: BatchObject,
-    problems: ['batch_not_found'],
-  },
-  cancelBatch: {
-    method: 'POST',
-    path: '/v1/batches/{id}/cancel',
-    credential: 'gateway',
-    summary: 'Cancel a batch.',
-    response: BatchObject,
-    problems: ['batch_not_found', 'batch_not_cancellable'],
-  },
+  ...batchFileEndpoints,
   ...videoEndpoints,
   ...mediaEndpoints,
-  listModels: {
-    method: 'GET',
-    path: '/v1/models',
-    credential: 'gateway',
-    summary: 'List models.',
-    response: ModelList,
-    problems: [],
-  },
+  ...developerEndpoints,
   getUsage: {
     method: 'GET',
     path: '/v1/usage',

@@ -1,8 +1,9 @@
 /**
- * Batch files: `POST /v1/files`, `GET /v1/files/{id}` and its content. What a line may hold is checked in
+ * Batch files: `POST /v1/files`, `GET /v1/files`, `GET /v1/files/{id}` and its content. What a line may hold is checked in
  * `batch-files/check-batch-line.ts`; the numbers and the reasons are here because clients read them too.
  */
 import { type Static, Type } from 'typebox';
+import { idPageOf, type PageLimits, PageOrderField, pageFields } from './pages.ts';
 import { nullable } from './schema.ts';
 
 export const BATCH_FILE_BYTES_MAX = 200_000_000;
@@ -67,6 +68,25 @@ export const FileObject = Type.Object(
   { description: 'A batch file.' },
 );
 export type FileObject = Static<typeof FileObject>;
+
+export const FileDeleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('file'),
+  deleted: Type.Literal(true),
+});
+export type FileDeleted = Static<typeof FileDeleted>;
+
+/** The maximum is OpenAI's, whose clients may ask for all files at once. */
+export const fileLimits: PageLimits = { default: 1_000, max: 10_000 };
+
+export const FileListQuery = Type.Object({
+  ...pageFields(fileLimits),
+  order: PageOrderField,
+  purpose: Type.Optional(Type.Enum([...filePurposes])),
+});
+
+export const FileList = idPageOf(FileObject);
+export type FileList = Static<typeof FileList>;
 
 /** Only for the API description: forms are parsed by other code. */
 export const FileForm = Type.Object(

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import type { Endpoint } from './endpoint.ts';
 import { MediaLink, MediaLinkRequest, MediaQuery } from './media.ts';
-import { ReferenceQuery, ReferenceUpload, ReferenceUploadForm } from './references.ts';
+import { PageQuery } from './pages.ts';
+import { ReferenceList, ReferenceQuery, ReferenceUpload, ReferenceUploadForm } from './references.ts';
 
 export const mediaEndpoints = {
   createReference: {
@@ -19,6 +20,15 @@ export const mediaEndpoints = {
       'REFERENCE_TOO_LARGE',
       'REFERENCE_UPLOAD_UNAVAILABLE',
     ],
+  },
+  listReferences: {
+    method: 'GET',
+    path: '/v1/references',
+    credential: 'gateway',
+    summary: 'List the references that you uploaded, the newest first.',
+    query: PageQuery,
+    response: ReferenceList,
+    problems: ['invalid_parameter'],
   },
   createMediaLink: {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** The model list: `GET /v1/models`. */
+/** The models of a key: `GET /v1/models`, `GET /v1/models/{id}`. */
 import { type Static, Type } from 'typebox';
 import { DecimalString, described, nullable } from './schema.ts';
 

@@ -1,6 +1,7 @@
-/** Reference uploads: `POST /v1/references`. */
+/** References: `POST /v1/references` uploads one, `GET /v1/references` lists them. */
 import { type Static, Type } from 'typebox';
-import { referenceKinds, referenceTracks } from './reference-kinds.ts';
+import { idPageOf } from './pages.ts';
+import { type ReferenceKind, referenceKinds, referenceTracks } from './reference-kinds.ts';
 import { nullable } from './schema.ts';
 
 export const ReferenceUpload = Type.Object(
@@ -13,6 +14,19 @@ export const ReferenceUpload = Type.Object(
   { description: 'An uploaded reference.' },
 );
 export type ReferenceUpload = Static<typeof ReferenceUpload>;
+
+export const ReferenceObject = Type.Object({
+  id: Type.String({ description: 'The same as `file_id`.' }),
+  object: Type.Literal('reference'),
+  ...ReferenceUpload.properties,
+  kind: Type.Enum(Object.keys(referenceKinds) as ReferenceKind[]),
+  mime_type: Type.String(),
+  created_at: Type.Integer({ description: 'Unix seconds.' }),
+});
+export type ReferenceObject = Static<typeof ReferenceObject>;
+
+export const ReferenceList = idPageOf(ReferenceObject);
+export type ReferenceList = Static<typeof ReferenceList>;
 
 export const ReferenceQuery = Type.Object({
   track: Type.Optional(

@@ -1,6 +1,7 @@
-/** The answer of `POST /v1/responses`: the response object and the stream events. */
-import { Type } from 'typebox';
+/** The answers of `/v1/responses`: the response object, the stream events, and what a kept response answers. */
+import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
+import { idPageOf, PageOrderField, pageFields } from './pages.ts';
 import { described, ErrorSummary, nullable } from './schema.ts';
 
 const open = { additionalProperties: true } as const;
@@ -178,3 +179,32 @@ export const ResponseEvent = Type.Object(
   },
   { description: 'One event of a streamed response. Its `type` determines which fields it has.' },
 );
+
+const Include = Type.Optional(
+  Type.Array(Type.String(), { description: 'Accepted and without effect: items are complete.' }),
+);
+
+export const ResponseQuery = Type.Object({
+  include: Include,
+  stream: Type.Optional(Type.Literal(false, { description: 'A kept response is answered in one piece.' })),
+});
+
+export const ResponseDeleted = Type.Object({
+  id: Type.String({ description: 'The id of the response.' }),
+  object: Type.Literal('response', { description: 'Always `response`.' }),
+  deleted: Type.Literal(true, { description: 'Always true.' }),
+});
+export type ResponseDeleted = Static<typeof ResponseDeleted>;
+
+export const InputItemQuery = Type.Object({ ...pageFields(), order: PageOrderField, include: Include });
+
+export const InputItemList = idPageOf(
+  Type.Object(
+    {
+      id: Type.String({ description: 'The id of the item.' }),
+      type: Type.String({ description: 'The kind of the item.' }),
+    },
+    { description: 'An item of `input` as it was sent; a message always has a list as its content.' },
+  ),
+);
+export type InputItemList = Static<typeof InputItemList>;

@@ -1,6 +1,7 @@
 /** The endpoints of videos and their jobs. */
 import type { Endpoint } from './endpoint.ts';
-import { JobObject, VideoRequest } from './video.ts';
+import { PageQuery } from './pages.ts';
+import { JobList, JobObject, VideoRequest } from './video.ts';
 
 export const videoEndpoints = {
   createVideo: {
@@ -13,6 +14,15 @@ export const videoEndpoints = {
     idempotent: true,
     response: JobObject,
     problems: ['model_not_found', 'rate_limit_exceeded'],
+  },
+  listJobs: {
+    method: 'GET',
+    path: '/v1/jobs',
+    credential: 'gateway',
+    summary: 'List your jobs, the newest first.',
+    query: PageQuery,
+    response: JobList,
+    problems: ['invalid_parameter'],
   },
   getJob: {
     method: 'GET',

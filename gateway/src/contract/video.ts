@@ -1,8 +1,8 @@
-/** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` returns its state. */
-
+/** Videos: `POST /v1/video/generations` starts a job, `GET /v1/jobs/{id}` returns its state, `GET /v1/jobs` lists jobs. */
 import { type Static, Type } from 'typebox';
 import { EstimatedCost } from './cost.ts';
 import { jobStatuses } from './job-statuses.ts';
+import { idPageOf } from './pages.ts';
 import { ErrorSummary, Metadata, nullable } from './schema.ts';
 
 export const VIDEO_PROMPT_CHARACTERS_MAX = 32_000;
@@ -106,3 +106,6 @@ export const JobObject = Type.Object(
   { description: 'A job with its progress, files and cost.' },
 );
 export type JobObject = Static<typeof JobObject>;
+
+export const JobList = idPageOf(JobObject);
+export type JobList = Static<typeof JobList>;

@@ -170,6 +170,7 @@ create table calls (
   images bigint,
   image_input_tokens bigint,
   entry_id bigint,
+  attempt_log json,
   constraint calls_pkey PRIMARY KEY (id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -228,8 +229,9 @@ create table files (
   constraint files_check1 CHECK (((purpose = 'batch_output'::text) = (batch_id IS NOT NULL))),
   constraint files_purpose_check CHECK ((purpose = ANY (ARRAY['batch'::text, 'batch_output'::text])))
 );
-CREATE INDEX files_by_content ON files USING btree (space_id, owner, sha256, created_at);
+CREATE INDEX files_by_content ON files USING btree (sha256, space_id, owner, created_at);
 CREATE INDEX files_by_expiry ON files USING btree (expires_at);
+CREATE INDEX files_by_owner ON files USING btree (space_id, owner, purpose, id);
 
 create table finished_sign_ins (
   digest text collate "C" not null,
@@ -378,6 +380,7 @@ create table kept_responses (
   output text not null,
   expires_at timestamp with time zone not null,
   bytes bigint not null default 0,
+  head text,
   constraint kept_responses_pkey PRIMARY KEY (id)
 );
 CREATE INDEX kept_responses_by_expiry ON kept_responses USING btree (expires_at);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pageById } from './page-by-id.ts';
 import { allOf, sql } from './sql.ts';
 
 test('values stand apart from the text, in order', () => {
@@ -23,4 +24,15 @@ test('all conditions must hold; none is true', () => {
   expect(allOf([])).toEqual({ text: 'true', values: [] });
   const conditions = [sql`a = ${1}`, sql`b is null`, sql`c = ${2}`];
   expect(allOf(conditions)).toEqual({ text: 'a = $1 and b is null and c = $2', values: [1, 2] });
+});
+
+test('a page asks for one row more than it has, in either order', () => {
+  expect(pageById({ after: null, limit: 20 })).toEqual({
+    text: 'id < $1 order by id desc limit $2',
+    values: ['~', 21],
+  });
+  expect(pageById({ after: 'job_1', limit: 1, order: 'asc' })).toEqual({
+    text: 'id > $1 order by id limit $2',
+    values: ['job_1', 2],
+  });
 });

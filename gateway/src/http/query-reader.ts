@@ -61,9 +61,20 @@ export class QueryReader {
     this.#wrong.push({ loc: ['query', name], msg: `${name} ${msg}`, type });
   }
 
+  text(name: string): string | null {
+    return this.#one(name);
+  }
+
   check(): void {
     const [first] = this.#wrong;
     if (first !== undefined) throw new Problem('validation_error', { detail: first.msg, items: this.#wrong });
+  }
+
+  /** The same for endpoints that answer as to an invalid field of a body: they name the first parameter. */
+  checkFields(): void {
+    const [first] = this.#wrong;
+    if (first === undefined) return;
+    throw new Problem('invalid_parameter', { detail: `${first.msg}.`, param: String(first.loc.at(-1)) });
   }
 
   #one(name: string): string | null {

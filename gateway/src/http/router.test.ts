@@ -9,6 +9,31 @@ function routeAt(method: 'GET' | 'POST', path: string) {
   return openRoute('getHealth', endpoint, () => undefined);
 }
 
+describe('a path that ends in a model code', () => {
+  const endpoint: Endpoint = { ...endpoints.getHealth, path: '/v1/models/{id}', slashes: true };
+  const router = new Router([
+    openRoute('getHealth', endpoint, () => undefined),
+    routeAt('GET', '/v1/models'),
+  ]);
+
+  test.each([
+    ['/v1/models/sim-chat', 'sim-chat'],
+    ['/v1/models/meta/llama-4.1:free?x=1', 'meta/llama-4.1:free'],
+    ['/v1/models/meta%2Fllama', 'meta/llama'],
+    ['/v1/models/a//b/', 'a//b/'],
+  ])('%s is the model %s', (url, id) => {
+    expect(router.find('GET', url).params).toEqual({ id });
+  });
+
+  test.each(['/v1/models/', '/v1/models/%ff', '/v1/model/a/b'])('%s is not found', (url) => {
+    expect(() => router.find('GET', url)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  test('the list has its own path', () => {
+    expect(router.find('GET', '/v1/models').params).toEqual({});
+  });
+});
+
 describe('paths with parameters', () => {
   const router = new Router([
     routeAt('GET', '/v1/files/{id}'),

@@ -7,6 +7,8 @@ const URL_CHARACTERS_MAX = 8_192;
 
 interface Pattern {
   readonly segments: readonly string[];
+  /** The last parameter takes the rest of the path. */
+  readonly slashes: boolean;
   readonly methods: Map<string, HttpRoute>;
 }
 
@@ -19,8 +21,9 @@ export class Router {
 
   constructor(routes: readonly HttpRoute[]) {
     for (const route of routes) {
-      const { path, alias, method } = route.endpoint;
-      for (const at of alias === undefined ? [path] : [path, alias]) this.#methodsAt(at).set(method, route);
+      const { path, alias, method, slashes = false } = route.endpoint;
+      for (const at of alias === undefined ? [path] : [path, alias])
+        this.#methodsAt(at, slashes).set(method, route);
     }
   }
 
@@ -44,11 +47,11 @@ export class Router {
     return [...(this.#match(pathOf(url))?.methods.keys() ?? [])].join(', ');
   }
 
-  #methodsAt(path: string): Map<string, HttpRoute> {
+  #methodsAt(path: string, slashes: boolean): Map<string, HttpRoute> {
     const known = this.#paths.get(path) ?? this.#patterns.get(path)?.methods;
     if (known !== undefined) return known;
     const methods = new Map<string, HttpRoute>();
-    if (path.includes('{')) this.#patterns.set(path, { segments: path.split('/'), methods });
+    if (path.includes('{')) this.#patterns.set(path, { segments: path.split('/'), slashes, methods });
     else this.#paths.set(path, methods);
     return methods;
   }
@@ -58,24 +61,25 @@ export class Router {
     if (methods !== undefined) return { methods, params: NO_PARAMS };
     const segments = path.split('/');
     for (const pattern of this.#patterns.values()) {
-      const params = readParams(pattern.segments, segments);
+      const params = readParams(pattern, segments);
       if (params !== null) return { methods: pattern.methods, params };
     }
     return null;
   }
 }
 
-/** Null if the path does not match. A value is one decoded segment, never empty. */
-function readParams(pattern: readonly string[], segments: readonly string[]): PathParams | null {
-  if (pattern.length !== segments.length) return null;
+/** Null if the path does not match. A value is decoded and never empty. */
+function readParams({ segments, slashes }: Pattern, given: readonly string[]): PathParams | null {
+  const rest = slashes ? given.slice(segments.length - 1).join('/') : null;
+  if (rest === null ? given.length !== segments.length : given.length < segments.length) return null;
   const params: Record<string, string> = {};
-  for (const [i, wanted] of pattern.entries()) {
-    const given = segments[i] as string;
+  for (const [i, wanted] of segments.entries()) {
+    const segment = rest !== null && i === segments.length - 1 ? rest : (given[i] as string);
     if (!wanted.startsWith('{')) {
-      if (wanted !== given) return null;
+      if (wanted !== segment) return null;
       continue;
     }
-    const value = decodeSegment(given);
+    const value = decodeSegment(segment);
     if (value === null) return null;
     params[wanted.slice(1, -1)] = value;
   }

@@ -60,23 +60,26 @@ export async function insertMedia(tx: Transaction, media: NewMedia): Promise<voi
       ${timestamp(createdAt)})`);
 }
 
+const columns = sql`id, space_id as "spaceId", owner, job_id as "jobId", position, kind, status,
+  mime_type as "mimeType", bytes, sha256, duration_seconds as "durationSeconds", width, height,
+  created_at as "createdAt", expires_at as "expiresAt"`;
+
 /** The files of a job, in their order. */
 export async function listMedia(db: Queryable, jobId: string): Promise<StoredMedia[]> {
+  return await listMediaOfJobs(db, [jobId]);
+}
+
+/** The files of each job are in their order. */
+export async function listMediaOfJobs(db: Queryable, jobIds: readonly string[]): Promise<StoredMedia[]> {
   const rows = await db.query<MediaRow>(sql`
-    select id, space_id as "spaceId", owner, job_id as "jobId", position, kind, status, mime_type as "mimeType",
-      bytes, sha256, duration_seconds as "durationSeconds", width, height, created_at as "createdAt",
-      expires_at as "expiresAt"
-    from media where job_id = ${jobId} order by position`);
+    select ${columns} from media where job_id = any (${jobIds}) order by job_id, position`);
   return rows.map(readMedia);
 }
 
 /** Of any owner, expired or not. */
 export async function findMedia(db: Queryable, id: string): Promise<StoredMedia | null> {
   const [row] = await db.query<MediaRow>(sql`
-    select id, space_id as "spaceId", owner, job_id as "jobId", position, kind, status, mime_type as "mimeType",
-      bytes, sha256, duration_seconds as "durationSeconds", width, height, created_at as "createdAt",
-      expires_at as "expiresAt"
-    from media where id = ${id}`);
+    select ${columns} from media where id = ${id}`);
   return row === undefined ? null : readMedia(row);
 }
 

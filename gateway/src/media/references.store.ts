@@ -1,6 +1,11 @@
-/** The rows of references. Lookups are limited to a space; any key of the space may use its references. */
+/**
+ * The rows of references. Lookups are limited to a space: any key of the space may use its references. Lists have only
+ * those of their owner.
+ */
+import type { OwnerScope } from '../access/principal.ts';
 import type { ReferenceKind, ReferenceTrack } from '../contract/reference-kinds.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { type PageById, pageById } from '../database/page-by-id.ts';
 import { sql } from '../database/sql.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -22,6 +27,9 @@ export interface StoredReference {
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
 }
+
+const columns = sql`id, space_id as "spaceId", owner, track, kind, mime_type as "mimeType", bytes, sha256,
+  created_at as "createdAt", expires_at as "expiresAt"`;
 
 export async function insertReference(tx: Transaction, reference: StoredReference): Promise<void> {
   const { id, spaceId, owner, track, kind, mimeType, bytes, sha256, createdAt, expiresAt } = reference;
@@ -48,10 +56,19 @@ export async function findAnyReference(
   now: Instant,
 ): Promise<StoredReference | null> {
   const [row] = await db.query<StoredReference>(sql`
-    select id, space_id as "spaceId", owner, track, kind, mime_type as "mimeType", bytes, sha256,
-      created_at as "createdAt", expires_at as "expiresAt"
-    from reference_files where id = ${id} and expires_at > ${timestamp(now)}`);
+    select ${columns} from reference_files where id = ${id} and expires_at > ${timestamp(now)}`);
   return row ?? null;
+}
+
+export async function findReferencePage(
+  db: Queryable,
+  at: OwnerScope & { now: Instant },
+  page: PageById,
+): Promise<StoredReference[]> {
+  return await db.query<StoredReference>(sql`
+    select ${columns} from reference_files
+    where space_id = ${at.spaceId} and owner = ${at.owner} and expires_at > ${timestamp(at.now)}
+      and ${pageById(page)}`);
 }
 
 /**

@@ -4,20 +4,16 @@
  */
 
 import { ownerOf, type Principal } from '../access/principal.ts';
-import {
-  REFERENCE_BYTES_MAX,
-  type ReferenceTrack,
-  referenceKinds,
-  referenceSchemes,
-} from '../contract/reference-kinds.ts';
+import { REFERENCE_BYTES_MAX, type ReferenceTrack, referenceKinds } from '../contract/reference-kinds.ts';
 import type { ReferenceUpload } from '../contract/references.ts';
 import type { Database } from '../database/database.ts';
 import { MIB } from '../kernel/bytes.ts';
 import { Problem } from '../kernel/problem.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { allowedMimeTypes, formatNamed, isSameFamily, type MediaFormat } from './media-format.ts';
+import { referenceUpload } from './reference-object.ts';
 import { ReferenceWriter, type ReferenceWriterTools } from './reference-writer.ts';
-import { REFERENCE_MS, type StoredReference } from './references.store.ts';
+import { REFERENCE_MS } from './references.store.ts';
 
 export interface ReferenceTools extends ReferenceWriterTools {
   readonly db: Database;
@@ -94,10 +90,6 @@ export function tooLargeReference(): Problem {
     detail: `The file is larger than ${REFERENCE_BYTES_MAX / MIB} MiB, the limit for every reference. Send a smaller file.`,
     param: 'file',
   });
-}
-
-function referenceUpload({ id, track, bytes }: StoredReference): ReferenceUpload {
-  return { file_id: id, reference: `${referenceSchemes[track]}${id}`, bytes, track };
 }
 
 function stored<T>(work: () => Promise<T>): Promise<T> {

@@ -20,6 +20,7 @@ const record: CallRecord = {
   priceVersion: null,
   charge: null,
   attempts: 1,
+  tried: [],
   startedAt: Date.parse('2026-10-31T14:59:58.000Z'),
   firstByteMs: null,
   durationMs: 2.6,

@@ -8,6 +8,15 @@ import type { Usage, UsageSource } from '../pricing/usage.ts';
 /** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
 export type CallOutcome = 'completed' | 'partial' | 'failed';
 
+/** One attempt at a provider. */
+export interface CallAttempt {
+  /** The status of the provider's answer; null if there was none. */
+  readonly status: number | null;
+  readonly outcome: ProblemCode | 'answered';
+  /** Until the head of the answer, or the failure. */
+  readonly ms: number;
+}
+
 export interface CallRecord {
   /** The request id, which is also the posting id: sending the record again does not charge the call again. */
   readonly id: string;
@@ -29,6 +38,8 @@ export interface CallRecord {
   /** Null when the price or the usage is unknown: the call is recorded as unpriced, never as free. */
   readonly charge: Charge | null;
   readonly attempts: number;
+  /** Stored only if there was more than one. */
+  readonly tried: readonly CallAttempt[];
   readonly startedAt: Instant;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
@@ -66,6 +77,7 @@ export const callColumns = [
   'month',
   'images',
   'image_input_tokens',
+  'attempt_log',
 ] as const;
 
 /** Separators. No field can contain them. */
@@ -108,6 +120,7 @@ export function callRow(call: CallRecord): string {
     monthOf(call.chargedAt),
     usage?.images ?? '',
     usage?.imageInputTokens ?? '',
+    call.tried.length > 1 ? attemptLog(call.tried) : '',
   ].join(FIELD_END);
 }
 
@@ -121,6 +134,13 @@ function chargeLines(charge: Charge): string {
       `{"component":"${component}","count":${count},"price":"${printPrice(price)}","amount":"${printUnits(amount)}"}`,
   );
   return `[${lines.join(',')}]`;
+}
+
+function attemptLog(tried: readonly CallAttempt[]): string {
+  const attempts = tried.map(
+    ({ status, outcome, ms }) => `{"status":${status},"outcome":"${outcome}","ms":${Math.round(ms)}}`,
+  );
+  return `[${attempts.join(',')}]`;
 }
 
 const printedPrices = new Map<Units, string>();

@@ -2,6 +2,7 @@
 import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { CallAttempt } from '../metering/call-record.ts';
 import type { Refusal } from '../metering/refusals.store.ts';
 
 /** The caller. */
@@ -17,6 +18,8 @@ export type RefusalFound = Sender & Omit<Refusal, 'keyId' | 'spaceId'>;
 
 export interface CallFound extends Sender {
   readonly id: string;
+  /** Who may read its receipt with a key: the member of a personal key, or the shared key. */
+  readonly owner: string;
   readonly endpoint: string;
   readonly model: string;
   readonly provider: string | null;
@@ -36,6 +39,8 @@ export interface CallFound extends Sender {
   readonly cost: string | null;
   readonly lines: ReadonlyArray<{ component: string; count: number; price: string; amount: string }> | null;
   readonly attempts: number;
+  /** Null if there was at most one attempt. */
+  readonly tried: readonly CallAttempt[] | null;
   readonly startedAt: Instant;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
@@ -63,12 +68,13 @@ export async function findRefusal(db: Queryable, id: string): Promise<RefusalFou
 
 export async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select c.id, c.endpoint, c.model, c.provider, c.upstream_model as "upstreamModel", c.streamed, c.outcome,
+    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, c.model, c.provider, c.upstream_model as "upstreamModel", c.streamed, c.outcome,
       c.problem, c.finish_reason as "finishReason", c.usage_source as "usageSource",
       c.input_tokens as "inputTokens", c.cached_input_tokens as "cachedInputTokens",
       c.cache_write_tokens as "cacheWriteTokens", c.output_tokens as "outputTokens",
       c.reasoning_tokens as "reasoningTokens", c.images, c.price_version as "priceVersion",
-      trim_scale(c.cost)::text as cost, c.charge_lines as lines, c.attempts, c.started_at as "startedAt",
+      trim_scale(c.cost)::text as cost, c.charge_lines as lines, c.attempts,
+      c.attempt_log as tried, c.started_at as "startedAt",
       c.first_byte_ms as "firstByteMs", c.duration_ms as "durationMs", c.charged_at as "chargedAt", c.month,
       c.entry_id as entry, c.space_id as "spaceId", s.name as space, k.name as key, k.hint as "keyHint",
       m.email as member
@@ -80,11 +86,12 @@ export async function findCall(db: Queryable, id: string): Promise<CallFound | n
 /** A video job in the form of a call. Its usage is in seconds and its id is the id of the job. */
 export async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select v.id, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,
+    select v.id, v.owner, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,
       v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
       coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",
       null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images,
       v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
+      null as tried,
       v.created_at as "startedAt", null as "firstByteMs",
       (extract(epoch from coalesce(v.completed_at, v.created_at) - v.created_at) * 1000)::integer as "durationMs",
       coalesce(v.settled_at, v.completed_at, v.created_at) as "chargedAt",

@@ -10,13 +10,13 @@ import { isoOf } from '../kernel/time.ts';
 import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import {
   type CallFound,
-  type CorrectionFound,
   findCall,
   findRefusal,
   findVideo,
   listCorrections,
   type RefusalFound,
 } from './explain.store.ts';
+import { explainedCall } from './receipt-object.ts';
 
 /** Whether a request of this space, by the member with this e-mail, may be seen. */
 export type SeesRequest = (of: { spaceId: string | null; member: string | null }) => boolean;
@@ -31,7 +31,7 @@ export async function explain(db: Queryable, ref: string, sees: SeesRequest): Pr
     ref,
     ...senderOf(found),
     refusal: refusal === null ? null : refusalOf(refusal),
-    call: call === null ? null : callOf(call, await listCorrections(db, ref)),
+    call: call === null ? null : explainedCall(call, await listCorrections(db, ref)),
   };
 }
 
@@ -55,43 +55,6 @@ function refusalOf({
 function shownEndpoint(name: string): string {
   const known = (endpoints as Readonly<Record<string, Endpoint>>)[name];
   return known === undefined ? name : `${known.method} ${known.path}`;
-}
-
-function callOf(call: CallFound, corrections: readonly CorrectionFound[]): NonNullable<Explanation['call']> {
-  return {
-    endpoint: call.endpoint,
-    model: call.model,
-    route: call.provider === null ? null : `${call.provider}/${call.upstreamModel}`,
-    streamed: call.streamed,
-    outcome: call.outcome,
-    problem: call.problem,
-    finish_reason: call.finishReason,
-    attempts: call.attempts,
-    started_at: isoOf(call.startedAt),
-    first_byte_ms: call.firstByteMs,
-    duration_ms: call.durationMs,
-    usage_source: call.usageSource,
-    usage: {
-      input_tokens: call.inputTokens,
-      cached_input_tokens: call.cachedInputTokens,
-      cache_write_tokens: call.cacheWriteTokens,
-      output_tokens: call.outputTokens,
-      reasoning_tokens: call.reasoningTokens,
-      images: call.images,
-    },
-    price_version: call.priceVersion,
-    lines: [...(call.lines ?? [])],
-    cost: call.cost,
-    charged_at: isoOf(call.chargedAt),
-    month: call.month,
-    journal_entry: call.entry,
-    corrections: corrections.map(({ costBefore, costAfter, note, at }) => ({
-      at: isoOf(at),
-      cost_before: costBefore,
-      cost: costAfter,
-      note,
-    })),
-  };
 }
 
 /**

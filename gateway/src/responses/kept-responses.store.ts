@@ -16,6 +16,8 @@ export interface KeptResponse extends ResponseScope {
   /** Items as JSON text, without their media. */
   readonly input: string;
   readonly output: string;
+  /** The rest of the response object as JSON text, without its cost. */
+  readonly head: string;
   readonly itemIds: readonly string[];
   readonly expiresAt: Instant;
   /** Its size in the quota, without media. */
@@ -45,13 +47,14 @@ export async function insertKeptResponses(
 ): Promise<Array<{ spaceId: string; bytes: number }>> {
   const expiries = kept.map(({ expiresAt }) => timestamp(expiresAt));
   const added = await tx.query<{ spaceId: string; bytes: number }>(sql`
-    insert into kept_responses (id, space_id, owner, previous_id, input, output, expires_at, bytes)
-    select id, space_id, owner, nullif(previous_id, ''), input, output, expires_at, bytes
+    insert into kept_responses (id, space_id, owner, previous_id, input, output, head, expires_at, bytes)
+    select id, space_id, owner, nullif(previous_id, ''), input, output, head, expires_at, bytes
     from unnest(${kept.map(({ id }) => id)}::text[], ${kept.map(({ spaceId }) => spaceId)}::text[],
       ${kept.map(({ owner }) => owner)}::text[], ${kept.map(({ previousId }) => previousId ?? '')}::text[],
       ${kept.map(({ input }) => input)}::text[], ${kept.map(({ output }) => output)}::text[],
-      ${expiries}::timestamptz[], ${kept.map(({ bytes }) => String(bytes))}::bigint[])
-      as kept (id, space_id, owner, previous_id, input, output, expires_at, bytes)
+      ${kept.map(({ head }) => head)}::text[], ${expiries}::timestamptz[],
+      ${kept.map(({ bytes }) => String(bytes))}::bigint[])
+      as kept (id, space_id, owner, previous_id, input, output, head, expires_at, bytes)
     on conflict (id) do nothing returning space_id as "spaceId", bytes`);
   const items = kept.flatMap(({ id, itemIds }) => itemIds.map((item) => ({ id, item })));
   if (items.length > 0) {

@@ -5,7 +5,7 @@
  * Keeping never fails a call: the answer is charged, so it is delivered, and says whether it is kept.
  */
 
-import { ownerOf, type Principal } from '../access/principal.ts';
+import { ownerScope, type Principal } from '../access/principal.ts';
 import { GroupWriter } from '../database/group-writer.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -17,11 +17,11 @@ import {
   findExpiredResponses,
   findTurnsWithItems,
   type KeptTurn,
-  type ResponseScope,
 } from './kept-responses.store.ts';
-import { type MediaKeeperTools, readMedium, writeMedia } from './media-keeper.ts';
+import { type MediaKeeperTools, writeMedia } from './media-keeper.ts';
+import { type Item, readTurn, type TurnItems } from './read-turn.ts';
 import { addResponses, dropResponses, type ResponseToKeep } from './store-responses.ts';
-import { putMedium, type TakenMedium, takeMedia } from './take-media.ts';
+import { type TakenMedium, takeMedia } from './take-media.ts';
 
 export const RESPONSE_KEPT_DAYS = 30;
 /** Limit for the turns of one conversation. */
@@ -38,13 +38,11 @@ const SWEEP_MS = 10 * 60 * 1000;
 const SWEEP_ROWS_MAX = 200;
 const STOP_MS_MAX = 5_000;
 
-export type Item = Readonly<Record<string, unknown>>;
-
 export type NotKeptReason = 'too_large' | 'not_stored';
 
 export interface KeptResponsesOptions extends MediaKeeperTools {
   readonly limits: {
-    /** Limit for one response: its items as JSON, without media. */
+    /** Limit for one response: its items and its other fields as JSON, without media. */
     readonly responseBytesMax: number;
     /** Limit for all responses of a space, including media; the oldest are deleted to make room. */
     readonly spaceBytesMax: number;
@@ -58,6 +56,8 @@ interface ResponseItems {
   readonly previousId: string | null;
   readonly input: readonly Item[];
   readonly output: readonly unknown[];
+  /** The rest of the response object, without its cost. */
+  readonly head: Item;
 }
 
 export class KeptResponses implements Running {
@@ -121,9 +121,10 @@ export class KeptResponses implements Running {
 
   async #store(principal: Principal, response: ResponseItems): Promise<boolean> {
     const { clock, limits, onNotKept } = this.#options;
-    const scope = scopeOf(principal);
+    const scope = ownerScope(principal);
     const [input, output] = [withoutMedia(response.input), withoutMedia(response.output)];
-    const bytes = Buffer.byteLength(input.json) + Buffer.byteLength(output.json) + ROW_BYTES;
+    const head = JSON.stringify(response.head);
+    const bytes = byteLengths(input.json, output.json, head) + ROW_BYTES;
     if (bytes > limits.responseBytesMax) {
       onNotKept?.('too_large', null);
       return false;
@@ -137,6 +138,7 @@ export class KeptResponses implements Running {
       previousId: response.previousId,
       input: input.json,
       output: output.json,
+      head,
       itemIds: [...new Set(itemIds)],
       expiresAt: clock.now() + RESPONSE_KEPT_DAYS * DAY_MS,
       bytes,
@@ -148,7 +150,7 @@ export class KeptResponses implements Running {
   /** All items up to the end of a response, oldest first. Throws if they exceed `bytesMax`. */
   async conversation(principal: Principal, responseId: string, bytesMax: number): Promise<Item[]> {
     const { db, clock, limits } = this.#options;
-    const at = { ...scopeOf(principal), now: clock.now(), turnsMax: CHAIN_TURNS_MAX };
+    const at = { ...ownerScope(principal), now: clock.now(), turnsMax: CHAIN_TURNS_MAX };
     const turns = await whenAvailable(() => findChain(db, responseId, at), AWAY);
     const [first] = turns;
     if (first === undefined || first.previousId !== null) {
@@ -158,7 +160,7 @@ export class KeptResponses implements Running {
           turns.length === 0
             ? 'previous_response_id names no kept response. Responses are kept for ' +
               `${RESPONSE_KEPT_DAYS} days, unless "store" is false in the request or in the answer (an answer with more ` +
-              `than ${responseBytesMax} bytes of items, or that could not be stored, is not kept) or the space ` +
+              `than ${responseBytesMax} bytes without its media, or that could not be stored, is not kept) or the space ` +
               `keeps more than ${spaceBytesMax} bytes. Send the whole conversation as input instead.`
             : 'An earlier response of this conversation has expired or was deleted. Send the whole conversation as input.',
         param: 'previous_response_id',
@@ -177,27 +179,20 @@ export class KeptResponses implements Running {
   /** The kept items with these ids; others are missing in the map. */
   async items(principal: Principal, ids: readonly string[], bytesMax: number): Promise<Map<string, Item>> {
     const { db, clock } = this.#options;
-    const at = { ...scopeOf(principal), now: clock.now() };
+    const at = { ...ownerScope(principal), now: clock.now() };
     const turns = await whenAvailable(() => findTurnsWithItems(db, ids, at), AWAY);
     if (turns.reduce((sum, turn) => sum + sizeOf(turn), 0) > bytesMax) throw tooLarge(bytesMax);
     const outputs = await Promise.all(turns.map(async (turn) => (await this.#readTurn(turn)).output));
     return new Map(outputs.flat().map((item) => [String(item.id), item]));
   }
 
-  async #readTurn({ input, output, media }: KeptTurn): Promise<{ input: Item[]; output: Item[] }> {
-    const turn = { input: JSON.parse(input) as Item[], output: JSON.parse(output) as Item[] };
-    for (const { id, place } of media ?? []) {
-      const text = await whenAvailable(() => readMedium(this.#options.blobs, id));
-      if (text === null) {
-        throw new Problem('response_not_found', {
-          detail:
-            'A file of this conversation has expired or was deleted. Send the whole conversation as input.',
-          param: 'previous_response_id',
-        });
-      }
-      putMedium(turn, { place, text });
-    }
-    return turn;
+  async #readTurn(kept: KeptTurn): Promise<TurnItems> {
+    const turn = await readTurn(kept, this.#options.blobs);
+    if (turn !== null) return turn;
+    throw new Problem('response_not_found', {
+      detail: 'A file of this conversation has expired or was deleted. Send the whole conversation as input.',
+      param: 'previous_response_id',
+    });
   }
 }
 
@@ -210,12 +205,12 @@ function tooLarge(bytesMax: number): Problem {
   });
 }
 
-function scopeOf(principal: Principal): ResponseScope {
-  return { spaceId: principal.spaceId, owner: ownerOf(principal) };
-}
-
 function sizeOf({ input, output, media }: KeptTurn): number {
   return input.length + output.length + (media ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function byteLengths(...texts: string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 function withoutMedia(items: readonly unknown[]): { json: string; taken: readonly TakenMedium[] } {

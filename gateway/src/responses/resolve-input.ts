@@ -5,7 +5,8 @@ import { replaceFields } from '../kernel/json/edit-fields.ts';
 import { type JsonObject, locateFields } from '../kernel/json/parse-json.ts';
 import { inlineBytes } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Item, KeptResponses } from './kept-responses.ts';
+import type { KeptResponses } from './kept-responses.ts';
+import type { Item } from './read-turn.ts';
 
 export interface ResolvedRequest {
   readonly request: ResponsesRequest;

@@ -47,14 +47,15 @@ export async function addResponses(
   );
 }
 
+/** Returns how many were deleted: others may have deleted some of them. */
 export async function dropResponses(
   db: Database,
   responses: ReadonlyArray<{ id: string; spaceId: string }>,
-): Promise<void> {
-  await db.transaction(
+): Promise<number> {
+  return await db.transaction(
     async (tx) => {
       await lockUsage(tx, [...new Set(responses.map(({ spaceId }) => spaceId))]);
-      await drop(
+      return await drop(
         tx,
         responses.map(({ id }) => id),
       );
@@ -63,8 +64,8 @@ export async function dropResponses(
   );
 }
 
-async function drop(tx: Transaction, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+async function drop(tx: Transaction, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
   const held = await findMediaOf(tx, ids);
   const dropped = await deleteResponses(tx, ids);
   const media = held.length === 0 ? [] : await deleteUnusedMedia(tx, held);
@@ -72,6 +73,7 @@ async function drop(tx: Transaction, ids: readonly string[]): Promise<void> {
     ...dropped.map(({ spaceId, bytes }) => ({ spaceId, responses: -1, bytes: -bytes })),
     ...media.map(({ spaceId, bytes }) => ({ spaceId, responses: 0, bytes: -bytes })),
   ]);
+  return dropped.length;
 }
 
 async function addMedia(

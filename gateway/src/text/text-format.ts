@@ -38,7 +38,11 @@ export interface TextFormat<Request> {
   writeStream(context: AnswerContext<Request>): TextStreamWriter;
   /** The items of an answer that later calls may refer to, in formats that store them. */
   outputItems?(result: TextResult, context: AnswerContext<Request>): readonly unknown[];
+  /** The answer without its items and its cost, in formats that store it. */
+  answerHead?(result: TextResult, context: AnswerContext<Request>, usage: Usage): AnswerHead;
 }
+
+export type AnswerHead = Readonly<Record<string, unknown>>;
 
 /** What must change in a relayed body. */
 export interface RelayTarget {
@@ -86,6 +90,8 @@ export interface WholeAnswer<Shown extends ShownBody = string> {
   body(end: AnswerEnd): Shown;
   /** See `TextFormat.outputItems`. */
   output?(): readonly unknown[];
+  /** See `TextFormat.answerHead`. */
+  head?(usage: Usage): AnswerHead;
 }
 
 /**
@@ -109,6 +115,8 @@ export interface AnswerStream {
   failure(problem: Problem, errorRef: string): string;
   /** See `TextFormat.outputItems`; complete once the stream is. */
   output?(): readonly unknown[];
+  /** See `TextFormat.answerHead`; for a complete stream. */
+  head?(usage: Usage): AnswerHead;
 }
 
 /** Writes the frames of one format from events. Returns decoded text, not byte strings. */
@@ -118,4 +126,5 @@ export interface TextStreamWriter {
   ending(end: AnswerEnd): string;
   failure(problem: Problem, errorRef: string): string;
   output?(): readonly unknown[];
+  head?(usage: Usage): AnswerHead;
 }

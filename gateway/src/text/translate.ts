@@ -6,6 +6,7 @@ import type { OnTextEvent, StreamFault, TextEvent, TextStreamReader } from './te
 import type {
   AnswerContext,
   AnswerEnd,
+  AnswerHead,
   AnswerStream,
   TextFormat,
   TextStreamWriter,
@@ -27,6 +28,7 @@ export function translateAnswer<Request>(
     texts: () => resultTexts(result),
     body: (end) => toByteString(format.writeAnswer(result, context, end)),
     ...(format.outputItems && { output: () => format.outputItems?.(result, context) ?? [] }),
+    ...(format.answerHead && { head: (usage) => format.answerHead?.(result, context, usage) ?? {} }),
   };
 }
 
@@ -80,6 +82,10 @@ export class TranslatedStream implements AnswerStream {
 
   output(): readonly unknown[] {
     return this.#writer.output?.() ?? [];
+  }
+
+  head(usage: Usage): AnswerHead {
+    return this.#writer.head?.(usage) ?? {};
   }
 
   #take(event: TextEvent): void {

@@ -1,7 +1,9 @@
 /** The rows of video jobs. State changes follow the table of video-state.ts. */
+import type { OwnerScope } from '../access/principal.ts';
 import type { JobStatus } from '../contract/job-statuses.ts';
 import type { JobUsage, VideoRequest } from '../contract/video.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
+import { type PageById, pageById } from '../database/page-by-id.ts';
 import { json, sql } from '../database/sql.ts';
 import type { LeasedJob } from '../jobs/jobs.store.ts';
 import { statesBefore } from '../kernel/state-table.ts';
@@ -70,15 +72,31 @@ export async function insertVideoJob(
       ${timestamp(job.createdAt)}, ${timestamp(job.expiresAt)})`);
 }
 
+type VideoJobRow = Omit<VideoJob, 'cost'> & { cost: string | null };
+
+const columns = sql`id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId", model, request,
+  metadata, status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
+  started_at as "startedAt", completed_at as "completedAt", expires_at as "expiresAt", provider,
+  upstream_model as "upstreamModel", provider_sent_at as "providerSentAt", provider_job_id as "providerJobId",
+  usage, cost`;
+
 export async function findVideoJob(db: Queryable, id: string): Promise<VideoJob | null> {
-  const [row] = await db.query<Omit<VideoJob, 'cost'> & { cost: string | null }>(sql`
-    select id, space_id as "spaceId", owner, key_id as "keyId", member_id as "memberId", model, request, metadata,
-      status, progress, cancel_asked as "cancelAsked", error, created_at as "createdAt",
-      started_at as "startedAt", completed_at as "completedAt", expires_at as "expiresAt", provider,
-      upstream_model as "upstreamModel", provider_sent_at as "providerSentAt",
-      provider_job_id as "providerJobId", usage, cost
-    from video_jobs where id = ${id}`);
-  if (row === undefined) return null;
+  const [row] = await db.query<VideoJobRow>(sql`select ${columns} from video_jobs where id = ${id}`);
+  return row === undefined ? null : readVideoJob(row);
+}
+
+export async function findVideoJobPage(
+  db: Queryable,
+  caller: OwnerScope,
+  page: PageById,
+): Promise<VideoJob[]> {
+  const rows = await db.query<VideoJobRow>(sql`
+    select ${columns} from video_jobs
+    where space_id = ${caller.spaceId} and owner = ${caller.owner} and ${pageById(page)}`);
+  return rows.map(readVideoJob);
+}
+
+function readVideoJob(row: VideoJobRow): VideoJob {
   return { ...row, cost: row.cost === null ? null : parseUnits(row.cost) };
 }
 
@@ -86,7 +104,7 @@ export async function findVideoJob(db: Queryable, id: string): Promise<VideoJob 
 export async function findOwnVideoJob(
   db: Queryable,
   id: string,
-  caller: { spaceId: string; owner: string },
+  caller: OwnerScope,
 ): Promise<VideoJob | null> {
   const job = await findVideoJob(db, id);
   return job !== null && job.spaceId === caller.spaceId && job.owner === caller.owner ? job : null;

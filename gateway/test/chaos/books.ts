@@ -88,6 +88,7 @@ export function callOf(
     priceVersion: total === null ? null : 'test-1',
     charge: total === null ? null : { total: total as Units, lines: [] },
     attempts: 1,
+    tried: [],
     startedAt: now,
     firstByteMs: null,
     durationMs: 5,

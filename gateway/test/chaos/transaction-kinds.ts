@@ -18,11 +18,13 @@ import {
 } from '../../src/access/sessions.store.ts';
 import { claimAttempt, takeBackAttempt } from '../../src/access/sign-in-attempts.store.ts';
 import { runOperation } from '../../src/administration/operations.ts';
-import { insertFile } from '../../src/batch-files/files.store.ts';
+import { holdFile, insertFile } from '../../src/batch-files/files.store.ts';
+import type { FileTools } from '../../src/batch-files/open-file.ts';
 import { BATCH_JOB } from '../../src/batches/advance-batch.ts';
 import { insertLines, recordLines } from '../../src/batches/batch-lines.store.ts';
 import { findBatch, insertBatch, moveBatch } from '../../src/batches/batches.store.ts';
 import { cancelBatch } from '../../src/batches/cancel-batch.ts';
+import { deleteOwnFile } from '../../src/batches/delete-file.ts';
 import { providerBatches, writeMismatch } from '../../src/batches/provider-batches.store.ts';
 import { settleBatch } from '../../src/batches/settle-batch.ts';
 import type { BlobKeeper } from '../../src/blobs/blob-keeper.ts';
@@ -68,6 +70,7 @@ export interface Meeting {
   readonly batch: LeasedJob;
   readonly video: LeasedJob;
   readonly reference: string;
+  readonly file: string;
   readonly callId: string;
   readonly personId: string;
   readonly key: string;
@@ -210,7 +213,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     await claimAttempt(side.db, subjects, clock.now());
     await takeBackAttempt(side.db, subjects);
   },
-  'submit a batch under a key': async ({ db }, { principal, key }) => {
+  'submit a batch under a key': async ({ db }, { principal, key, file }) => {
     const now = clock.now();
     const once = new Once({ db, clock });
     const claim = await once.begin({
@@ -222,8 +225,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
     if (claim.decided) return;
     try {
       await db.transaction(async (tx) => {
-        const batch = newBatch(principal);
+        const batch = { ...newBatch(principal), inputFileId: file };
         await enqueueJob(tx, { kind: BATCH_JOB, subject: batch.id, dueAt: now + 1e9, now });
+        await holdFile(tx, file);
         await insertBatch(tx, batch);
         await claim.complete(tx, { digest: 'd', outcome: { result: batch.id } });
       });
@@ -308,6 +312,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       });
     });
   },
+  'delete a file': async ({ db }, { principal, file: id }) =>
+    await deleteOwnFile({ principal, id }, { db, clock } as FileTools),
   'sweep files': async ({ keeper }) => await keeper.runOnce(),
   'register a reference': async ({ db }, { reference: referenceId }) => {
     const now = clock.now();
@@ -319,7 +325,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'keep responses': async (side, { spaces }) => {
     // Of the same spaces in either order, and beyond their quota, so that others are dropped too.
     const kept = inOrder(spaces, side).map((spaceId) => ({
-      ...{ id: newId('req', clock.now()), spaceId, owner: 'o', previousId: null, input: '[]', output: '[]' },
+      ...{
+        id: newId('req', clock.now()),
+        spaceId,
+        owner: 'o',
+        previousId: null,
+        input: '[]',
+        output: '[]',
+        head: '{}',
+      },
       ...{ itemIds: [`item_${spaceId}`], expiresAt: clock.now() - 1, bytes: 60, media: [] },
     }));
     await addResponses(side.db, kept, 100);
@@ -381,6 +395,7 @@ export async function prepareMeeting(
   const batch = newBatch(principal);
   const video = { ...batch, id: newId('job', now), request: { prompt: 'x' } };
   const reference = newId('ref', now);
+  const file = newId('file', now);
   const call = callOf(spaceId, '0.001');
   await recordCalls(db, { rows: joinRows([callRow(call)]), spaces: [spaceId], at: now });
   await db.transaction(async (tx) => {
@@ -394,13 +409,27 @@ export async function prepareMeeting(
       ...{ id: reference, spaceId, owner: 'o', track: 'managed', kind: 'image', mimeType: 'image/png' },
       ...{ bytes: 1, sha256: 'x', createdAt: now, expiresAt: now + 1e9 },
     });
+    await insertFile(tx, {
+      ...{
+        id: file,
+        blob: file,
+        spaceId,
+        owner: 'key_1',
+        purpose: 'batch',
+        filename: 'f',
+        bytes: 1,
+        sha256: 'x',
+      },
+      batch: { rowCount: 1, model: 'm', endpoint: '/v1/chat/completions', embeddingInputs: 0 },
+      ...{ batchId: null, createdAt: now, expiresAt: now + 1e9 },
+    });
     await insertBatch(tx, batch);
     await insertVideoJob(tx, video);
   });
   await db.query(sql`update people set password_hash = null where id = ${personId}`);
   const held = (kind: string, subject: string): LeasedJob => ({ kind, subject, epoch: 0, failures: 0 });
   return {
-    ...{ spaces, principal, personId, reference, callId: call.id, key: newId('key', now) },
+    ...{ spaces, principal, personId, reference, file, callId: call.id, key: newId('key', now) },
     ...{ batch: held(BATCH_JOB, batch.id), video: held(VIDEO_JOB, video.id) },
   };
 }

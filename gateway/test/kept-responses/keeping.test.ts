@@ -221,7 +221,7 @@ describe.each(engines)('keeping responses on %s', (engine) => {
     const key = await keyOfNewSpace();
     const space = `space-${spaces}`;
     const kept: string[] = [];
-    for (let i = 0; i < 6; i++) kept.push((await answered({ input: `Hi. ${'y'.repeat(18_000)}` }, key)).id);
+    for (let i = 0; i < 6; i++) kept.push((await answered({ input: `Hi. ${'y'.repeat(17_000)}` }, key)).id);
     const { kept_responses: responses, kept_bytes: bytes } = await keptOf(space);
     expect(bytes).toBeLessThanOrEqual(SPACE_BYTES_MAX);
     expect(responses).toBe(3);

@@ -27,9 +27,14 @@ export function printExplanation({ ref, space, key, key_hint, member, refusal, c
   if (call !== null) printReceipt(call);
 }
 
-function printReceipt({ usage, lines, corrections, ...call }: NonNullable<Explanation['call']>): void {
+function printReceipt(explained: NonNullable<Explanation['call']>): void {
+  const { usage, lines, corrections, attempt_log, ...call } = explained;
   heading('The call');
   printKnown({ ...call, ...usage });
+  if (attempt_log !== null) {
+    heading('Attempts');
+    printRows(attempt_log, { empty: '' });
+  }
   if (lines.length > 0) {
     heading('Cost (prices are per million tokens, per image or per second)');
     printRows(lines, { empty: '' });

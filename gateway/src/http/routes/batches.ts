@@ -1,6 +1,7 @@
-/** Creates, shows and cancels batches. */
+/** Creates, lists, shows and cancels batches. */
 import { batchObject } from '../../batches/batch-object.ts';
 import { cancelBatch, getBatch } from '../../batches/cancel-batch.ts';
+import { listOwnBatches } from '../../batches/list-batches.ts';
 import { type SubmitTools, submitBatch } from '../../batches/submit-batch.ts';
 import { BatchRequest } from '../../contract/batches.ts';
 import { Shape } from '../../contract/check-shape.ts';
@@ -8,6 +9,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { type BodyLimits, readJsonBody } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
+import { readPageQuery } from '../read-page.ts';
 
 const shape = new Shape(BatchRequest);
 
@@ -18,6 +20,10 @@ export function batchRoutes(tools: SubmitTools, options: { body: BodyLimits }): 
       const body = await readJsonBody(exchange, options.body);
       const batch = await submitBatch({ principal, request: shape.check(body.value), key }, tools);
       exchange.sendJson(200, JSON.stringify(batchObject(batch)));
+    }),
+    keyedRoute('listBatches', endpoints.listBatches, async (exchange, principal) => {
+      const page = readPageQuery(exchange.request.url ?? '');
+      exchange.sendJson(200, JSON.stringify(await listOwnBatches({ principal, page }, tools)));
     }),
     keyedRoute('getBatch', endpoints.getBatch, async (exchange, principal) => {
       const batch = await getBatch({ principal, id: exchange.params.id ?? '' }, tools);

@@ -1,14 +1,20 @@
-/** Uploads batch files, and serves files and their metadata. */
+/** Uploads batch files, lists and deletes files, and serves files and their metadata. */
 import { fileObject } from '../../batch-files/file-object.ts';
 import type { StoredFile } from '../../batch-files/files.store.ts';
+import { type FilePageRequest, listOwnFiles } from '../../batch-files/list-files.ts';
 import { type FileTools, getFile, openFile } from '../../batch-files/open-file.ts';
 import { beginBatchUpload, type UploadTools } from '../../batch-files/upload-batch-file.ts';
+import { deleteOwnFile } from '../../batches/delete-file.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import { fileLimits, filePurposes } from '../../contract/files.ts';
+import { pageOrders } from '../../contract/pages.ts';
 import type { OpenLimits } from '../../metering/open-limits.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import type { Exchange } from '../exchange.ts';
+import { QueryReader } from '../query-reader.ts';
 import { checkFileRequest, readFileForm } from '../read-file-form.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
+import { readPage } from '../read-page.ts';
 import { sendStream } from '../send-stream.ts';
 
 export function fileRoutes(
@@ -29,9 +35,17 @@ export function fileRoutes(
         throw error;
       }
     }),
+    keyedRoute('listFiles', endpoints.listFiles, async (exchange, principal) => {
+      const page = readFilePage(exchange.request.url ?? '');
+      exchange.sendJson(200, JSON.stringify(await listOwnFiles({ principal, page }, tools)));
+    }),
     keyedRoute('getFile', endpoints.getFile, async (exchange, principal) => {
       const file = await getFile({ principal, id: exchange.params.id ?? '' }, tools);
       exchange.sendJson(200, JSON.stringify(fileObject(file)));
+    }),
+    keyedRoute('deleteFile', endpoints.deleteFile, async (exchange, principal) => {
+      const deleted = await deleteOwnFile({ principal, id: exchange.params.id ?? '' }, tools);
+      exchange.sendJson(200, JSON.stringify(deleted));
     }),
     keyedRoute('getFileContent', endpoints.getFileContent, async (exchange, principal) => {
       await sendStoredFile(
@@ -41,6 +55,17 @@ export function fileRoutes(
       );
     }),
   ];
+}
+
+function readFilePage(url: string): FilePageRequest {
+  const query = new QueryReader(url, ['after', 'limit', 'order', 'purpose']);
+  const page = {
+    ...readPage(query, fileLimits),
+    order: query.oneOf('order', pageOrders) ?? 'desc',
+    purpose: query.oneOf('purpose', filePurposes),
+  };
+  query.checkFields();
+  return page;
 }
 
 export async function sendStoredFile(exchange: Exchange, file: StoredFile, tools: FileTools): Promise<void> {

@@ -1,11 +1,16 @@
-/** Lists the models that a key may use. */
-import type { Catalog } from '../../catalog/catalog.ts';
+/** Shows the models that a key may use. Allowed in every state of the space, because it costs nothing. */
+import { type Catalog, modelObject } from '../../catalog/catalog.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';
 
-/** Allowed in every state of the space, because it costs nothing. */
-export function modelsRoute(catalog: () => Catalog): HttpRoute {
-  return keyedRoute('listModels', endpoints.listModels, (exchange, principal) => {
-    exchange.sendJson(200, catalog().listJson(principal));
-  });
+export function modelRoutes(catalog: () => Catalog): HttpRoute[] {
+  return [
+    keyedRoute('listModels', endpoints.listModels, (exchange, principal) => {
+      exchange.sendJson(200, catalog().listJson(principal));
+    }),
+    keyedRoute('getModel', endpoints.getModel, (exchange, principal) => {
+      const model = catalog().get(exchange.params.id ?? '', principal);
+      exchange.sendJson(200, JSON.stringify(modelObject(model)));
+    }),
+  ];
 }

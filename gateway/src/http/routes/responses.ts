@@ -1,5 +1,6 @@
 /** The responses endpoint: kept items are put into the request before, and the answer is kept after. */
 import type { CallTools } from '../../calls/call-tools.ts';
+import type { KeepOutput } from '../../calls/keep-output.ts';
 import { runText } from '../../calls/run-text.ts';
 import { checkResponsesRequest } from '../../contract/check-responses.ts';
 import { endpoints } from '../../contract/endpoints.ts';
@@ -29,10 +30,13 @@ export function responsesRoute(
     if (streams) exchange.onOver(options.openStreams.enter(principal));
     const reply = new HttpCallReply(exchange, { streams, keepAlive: options.keepAlive, clock: tools.clock });
     const previousId = request.previous_response_id ?? null;
-    const keep = async (output: readonly unknown[]): Promise<boolean> =>
+    const keep: KeepOutput = async ({ output, head }) =>
       // If the space keeps no responses, the answer says so: its `store` is false.
       principal.keepsResponses &&
-      (await kept.keep(principal, { id: answerId('resp', id), previousId, input: whole(own, sent), output }));
+      (await kept.keep(principal, {
+        ...{ id: answerId('resp', id), previousId, input: whole(own, sent), output },
+        head: whole(head, sent),
+      }));
     await runText(
       {
         ...{ id, principal, lease, format: responsesFormat, body, request, reply, startedAt, startedMs },

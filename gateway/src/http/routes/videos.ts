@@ -1,4 +1,4 @@
-/** Creates, shows and cancels video jobs. */
+/** Creates, lists, shows and cancels video jobs. */
 import { Shape } from '../../contract/check-shape.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { VideoRequest } from '../../contract/video.ts';
@@ -6,9 +6,11 @@ import { cancelVideo } from '../../video/cancel-video.ts';
 import { type CreateTools, createVideo } from '../../video/create-video.ts';
 import { getJob } from '../../video/find-job.ts';
 import { jobObject } from '../../video/job-object.ts';
+import { listOwnJobs } from '../../video/list-jobs.ts';
 import { type HttpRoute, keyedRoute } from '../define-route.ts';
 import { type BodyLimits, readWholeJson } from '../read-body.ts';
 import { readIdempotencyKey } from '../read-idempotency-key.ts';
+import { readPageQuery } from '../read-page.ts';
 
 const shape = new Shape(VideoRequest);
 
@@ -20,6 +22,10 @@ export function videoRoutes(tools: CreateTools, options: { body: BodyLimits }): 
       const made = await createVideo({ principal, request: shape.check(value), key }, tools);
       const headers = tools.rates.headers(principal)?.() ?? {};
       exchange.sendJson(200, JSON.stringify(jobObject(made)), headers);
+    }),
+    keyedRoute('listJobs', endpoints.listJobs, async (exchange, principal) => {
+      const page = readPageQuery(exchange.request.url ?? '');
+      exchange.sendJson(200, JSON.stringify(await listOwnJobs({ principal, page }, tools)));
     }),
     keyedRoute('getJob', endpoints.getJob, async (exchange, principal) => {
       const found = await getJob({ principal, id: exchange.params.id ?? '' }, tools);

@@ -4,8 +4,9 @@ import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { replaceFields } from '../../../kernel/json/edit-fields.ts';
 import { locateFields } from '../../../kernel/json/parse-json.ts';
 import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import type { Usage } from '../../../pricing/usage.ts';
 import { answerId } from '../../answer-ids.ts';
-import type { AnswerContext, WholeAnswer } from '../../text-format.ts';
+import type { AnswerContext, AnswerHead, WholeAnswer } from '../../text-format.ts';
 import { readResponsesUsage } from './read-usage.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
@@ -22,6 +23,7 @@ export function relayResponsesAnswer(
     finishReason: readEndReason(json),
     texts: () => outputTexts(json.output),
     output: () => listOf(json.output),
+    head: (counted) => relayedHead(json, context, counted),
     body: (end) => {
       const changes = shownFields(context, end.kept);
       changes.estimated_cost = JSON.stringify(estimatedCost(end.cost));
@@ -32,15 +34,36 @@ export function relayResponsesAnswer(
   };
 }
 
-/** The fields of a response that the gateway sets itself. */
-export function shownFields(context: AnswerContext<ResponsesRequest>, kept = true): Record<string, string> {
-  const { request, callId, model } = context;
+/** A relayed response without its output, for keeping. `counted` is its usage if the provider reported none. */
+export function relayedHead(
+  { output: _, ...response }: Json,
+  context: AnswerContext<ResponsesRequest>,
+  counted: Usage,
+): AnswerHead {
+  const reported = readResponsesUsage(response.usage) !== null;
   return {
-    id: JSON.stringify(answerId('resp', callId)),
-    model: JSON.stringify(model),
-    store: JSON.stringify(kept && (request.store ?? true)),
-    previous_response_id: JSON.stringify(request.previous_response_id ?? null),
-    metadata: JSON.stringify(request.metadata ?? {}),
+    ...response,
+    ...ownFields(context, true),
+    usage: reported ? response.usage : writeResponsesUsage(counted),
+  };
+}
+
+/** The fields of a response that the gateway sets itself, each as JSON. */
+export function shownFields(context: AnswerContext<ResponsesRequest>, kept = true): Record<string, string> {
+  const fields = Object.entries(ownFields(context, kept));
+  return Object.fromEntries(fields.map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+function ownFields(
+  { request, callId, model }: AnswerContext<ResponsesRequest>,
+  kept: boolean,
+): Record<string, unknown> {
+  return {
+    id: answerId('resp', callId),
+    model,
+    store: kept && (request.store ?? true),
+    previous_response_id: request.previous_response_id ?? null,
+    metadata: request.metadata ?? {},
   };
 }
 

@@ -24,9 +24,9 @@ import type { Problem } from '../../../kernel/problem.ts';
 import type { Usage } from '../../../pricing/usage.ts';
 import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
-import type { AnswerContext, AnswerEnd, AnswerStream } from '../../text-format.ts';
+import type { AnswerContext, AnswerEnd, AnswerHead, AnswerStream } from '../../text-format.ts';
 import { readResponsesUsage } from './read-usage.ts';
-import { readEndReason, shownFields } from './relay-response.ts';
+import { readEndReason, relayedHead, shownFields } from './relay-response.ts';
 import { writeFailure, writeResponse } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
@@ -113,6 +113,10 @@ export class ResponsesStreamRelay implements AnswerStream {
     const output = listOf(this.#held?.response.output);
     if (output.length > 0) return output;
     return this.#items.map((data) => objectOf(parseObject(decodeByteString(data))?.item));
+  }
+
+  head(counted: Usage): AnswerHead {
+    return relayedHead(this.#held?.response ?? {}, this.#context, counted);
   }
 
   #pass(type: string, data: string): string {

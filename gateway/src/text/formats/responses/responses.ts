@@ -8,7 +8,7 @@ import { readResponsesFeatures, readResponsesPrompt } from './read-features.ts';
 import { relayResponsesRequest } from './relay-request.ts';
 import { relayResponsesAnswer } from './relay-response.ts';
 import { ResponsesStreamRelay } from './relay-stream.ts';
-import { writeOutputItems, writeResponsesAnswer } from './write-answer.ts';
+import { writeOutputItems, writeResponsesAnswer, writeResponsesHead } from './write-answer.ts';
 import { ResponsesStreamWriter } from './write-stream.ts';
 
 export const responsesFormat: TextFormat<ResponsesRequest> = {
@@ -24,4 +24,5 @@ export const responsesFormat: TextFormat<ResponsesRequest> = {
   writeAnswer: writeResponsesAnswer,
   writeStream: (context) => new ResponsesStreamWriter(context),
   outputItems: writeOutputItems,
+  answerHead: writeResponsesHead,
 };

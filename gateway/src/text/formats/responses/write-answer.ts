@@ -1,13 +1,14 @@
 /** Writes a neutral answer as a whole response. */
 import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
+import type { Usage } from '../../../pricing/usage.ts';
 import type { OutputPart } from '../../text-call.ts';
 import type { TextEvent } from '../../text-event.ts';
-import type { AnswerContext, AnswerEnd } from '../../text-format.ts';
+import type { AnswerContext, AnswerEnd, AnswerHead } from '../../text-format.ts';
 import type { TextResult } from '../../text-result.ts';
 import { ItemCollector } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
-import { writeEndState, writeResponse } from './write-response.ts';
+import { writeEndState, writeResponse, writeResponseHead } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
 export function writeResponsesAnswer(
@@ -22,6 +23,14 @@ export function writeResponsesAnswer(
     kept: end.kept,
   };
   return JSON.stringify({ ...writeResponse(context, state), estimated_cost: estimatedCost(end.cost) });
+}
+
+export function writeResponsesHead(
+  { answers: [answer] }: TextResult,
+  context: AnswerContext<ResponsesRequest>,
+  usage: Usage,
+): AnswerHead {
+  return writeResponseHead(context, answer?.finish.reason ?? 'stop', usage);
 }
 
 /** This format always has one answer. */

@@ -5,10 +5,12 @@
 import { errorBody } from '../../../contract/error-body.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import type { Problem } from '../../../kernel/problem.ts';
+import type { Usage } from '../../../pricing/usage.ts';
 import { answerId } from '../../answer-ids.ts';
-import type { AnswerContext } from '../../text-format.ts';
+import type { AnswerContext, AnswerHead } from '../../text-format.ts';
 import type { FinishReason } from '../../text-result.ts';
 import { writtenFormat } from './read-call.ts';
+import { writeResponsesUsage } from './write-usage.ts';
 
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
@@ -63,6 +65,17 @@ export function writeResponse(
     user: request.user ?? null,
     metadata: request.metadata ?? {},
   };
+}
+
+/** A finished response without its output, for keeping. */
+export function writeResponseHead(
+  context: AnswerContext<ResponsesRequest>,
+  reason: FinishReason,
+  usage: Usage,
+): AnswerHead {
+  const state = { ...writeEndState(reason), output: [], usage: writeResponsesUsage(usage) };
+  const { output: _, ...head } = writeResponse(context, state);
+  return head;
 }
 
 /** Clients expect these fields of a function even if the request omitted them. */

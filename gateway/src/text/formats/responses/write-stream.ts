@@ -3,12 +3,13 @@ import { estimatedCost } from '../../../contract/cost.ts';
 import type { ResponsesRequest } from '../../../contract/responses.ts';
 import { FrameTooLong } from '../../../kernel/framing.ts';
 import type { Problem } from '../../../kernel/problem.ts';
+import type { Usage } from '../../../pricing/usage.ts';
 import type { TextEvent } from '../../text-event.ts';
-import type { AnswerContext, AnswerEnd, TextStreamWriter } from '../../text-format.ts';
+import type { AnswerContext, AnswerEnd, AnswerHead, TextStreamWriter } from '../../text-format.ts';
 import type { FinishReason } from '../../text-result.ts';
 import { ItemCollector, type ItemStep } from './collect-items.ts';
 import type { OutputItem } from './output-items.ts';
-import { writeEndState, writeFailure, writeResponse } from './write-response.ts';
+import { writeEndState, writeFailure, writeResponse, writeResponseHead } from './write-response.ts';
 import { writeResponsesUsage } from './write-usage.ts';
 
 /** The last event repeats the whole answer, so it is kept in memory. */
@@ -56,6 +57,10 @@ export class ResponsesStreamWriter implements TextStreamWriter {
 
   output(): readonly OutputItem[] {
     return this.#collector.items;
+  }
+
+  head(usage: Usage): AnswerHead {
+    return writeResponseHead(this.#context, this.#finish, usage);
   }
 
   #weigh(event: TextEvent): void {

@@ -1,0 +1,41 @@
+/** What a developer can read with a gateway key; part of the table in endpoints.ts. */
+import type { Endpoint } from './endpoint.ts';
+import { KeyObject } from './key.ts';
+import { ModelList, ModelObject } from './models.ts';
+import { ReceiptObject } from './receipt.ts';
+
+export const developerEndpoints = {
+  listModels: {
+    method: 'GET',
+    path: '/v1/models',
+    credential: 'gateway',
+    summary: "List the models of the key's space.",
+    response: ModelList,
+    problems: [],
+  },
+  getModel: {
+    method: 'GET',
+    path: '/v1/models/{id}',
+    slashes: true,
+    credential: 'gateway',
+    summary: 'Get one model; its code may contain slashes, encoded or not.',
+    response: ModelObject,
+    problems: ['model_not_found'],
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/key',
+    credential: 'gateway',
+    summary: 'Get the calling key: what it has spent this month (KST), and its limits.',
+    response: KeyObject,
+    problems: [],
+  },
+  getReceipt: {
+    method: 'GET',
+    path: '/v1/receipts/{request_id}',
+    credential: 'gateway',
+    summary: 'Get the receipt of a call: its usage, prices, cost, attempts and times.',
+    response: ReceiptObject,
+    problems: ['receipt_not_found'],
+  },
+} as const satisfies Record<string, Endpoint>;

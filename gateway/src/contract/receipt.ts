@@ -1,0 +1,80 @@
+/** The receipt of a call: `GET /v1/receipts/{request_id}`, and as part of an explanation. */
+import { type Static, Type } from 'typebox';
+import { nullable } from './schema.ts';
+
+const text = (description: string) => Type.String({ description });
+const textOrNull = (description: string) => nullable(text(description));
+const countOrNull = (description: string) => nullable(Type.Integer({ description }));
+
+const ReceiptUsage = Type.Object(
+  {
+    input_tokens: countOrNull('Tokens of the prompt.'),
+    cached_input_tokens: countOrNull('Of these, tokens read from the prompt cache.'),
+    cache_write_tokens: countOrNull('Of these, tokens written to the prompt cache.'),
+    output_tokens: countOrNull('Tokens of the answer.'),
+    reasoning_tokens: countOrNull('Of these, tokens of the reasoning.'),
+    images: countOrNull('Created images.'),
+  },
+  { description: 'What was used. Null: unknown.' },
+);
+
+const ReceiptLine = Type.Object({
+  component: text('What is charged, such as `input`.'),
+  count: Type.Number({ description: 'How many.' }),
+  price: text('The price as a decimal.'),
+  amount: text('Count times price, in units.'),
+});
+
+const ReceiptCorrection = Type.Object({
+  at: text('When it was corrected.'),
+  cost_before: textOrNull('The cost before, in units.'),
+  cost: text('The cost after, in units.'),
+  note: text('Why it was corrected.'),
+});
+
+export const ReceiptAttempt = Type.Object({
+  index: Type.Integer({ minimum: 1, description: 'The number of the attempt, from 1.' }),
+  status: nullable(Type.Integer({ description: 'The status of the answer; null if there was none.' })),
+  outcome: text('`answered`, or the code of the error.'),
+  duration_ms: Type.Integer({ description: 'Until the answer began, or the attempt failed.' }),
+});
+export type ReceiptAttempt = Static<typeof ReceiptAttempt>;
+
+/** The fields of a receipt for everyone who may see it. */
+export const receiptFields = {
+  endpoint: text('The kind of call.'),
+  model: text('The model code.'),
+  streamed: Type.Boolean({ description: 'Whether the answer was streamed.' }),
+  outcome: text('`completed`, `partial` or `failed`.'),
+  problem: textOrNull('The error code, if the call failed.'),
+  finish_reason: textOrNull('Why the answer ended, as the provider put it.'),
+  attempts: Type.Integer({ description: 'How many requests were sent to providers.' }),
+  attempt_log: nullable(
+    Type.Array(ReceiptAttempt, { description: 'Every attempt. Null if there was at most one.' }),
+  ),
+  started_at: text('When the call began.'),
+  first_byte_ms: countOrNull('Milliseconds to the first byte of the answer.'),
+  duration_ms: Type.Integer({ description: 'Milliseconds to its end.' }),
+  usage_source: text('Where the usage comes from: `provider`, `estimated` by the gateway, or `none`.'),
+  usage: ReceiptUsage,
+  price_version: textOrNull('The version of the price sheet.'),
+  lines: Type.Array(ReceiptLine, { description: 'The lines that add up to the cost.' }),
+  cost: textOrNull('The sum of `lines` in units. Null: the price or usage is unknown.'),
+  charged_at: text('When it was charged.'),
+  month: text('The calendar month (KST) that it counts for.'),
+  corrections: Type.Array(ReceiptCorrection, { description: 'Later corrections of the cost.' }),
+};
+
+export const ReceiptObject = Type.Object(
+  {
+    id: text('The `x-request-id` of the call, or the id of a video job.'),
+    object: Type.Literal('receipt', { description: 'Always `receipt`.' }),
+    ...receiptFields,
+    finish_reason: nullable(
+      Type.Enum(['stop', 'length', 'tool_calls', 'content_filter'], { description: 'Why the answer ended.' }),
+    ),
+    current_cost: textOrNull('The cost after all corrections. Null: unknown.'),
+  },
+  { description: 'What a call cost and how that was counted.' },
+);
+export type ReceiptObject = Static<typeof ReceiptObject>;

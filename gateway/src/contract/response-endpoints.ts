@@ -1,0 +1,38 @@
+/** The endpoints of kept responses; part of the table in endpoints.ts. */
+import type { Endpoint } from './endpoint.ts';
+import {
+  InputItemList,
+  InputItemQuery,
+  ResponseDeleted,
+  ResponseObject,
+  ResponseQuery,
+} from './responses-answer.ts';
+
+export const responseEndpoints = {
+  getResponse: {
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    credential: 'gateway',
+    summary: 'Get a kept response, as it was answered.',
+    query: ResponseQuery,
+    response: ResponseObject,
+    problems: ['response_not_found', 'invalid_parameter', 'rate_limit_exceeded'],
+  },
+  deleteResponse: {
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    credential: 'gateway',
+    summary: 'Delete a kept response. Later calls cannot refer to it.',
+    response: ResponseDeleted,
+    problems: ['response_not_found'],
+  },
+  listInputItems: {
+    method: 'GET',
+    path: '/v1/responses/{id}/input_items',
+    credential: 'gateway',
+    summary: 'List the items that the request of a kept response sent.',
+    query: InputItemQuery,
+    response: InputItemList,
+    problems: ['response_not_found', 'invalid_parameter', 'rate_limit_exceeded'],
+  },
+} as const satisfies Record<string, Endpoint>;

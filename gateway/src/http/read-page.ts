@@ -1,0 +1,19 @@
+/** Reads which page of a list is asked for. */
+import { type PageLimits, type PageRequest, pageLimits } from '../contract/pages.ts';
+import { QueryReader } from './query-reader.ts';
+
+/** For lists without other parameters. */
+export function readPageQuery(url: string): PageRequest {
+  const query = new QueryReader(url, ['after', 'limit']);
+  const page = readPage(query);
+  query.checkFields();
+  return page;
+}
+
+/** The caller checks the query when it has read the rest. */
+export function readPage(query: QueryReader, limits: PageLimits = pageLimits): PageRequest {
+  return {
+    after: query.text('after'),
+    limit: query.integer('limit', { min: 1, max: limits.max }) ?? limits.default,
+  };
+}

@@ -1,0 +1,71 @@
+/** A recorded call as a receipt. Pure. */
+import type { ExplainedCall } from '../contract/explanation.ts';
+import type { ReceiptAttempt, ReceiptObject } from '../contract/receipt.ts';
+import { isoOf } from '../kernel/time.ts';
+import { neutralFinish } from '../providers/neutral-finish.ts';
+import type { CallFound, CorrectionFound } from './explain.store.ts';
+
+/** For people who may see the route: the provider's own words. */
+export function explainedCall(call: CallFound, corrections: readonly CorrectionFound[]): ExplainedCall {
+  return {
+    ...receiptOf(call, corrections),
+    route: call.provider === null ? null : `${call.provider}/${call.upstreamModel}`,
+    journal_entry: call.entry,
+  };
+}
+
+/** For the caller: nothing in it names a provider. A call that failed produced nothing and is free. */
+export function receiptObject(call: CallFound, corrections: readonly CorrectionFound[]): ReceiptObject {
+  const receipt = receiptOf(call, corrections);
+  const cost = call.outcome === 'failed' ? (call.cost ?? '0') : call.cost;
+  return {
+    ...{ id: call.id, object: 'receipt' },
+    ...receipt,
+    finish_reason: neutralFinish(call.finishReason),
+    cost,
+    current_cost: corrections.at(-1)?.costAfter ?? cost,
+  };
+}
+
+function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
+  return {
+    endpoint: call.endpoint,
+    model: call.model,
+    streamed: call.streamed,
+    outcome: call.outcome,
+    problem: call.problem,
+    finish_reason: call.finishReason,
+    attempts: call.attempts,
+    attempt_log: call.tried?.map(shownAttempt) ?? null,
+    started_at: isoOf(call.startedAt),
+    first_byte_ms: call.firstByteMs,
+    duration_ms: call.durationMs,
+    usage_source: call.usageSource,
+    usage: {
+      input_tokens: call.inputTokens,
+      cached_input_tokens: call.cachedInputTokens,
+      cache_write_tokens: call.cacheWriteTokens,
+      output_tokens: call.outputTokens,
+      reasoning_tokens: call.reasoningTokens,
+      images: call.images,
+    },
+    price_version: call.priceVersion,
+    lines: [...(call.lines ?? [])],
+    cost: call.cost,
+    charged_at: isoOf(call.chargedAt),
+    month: call.month,
+    corrections: corrections.map(({ costBefore, costAfter, note, at }) => ({
+      at: isoOf(at),
+      cost_before: costBefore,
+      cost: costAfter,
+      note,
+    })),
+  };
+}
+
+function shownAttempt(
+  { status, outcome, ms }: NonNullable<CallFound['tried']>[number],
+  index: number,
+): ReceiptAttempt {
+  return { index: index + 1, status, outcome, duration_ms: ms };
+}
