@@ -30,7 +30,7 @@ export class AdminSlots {
       return await work();
     } finally {
       const next = this.#queue.take();
-      // The slot is handed over, so that nobody who comes now gets it first.
+      // The slot passes on directly, so that nobody who arrives now gets it first.
       if (next === undefined) this.#running--;
       else next();
     }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { withRights } from '../../scripts/describe-rights.ts';
 import { defaultLimits } from '../../src/app/limits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
@@ -38,6 +39,11 @@ function table(document: string, marker: string): string[][] {
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test('administration.md has the rights of every operation', () => {
+  const document = read('docs/administration.md');
+  expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
+});
 
 test('operating.md lists every limit with its default, and no other', () => {
   const limits = Object.entries(defaultLimits).map(([name, value]) => [snakeCase(name), String(value)]);
