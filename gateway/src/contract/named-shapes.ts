@@ -27,6 +27,8 @@ import * as explanation from './explanation.ts';
 import * as files from './files.ts';
 import * as health from './health.ts';
 import * as images from './images.ts';
+import * as invitations from './invitations.ts';
+import * as key from './key.ts';
 import * as logs from './logs.ts';
 import * as media from './media.ts';
 import * as messageBlocks from './message-blocks.ts';
@@ -34,17 +36,19 @@ import * as messages from './messages.ts';
 import * as messagesAnswer from './messages-answer.ts';
 import * as models from './models.ts';
 import * as platform from './platform.ts';
+import * as receipt from './receipt.ts';
 import * as references from './references.ts';
 import * as responses from './responses.ts';
 import * as responsesAnswer from './responses-answer.ts';
 import * as responsesItems from './responses-items.ts';
 import * as schema from './schema.ts';
+import * as signIn from './sign-in.ts';
 import * as video from './video.ts';
 
 const shapesOfFiles = [
   ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
-  ...[images, logs, media, messageBlocks, messages, messagesAnswer, models, platform, references],
-  ...[responses, responsesAnswer, responsesItems, schema, video],
+  ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
+  ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
   ...[adminPeople, adminProjects, adminRequests, adminSpaces, adminUnits, adminUsage],
 ];

@@ -24,6 +24,7 @@ export class ExampleStage {
   readonly #remove: () => Promise<void>;
   readonly #given = new Map<string, Promise<string>>();
   #session: Promise<string> | null = null;
+  #guests = 0;
 
   static async start(): Promise<ExampleStage> {
     const place = await makePlace('embedded');
@@ -64,6 +65,7 @@ export class ExampleStage {
   /** What an `ExampleGiven` of this name stands for. A code works once; everything else stays the same. */
   async given(name: string): Promise<string> {
     if (name === 'sign-in code') return await this.#signInCode();
+    if (name === 'invitation code') return await this.#invitationCode();
     const find = this.#givens[name];
     if (find === undefined) throw new Error(`the examples ask for "${name}", which ${import.meta.url} lacks`);
     const value = this.#given.get(name) ?? find();
@@ -83,7 +85,10 @@ export class ExampleStage {
     'request id': () => this.#chargedRequest(),
     'other request id': () => this.#chargedRequest(),
     'failed request id': () => this.#failedRequest(),
+    'invitation code of a person': async () =>
+      await this.#invitationCode(EMAIL, await this.given('space with overage')),
     'session of a member': () => this.#memberSession(),
+    'authorization of a member': async () => `Bearer ${await this.given('session of a member')}`,
     'space with overage': () => this.#spaceWithOverage(),
     'quarantined batch': () => this.#quarantinedBatch(),
     'running batch': () => this.#runningBatch(),
@@ -101,6 +106,12 @@ export class ExampleStage {
     const body = { code: await this.#signInCode(email), keep: 'token' };
     const reply = await this.#post('/api/console/session/link', body);
     return ((await reply.json()) as { token: string }).token;
+  }
+
+  /** Of someone who is new, unless an address is given. */
+  async #invitationCode(email = `guest-${++this.#guests}@example.com`, space = SPACE): Promise<string> {
+    const { code } = await this.#admin('invitations.create', { space, email, role: 'member' });
+    return code;
   }
 
   /** A member of the demo space who does not administer it. */
