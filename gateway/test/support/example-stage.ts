@@ -84,6 +84,9 @@ export class ExampleStage {
     'other request id': () => this.#chargedRequest(),
     'failed request id': () => this.#failedRequest(),
     'session of a member': () => this.#memberSession(),
+    'token that can only read': () => this.#token('read'),
+    'token that can change things': () => this.#token('write'),
+    'another project': () => this.#anotherProject(),
     'space with overage': () => this.#spaceWithOverage(),
     'quarantined batch': () => this.#quarantinedBatch(),
     'running batch': () => this.#runningBatch(),
@@ -107,6 +110,16 @@ export class ExampleStage {
   async #memberSession(): Promise<string> {
     await this.#admin('members.add', { space: SPACE, email: MEMBER, role: 'member' });
     return await this.#newSession(MEMBER);
+  }
+
+  async #token(access: 'read' | 'write'): Promise<string> {
+    const { token } = await this.#admin('tokens.create', { space: SPACE, name: `${access} token`, access });
+    return token;
+  }
+
+  async #anotherProject(): Promise<string> {
+    const { id } = await this.#admin('projects.add', { space: SPACE, id: 'kiosk' });
+    return id;
   }
 
   async #chargedRequest(): Promise<string> {
