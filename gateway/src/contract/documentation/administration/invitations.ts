@@ -42,7 +42,7 @@ export const invitationsDocs: TagDocs = {
           title: 'Invite a member',
           path: demo,
           body: { email: invitation.email, role: 'member' },
-          answer: { ...invitation, code: 'iv_…', path: '/console/invitation#iv_…' },
+          answer: { ...invitation, code: 'iv_…', path: '/console/sign-in#iv_…' },
         },
       ],
       errors: {
