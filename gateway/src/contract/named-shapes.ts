@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import * as adminAudit from './administration/audit.ts';
 import * as adminBatches from './administration/batches.ts';
 import * as adminInstallation from './administration/installation.ts';
+import * as adminInvitations from './administration/invitations.ts';
 import * as adminJobs from './administration/jobs.ts';
 import * as adminKeys from './administration/keys.ts';
 import * as adminLimits from './administration/limits.ts';
@@ -14,6 +15,7 @@ import * as adminPeople from './administration/people.ts';
 import * as adminProjects from './administration/projects.ts';
 import * as adminRequests from './administration/requests.ts';
 import * as adminSpaces from './administration/spaces.ts';
+import * as adminTokens from './administration/tokens.ts';
 import * as adminUnits from './administration/units.ts';
 import * as adminUsage from './administration/usage.ts';
 import * as batches from './batches.ts';
@@ -50,7 +52,8 @@ const shapesOfFiles = [
   ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
   ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
-  ...[adminPeople, adminProjects, adminRequests, adminSpaces, adminUnits, adminUsage],
+  ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
+  ...[adminUsage],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

@@ -89,6 +89,9 @@ export class ExampleStage {
       await this.#invitationCode(EMAIL, await this.given('space with overage')),
     'session of a member': () => this.#memberSession(),
     'authorization of a member': async () => `Bearer ${await this.given('session of a member')}`,
+    'token that can only read': () => this.#token('read'),
+    'token that can change things': () => this.#token('write'),
+    'another project': () => this.#anotherProject(),
     'space with overage': () => this.#spaceWithOverage(),
     'quarantined batch': () => this.#quarantinedBatch(),
     'running batch': () => this.#runningBatch(),
@@ -118,6 +121,16 @@ export class ExampleStage {
   async #memberSession(): Promise<string> {
     await this.#admin('members.add', { space: SPACE, email: MEMBER, role: 'member' });
     return await this.#newSession(MEMBER);
+  }
+
+  async #token(access: 'read' | 'write'): Promise<string> {
+    const { token } = await this.#admin('tokens.create', { space: SPACE, name: `${access} token`, access });
+    return token;
+  }
+
+  async #anotherProject(): Promise<string> {
+    const { id } = await this.#admin('projects.add', { space: SPACE, id: 'kiosk' });
+    return id;
   }
 
   async #chargedRequest(): Promise<string> {
