@@ -1,6 +1,6 @@
 /**
- * What the indexes of lists cost a commit: the same calls are recorded in two databases, one with them and one without,
- * in turns, so that both have the same share of what else the machine does.
+ * What the indexes of lists cost a commit: the same calls are recorded in databases with and without them, in turns, so
+ * that all have the same share of what else the machine does.
  */
 import pg from 'pg';
 import type { Database } from '../src/database/database.ts';
@@ -14,7 +14,7 @@ import { type CallRecord, callRow, joinRows } from '../src/metering/call-record.
 import { recordCalls } from '../src/metering/calls.store.ts';
 import type { BenchDatabase } from './database.ts';
 import { median } from './figures.ts';
-import { makeListRows } from './list-rows.ts';
+import { MODELS, makeListRows } from './list-rows.ts';
 import type { Stage } from './stage.ts';
 import type { Table } from './table.ts';
 
@@ -23,11 +23,17 @@ const BEFORE_CALLS = 1_000_000;
 const GROUP_CALLS = 32;
 const ROUND_CALLS = 20_000;
 const ADDED_INDEXES = [
-  'calls_by_space',
   'calls_by_key',
+  'calls_by_space',
   'calls_not_completed',
   'month_totals_by_key',
   'grants_by_space',
+];
+/** What is compared, and which indexes are missing in each. */
+const VARIANTS: ReadonlyArray<{ readonly name: string; readonly dropped: readonly string[] }> = [
+  { name: 'with all indexes of lists', dropped: [] },
+  { name: 'without the one by key', dropped: ADDED_INDEXES.slice(0, 1) },
+  { name: 'without any of them', dropped: ADDED_INDEXES },
 ];
 
 interface Contender {
@@ -43,18 +49,23 @@ export async function measureCommits(
   database: BenchDatabase,
   { calls, stage, say }: { calls: number; stage: Stage; say: (line: string) => void },
 ): Promise<Table> {
-  const contenders = [
-    await prepare(database, { name: 'with the indexes of lists', stage, say }),
-    await prepare(database, { name: 'without them', stage, say }),
-  ];
-  for (const name of ADDED_INDEXES) await contenders[1]?.db.query({ text: `drop index ${name}`, values: [] });
+  const original = await fill(database.url, { stage, say });
+  const keys = await readKeys(original.db);
+  await original.db.close();
+  const contenders: Contender[] = [];
+  for (const [index, { name, dropped }] of VARIANTS.entries()) {
+    const db = await copyOf(database.url, { template: original.name, name: `bench_${index}`, stage });
+    for (const one of dropped) await db.query({ text: `drop index ${one}`, values: [] });
+    contenders.push({ name, db, keys, ms: [], cpuUs: [], walBytes: [] });
+  }
   const rounds = Math.max(1, Math.round(calls / ROUND_CALLS));
   for (let round = 0; round < rounds; round++) {
-    // Each is first in every other round.
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
+    // Each is first in turn.
+    const first = round % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)])
       await record(contender, database);
     say(
-      `round ${round + 1} of ${rounds}: ${contenders.map(({ ms }) => ms.at(-1)?.toFixed(0)).join(' and ')} ms`,
+      `round ${round + 1} of ${rounds}: ${contenders.map(({ ms }) => ms.at(-1)?.toFixed(0)).join(', ')} ms`,
     );
   }
   const rows = contenders.map(({ name, ms, cpuUs, walBytes }) => [
@@ -74,22 +85,42 @@ export async function measureCommits(
   };
 }
 
-async function prepare(
-  { url }: BenchDatabase,
-  { name, stage, say }: { name: string; stage: Stage; say: (line: string) => void },
-): Promise<Contender> {
-  const own = new URL(url);
-  own.pathname = name.startsWith('without') ? '/bench_without' : '/bench_with';
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(`create database ${own.pathname.slice(1)}`);
-  await client.end();
-  const db = await openDatabase({ url: own.href, folder: stage.makeFolder('commits'), clock: systemClock });
+async function fill(
+  url: string,
+  { stage, say }: { stage: Stage; say: (line: string) => void },
+): Promise<{ name: string; db: Database }> {
+  const name = 'bench_original';
+  await execute(url, `create database ${name}`);
+  const db = await open(url, name, stage);
   await migrate(db, systemClock);
   await makeListRows(db, { calls: BEFORE_CALLS, now: systemClock.now(), say });
-  const keys = await db.query<Contender['keys'][number]>(sql`
+  return { name, db };
+}
+
+async function copyOf(
+  url: string,
+  { template, name, stage }: { template: string; name: string; stage: Stage },
+): Promise<Database> {
+  await execute(url, `create database ${name} template ${template}`);
+  return await open(url, name, stage);
+}
+
+async function open(url: string, name: string, stage: Stage): Promise<Database> {
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return await openDatabase({ url: own.href, folder: stage.makeFolder('commits'), clock: systemClock });
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function readKeys(db: Database): Promise<Contender['keys']> {
+  return await db.query<Contender['keys'][number]>(sql`
     select id, space_id as "spaceId", member_id as "memberId" from bench_numbers order by n`);
-  return { name, db, keys, ms: [], cpuUs: [], walBytes: [] };
 }
 
 async function record({ db, keys, ms, cpuUs, walBytes }: Contender, database: BenchDatabase): Promise<void> {
@@ -112,14 +143,16 @@ async function walPosition(db: Database): Promise<number> {
 
 function callOf(keys: Contender['keys'], n: number): CallRecord {
   const now = systemClock.now();
-  const key = keys[(n * 7919 + Math.floor(now)) % keys.length] as Contender['keys'][number];
+  const number = (n * 7919 + now) % keys.length;
+  const key = keys[number] as Contender['keys'][number];
   return {
     id: newId('req', now),
     spaceId: key.spaceId,
     keyId: key.id,
     memberId: key.memberId,
     endpoint: 'chat',
-    model: `model-${n % 20}`,
+    // As in the rows before: a key uses four models, so that most calls find their totals.
+    model: `model-${(number * 4 + (n % 4)) % MODELS}`,
     provider: 'upstream',
     upstreamModel: 'model',
     streamed: n % 3 === 0,

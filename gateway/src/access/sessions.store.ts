@@ -38,7 +38,8 @@ export async function insertSession(db: Queryable, session: SessionRecord, keptM
 
 /**
  * A session that has not ended, with the current rights of its person. Null also if they have lost all access. An
- * unconfirmed person has only the memberships that they accepted themselves.
+ * unconfirmed person has only the memberships that they accepted themselves. Rights that an issuer gave do not open with
+ * a password, which someone who left the issuer may still have.
  */
 export async function findSession(
   db: Queryable,
@@ -46,10 +47,12 @@ export async function findSession(
   at: { now: Instant; seenAfter: Instant },
 ): Promise<FoundSession | null> {
   const rows = await db.query<SessionRow>(sql`
-    select p.id, p.email, p.nickname, p.is_operator as "isOperator", s.expires_at as "expiresAt",
-      s.last_seen_at as "lastSeenAt", s.opened_by as "openedBy", sp.id as "spaceId", sp.name as "spaceName", m.role, m.id as "memberId"
+    select p.id, p.email, p.nickname, s.expires_at as "expiresAt",
+      p.is_operator and (p.operator_issuer is null or s.opened_by <> 'password') as "isOperator",
+      s.last_seen_at as "lastSeenAt", s.opened_by as "openedBy", sp.id as "spaceId",
+      sp.name as "spaceName", m.role, m.id as "memberId"
     from sessions s join people p on p.id = s.person_id
-    left join members m on m.removed_at is null and (
+    left join members m on m.removed_at is null and (m.issuer is null or s.opened_by <> 'password') and (
       m.person_id = p.id or (p.confirmed and m.person_id is null and lower(m.email) = lower(p.email)))
     left join spaces sp on sp.id = m.space_id
     where s.digest = ${digest} and s.expires_at > ${timestamp(at.now)}

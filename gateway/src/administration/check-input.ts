@@ -61,10 +61,10 @@ interface FieldSchema extends TSchema {
   readonly writeOnly?: boolean;
 }
 
-/** As it follows "it must be". */
+/** As it follows "it must be": the first sentence of a description says which values are allowed. */
 export function allowedValues(schema: FieldSchema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
-  const words = schema.description ?? 'another value';
+  const [words = ''] = (schema.description ?? 'another value').split(/(?<=\.) (?=[A-Z])/);
   return `${words.charAt(0).toLowerCase()}${words.slice(1).replace(/\.$/, '')}`;
 }
 

@@ -5,7 +5,8 @@
 
 import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
-import { ConfigError, type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
+import { ConfigError } from '../catalog/config-error.ts';
+import { type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';

@@ -40,7 +40,13 @@ describe('the section sign_in', () => {
     ['{ password: false }', 'sign_in.issuers needs an issuer'],
     ['{ issuers: [{ name: corp }] }', 'sign_in.issuers[0]'],
     [`{ issuers: [${issuer(', secret: x')}] }`, 'unknown key sign_in.issuers[0].secret'],
-    [`{ issuers: [${issuer(', name: "Corp!"').replace('name: corp, ', '')}] }`, 'sign_in.issuers[0].name'],
+    [
+      `{ issuers: [${issuer(', name: "Corp!"').replace('name: corp, ', '')}] }`,
+      'sign_in.issuers[0].name: "Corp!" is not valid. Write lower-case letters, digits and "-"',
+    ],
+    [`{ issuers: [${issuer(', scopes: ["a b"]')}] }`, 'sign_in.issuers[0].scopes: "a b" is not valid'],
+    [`{ issuers: [${issuer(', domains: ["@example.com"]')}] }`, 'sign_in.issuers[0].domains: "@example.com"'],
+    [`{ issuers: [${issuer().replace('https:', 'ftp:')}] }`, 'must be like https://login.example.com'],
     [`{ issuers: [${issuer()}, ${issuer()}] }`, 'two issuers named corp'],
     [
       `{ issuers: [${issuer().replace('https://login', 'http://login')}] }`,

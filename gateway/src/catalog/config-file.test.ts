@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { printUnits } from '../kernel/units.ts';
-import { ConfigError, readConfigFile } from './config-file.ts';
+import { ConfigError } from './config-error.ts';
+import { readConfigFile } from './config-file.ts';
 import { readCatalog } from './read-catalog.ts';
 
 const good = `

@@ -6,15 +6,11 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
+import { ConfigError } from './config-error.ts';
 import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
 import { SignInEntry } from './sign-in-entry.ts';
-
-/** The file is invalid; `message` says where and why, for the person who edits it. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 const closed = { additionalProperties: false } as const;
 const WholeNumber = Type.Integer({ minimum: 0 });

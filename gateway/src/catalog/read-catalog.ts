@@ -4,7 +4,8 @@ import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 import type { ModelPrice } from '../pricing/price.ts';
 import { Catalog, type PriceSheet } from './catalog.ts';
-import { ConfigError, type ConfigFile } from './config-file.ts';
+import { ConfigError } from './config-error.ts';
+import type { ConfigFile } from './config-file.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 import {
   batchDialects,

@@ -1,6 +1,7 @@
 /** What the `video:` of a provider may say, and what is said to who got it wrong. */
 import { expect, test } from 'vitest';
-import { ConfigError, readConfigFile } from './config-file.ts';
+import { ConfigError } from './config-error.ts';
+import { readConfigFile } from './config-file.ts';
 import { readCatalog } from './read-catalog.ts';
 
 const VIDEO = `

@@ -1,7 +1,7 @@
 /** Reads the `video:` settings of a provider and rejects invalid ones. Pure. */
 import type { Static } from 'typebox';
 import { type JsonPointer, parsePointer } from '../kernel/json/json-pointer.ts';
-import { ConfigError } from './config-file.ts';
+import { ConfigError } from './config-error.ts';
 import {
   type HttpVideoEntry,
   type HttpVideoSettings,

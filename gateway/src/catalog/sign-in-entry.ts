@@ -6,13 +6,13 @@ const Text = Type.String({ minLength: 1, maxLength: 500 });
 
 const IssuerEntry = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
+    name: Text,
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
-    issuer: Type.String({ pattern: '^https?://' }),
+    issuer: Text,
     client_id: Text,
     client_secret: Text,
     client_auth: Type.Optional(Type.Enum(['basic', 'post'])),
-    scopes: Type.Optional(Type.Array(Type.String({ pattern: '^[!#-\\[\\]-~]+$' }))),
+    scopes: Type.Optional(Type.Array(Text)),
     claims: Type.Optional(
       Type.Object(
         { email: Type.Optional(Text), name: Type.Optional(Text), groups: Type.Optional(Text) },
@@ -25,7 +25,7 @@ const IssuerEntry = Type.Object(
     spaces: Type.Optional(
       Type.Array(Type.Object({ group: Text, space: Text, role: Type.Enum(['admin', 'member']) }, closed)),
     ),
-    domains: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z0-9.-]+$' }), { minItems: 1 })),
+    domains: Type.Optional(Type.Array(Text, { minItems: 1 })),
     allow_unverified_email: Type.Optional(Type.Boolean()),
   },
   closed,

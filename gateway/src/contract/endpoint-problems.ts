@@ -1,5 +1,6 @@
 /** The problems that endpoints share by kind: authenticated, with a body, charged. */
 import type { ProblemCode } from '../kernel/problem-codes.ts';
+import { IN_SPACE } from './administration/admin-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Problems of any endpoint before its own code runs. */
@@ -65,23 +66,36 @@ export const idempotencyProblems: readonly ProblemCode[] = [
 
 /** All problems of an endpoint. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
+  return [...new Set([...ownProblemsOf(endpoint), ...commonProblems])];
+}
+
+/** The problems of an endpoint and its kind, without those that any endpoint can answer. */
+export function ownProblemsOf(endpoint: Endpoint): ProblemCode[] {
   const all = [
     ...accessProblems(endpoint),
     ...(endpoint.request === undefined ? [] : bodyProblems),
     ...(endpoint.request === undefined && endpoint.form !== undefined ? formProblems : []),
-    ...(endpoint.idempotent ? idempotencyProblems : []),
+    ...(endpoint.idempotent ? repeatProblems(endpoint) : []),
     ...(endpoint.charged ? spendingProblems : []),
     ...endpoint.problems,
-    ...commonProblems,
   ];
   return [...new Set(all)];
 }
 
-function accessProblems({ credential, method }: Endpoint): readonly ProblemCode[] {
+/** In administration a repeated request waits for the first one. */
+function repeatProblems({ credential }: Endpoint): readonly ProblemCode[] {
+  if (credential !== 'administration') return idempotencyProblems;
+  return idempotencyProblems.filter((code) => code !== 'idempotency_in_flight');
+}
+
+function accessProblems({ credential, method, path }: Endpoint): readonly ProblemCode[] {
   if (credential === 'none') return [];
   if (credential !== 'session' && credential !== 'administration') return credentialProblems;
   const session = method === 'GET' ? sessionProblems : [...sessionProblems, ...sessionWriteProblems];
   if (credential === 'session') return session;
+  // The space in the path may not exist.
+  const missing: readonly ProblemCode[] = path.startsWith(IN_SPACE) ? ['not_found'] : [];
   // Every change reads a body, also one that takes no fields: a stray field is rejected.
-  return [...session, ...administrationProblems, ...(method === 'GET' ? [] : bodyProblems)];
+  const body = method === 'GET' ? [] : bodyProblems;
+  return [...session, ...administrationProblems, ...missing, ...body];
 }

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly alias?: string;
   readonly credential: Credential;
   readonly summary: string;
+  /** What generated clients call it, if its own name would be a poor one. */
+  readonly operationId?: string;
   /** Charged calls are rejected when the space may not spend units. */
   readonly charged?: true;
   readonly request?: TSchema;

@@ -3,6 +3,19 @@
  * shapes gets one line here.
  */
 import type { TSchema } from 'typebox';
+import * as adminAudit from './administration/audit.ts';
+import * as adminBatches from './administration/batches.ts';
+import * as adminInstallation from './administration/installation.ts';
+import * as adminJobs from './administration/jobs.ts';
+import * as adminKeys from './administration/keys.ts';
+import * as adminLimits from './administration/limits.ts';
+import * as adminMembers from './administration/members.ts';
+import * as adminPeople from './administration/people.ts';
+import * as adminProjects from './administration/projects.ts';
+import * as adminRequests from './administration/requests.ts';
+import * as adminSpaces from './administration/spaces.ts';
+import * as adminUnits from './administration/units.ts';
+import * as adminUsage from './administration/usage.ts';
 import * as batches from './batches.ts';
 import * as chat from './chat.ts';
 import * as chatAnswer from './chat-answer.ts';
@@ -32,6 +45,8 @@ const shapesOfFiles = [
   ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
   ...[images, logs, media, messageBlocks, messages, messagesAnswer, models, platform, references],
   ...[responses, responsesAnswer, responsesItems, schema, video],
+  ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
+  ...[adminPeople, adminProjects, adminRequests, adminSpaces, adminUnits, adminUsage],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

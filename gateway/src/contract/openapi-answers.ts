@@ -2,12 +2,19 @@
 import { Problem } from '../kernel/problem.ts';
 import { type ProblemCode, problemCodes } from '../kernel/problem-codes.ts';
 import { docsOf } from './documentation/documentation.ts';
-import { errorExamples } from './documentation/error-examples.ts';
+import { commonErrorExample, errorExampleOf } from './documentation/error-examples.ts';
 import { type ExampleGiven, ExampleResult, fillIn } from './documentation/example-values.ts';
-import type { ErrorExample, Example, OperationDocs } from './documentation/operation-docs.ts';
+import type {
+  ErrorExample,
+  Example,
+  OperationDocs,
+  SharedErrorExample,
+} from './documentation/operation-docs.ts';
 import type { Endpoint } from './endpoint.ts';
-import { commonProblems, problemsOf } from './endpoint-problems.ts';
+import { commonProblems, ownProblemsOf } from './endpoint-problems.ts';
+import type { EndpointName } from './endpoints.ts';
 import { ErrorBody, problemBody, ValidationErrorBody } from './error-body.ts';
+import { csvContent } from './openapi-administration.ts';
 import { type JsonSchema, referenceTo, type SchemaWriter } from './openapi-schemas.ts';
 
 /** The answer that all endpoints share. */
@@ -16,19 +23,21 @@ const ERROR_REF = 'req_01kdm5x8qv7t2n4c6f9w3hzrpa';
 
 export class AnswerWriter {
   readonly #schemas: SchemaWriter;
-  readonly #examples = new Map<ProblemCode, JsonSchema>();
+  readonly #examples = new Map<string, JsonSchema>();
 
   constructor(schemas: SchemaWriter) {
     this.#schemas = schemas;
   }
 
-  write(endpoint: Endpoint, docs: OperationDocs | null): JsonSchema {
-    const codes = problemsOf(endpoint).filter((code) => !commonProblems.includes(code));
-    const byStatus = Map.groupBy(codes, (code) => problemCodes[code].status);
+  write(name: EndpointName, endpoint: Endpoint, docs: OperationDocs | null): JsonSchema {
+    const byStatus = Map.groupBy(ownProblemsOf(endpoint), (code) => problemCodes[code].status);
     return {
       [endpoint.redirects ? 302 : 200]: this.#success(endpoint, docs),
       ...Object.fromEntries(
-        [...byStatus].map(([status, some]) => [status, this.#failure(some, docs?.errors ?? {})]),
+        [...byStatus].map(([status, codes]) => [
+          status,
+          this.#failure(codes, (code) => errorExampleOf(name, code)),
+        ]),
       ),
       ...this.#otherAnswers(endpoint),
       default: referenceTo('responses', ANY_ENDPOINT),
@@ -37,7 +46,7 @@ export class AnswerWriter {
 
   /** What any endpoint can answer before its own code runs. */
   shared(): JsonSchema {
-    const { description, content } = this.#failure(commonProblems, {});
+    const { description, content } = this.#failure(commonProblems, commonErrorExample);
     return { [ANY_ENDPOINT]: { description: `Errors of every endpoint.\n\n${description}`, content } };
   }
 
@@ -50,6 +59,7 @@ export class AnswerWriter {
     const { response, responseType = 'application/json', event } = endpoint;
     const isEvents = ({ answer }: Example): boolean => event !== undefined && typeof answer === 'string';
     const examples = docs?.examples ?? [];
+    const csv = csvContent(endpoint, shownValue(examples[0]?.answer));
     return {
       description: 'Success.',
       content: {
@@ -63,6 +73,7 @@ export class AnswerWriter {
             ...answerExamples(examples.filter(isEvents)),
           },
         }),
+        ...(csv && { 'text/csv': csv }),
       },
     };
   }
@@ -75,9 +86,14 @@ export class AnswerWriter {
   }
 
   /** Codes with the same status share one answer, which lists them. */
-  #failure(codes: readonly ProblemCode[], own: NonNullable<OperationDocs['errors']>): JsonSchema {
+  #failure(
+    codes: readonly ProblemCode[],
+    exampleOf: (code: ProblemCode) => SharedErrorExample | null,
+  ): JsonSchema {
     const description = codes.map((code) => `- \`${code}\`: ${problemCodes[code].text}`).join('\n');
-    const examples = Object.fromEntries(codes.map((code) => [code, this.#errorExample(code, own[code])]));
+    const examples = Object.fromEntries(
+      codes.map((code) => [code, this.#errorExample(code, exampleOf(code))]),
+    );
     return {
       description,
       content: { 'application/json': { schema: this.#errorSchema(codes), examples } },
@@ -92,12 +108,12 @@ export class AnswerWriter {
     return other ? { anyOf: [validation, this.#schemas.write(ErrorBody)] } : validation;
   }
 
-  #errorExample(code: ProblemCode, own: ErrorExample | undefined): JsonSchema {
-    if (own !== undefined) return writeError(code, own);
-    const shared = errorExamples[code];
-    if (shared === undefined) return writeError(code, { detail: problemCodes[code].text });
-    if (!this.#examples.has(code)) this.#examples.set(code, writeError(code, shared));
-    return referenceTo('examples', code);
+  #errorExample(code: ProblemCode, found: SharedErrorExample | null): JsonSchema {
+    if (found === null) return writeError(code, { detail: problemCodes[code].text });
+    const { name, example } = found;
+    if (name === null) return writeError(code, example);
+    if (!this.#examples.has(name)) this.#examples.set(name, writeError(code, example));
+    return referenceTo('examples', name);
   }
 }
 

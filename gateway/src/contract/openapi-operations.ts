@@ -4,6 +4,12 @@ import { docsOf } from './documentation/documentation.ts';
 import type { ExampleFile, OperationDocs } from './documentation/operation-docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointName } from './endpoints.ts';
+import {
+  administrationNotes,
+  administrationPathField,
+  formatParameters,
+  mayLeaveOutBody,
+} from './openapi-administration.ts';
 import { type AnswerWriter, exampleName, shownValue } from './openapi-answers.ts';
 import type { JsonSchema, SchemaWriter } from './openapi-schemas.ts';
 import { securityOf } from './openapi-security.ts';
@@ -23,44 +29,51 @@ export function writeOperation({ name, endpoint }: Named, parts: OperationParts)
   const docs = found?.docs ?? null;
   const parameters = parametersOf(endpoint, docs, parts);
   return {
-    operationId: operationIdOf(name),
+    operationId: endpoint.operationId ?? operationIdOf(name),
     // Viewers show it as a title.
     summary: endpoint.summary.replace(/\.$/, ''),
     ...(found && { description: descriptionOf(endpoint, found.docs), tags: [found.tag] }),
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...((endpoint.request ?? endpoint.form) && { requestBody: requestOf(endpoint, docs, parts) }),
-    responses: parts.answers.write(endpoint, docs),
+    responses: parts.answers.write(name, endpoint, docs),
   };
 }
 
 /** `keys.create` is called keysCreate, which generated clients can use as it is. */
-export function operationIdOf(name: EndpointName): string {
+function operationIdOf(name: EndpointName): string {
   return name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function descriptionOf({ alias }: Endpoint, { description }: OperationDocs): string {
-  return alias === undefined ? description : `${description}\n\nAlso served at \`${alias}\`.`;
+function descriptionOf(endpoint: Endpoint, { description }: OperationDocs): string {
+  const { alias } = endpoint;
+  const also = alias === undefined ? [] : [`Also served at \`${alias}\`.`];
+  return [description, ...administrationNotes(endpoint), ...also].join('\n\n');
 }
 
 function parametersOf(endpoint: Endpoint, docs: OperationDocs | null, parts: OperationParts): JsonSchema[] {
   return [
-    ...pathParameters(endpoint.path, docs),
+    ...pathParameters(endpoint, docs),
     ...(endpoint.credential === 'messages' ? [versionHeader] : []),
     ...(endpoint.idempotent ? [idempotencyHeader] : []),
     ...(endpoint.query ? queryParameters(endpoint.query, docs, parts.schemas) : []),
+    ...formatParameters(endpoint),
   ];
 }
 
-function pathParameters(path: string, docs: OperationDocs | null): JsonSchema[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...(docs?.path?.[name] && { description: docs.path[name] }),
-    ...exampleOf(docs?.examples[0].path?.[name]),
-    schema: { type: 'string' },
-  }));
+function pathParameters(endpoint: Endpoint, docs: OperationDocs | null): JsonSchema[] {
+  return [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, ...schema } = administrationPathField(endpoint, name) ?? { type: 'string' };
+    const shown = docs?.path?.[name] ?? description;
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(shown !== undefined && { description: shown }),
+      ...exampleOf(docs?.examples[0].path?.[name]),
+      schema,
+    };
+  });
 }
 
 function queryParameters(query: TObject, docs: OperationDocs | null, schemas: SchemaWriter): JsonSchema[] {
@@ -102,7 +115,7 @@ const idempotencyHeader = {
 function requestOf(endpoint: Endpoint, docs: OperationDocs | null, { schemas }: OperationParts): JsonSchema {
   const { request, form, bodyOptional } = endpoint;
   return {
-    required: !bodyOptional,
+    required: !bodyOptional && !mayLeaveOutBody(endpoint),
     content: {
       ...(request && {
         'application/json': { schema: schemas.write(request), ...requestExamples(docs, 'body') },

@@ -50,23 +50,27 @@ export const UsageRecord = Type.Object(
 );
 export type UsageRecord = Static<typeof UsageRecord>;
 
+export const HeldUnits = Type.Object(
+  {
+    promo: units('Promo units, which expire and are used first.'),
+    paid: units('Paid units.'),
+    total: units('The sum of both.'),
+  },
+  { description: 'The units that the space has.' },
+);
+
+export const OverageUnits = Type.Object(
+  {
+    accrued: units('Units used beyond what the space held.'),
+    allowed: Type.Boolean({ description: 'Whether the space may go on without units.' }),
+  },
+  { description: 'Use beyond the held units.' },
+);
+
 export const BalanceRecord = Type.Object(
   {
-    held: Type.Object(
-      {
-        promo: units('Promo units, which expire and are used first.'),
-        paid: units('Paid units.'),
-        total: units('The sum of both.'),
-      },
-      { description: 'The units that the space has.' },
-    ),
-    overage: Type.Object(
-      {
-        accrued: units('Units used beyond what the space held.'),
-        allowed: Type.Boolean({ description: 'Whether the space may go on without units.' }),
-      },
-      { description: 'Use beyond the held units.' },
-    ),
+    held: HeldUnits,
+    overage: OverageUnits,
     blocked: Type.Boolean({ description: 'Whether charged calls are rejected.' }),
   },
   { description: 'The balance of a space.' },

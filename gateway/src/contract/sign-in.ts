@@ -12,11 +12,3 @@ export const SignInWays = Type.Object({
   ),
 });
 export type SignInWays = Static<typeof SignInWays>;
-
-/** Where a command line that waits on a port gets its code: `?code=…`. */
-export const COMMAND_LINE_PATH = '/callback';
-
-/** What the page and the command line show of a challenge, for people to compare. */
-export function shownChallenge(challenge: string): string {
-  return `${challenge.slice(0, 4)}-${challenge.slice(4, 8)}`.toUpperCase();
-}

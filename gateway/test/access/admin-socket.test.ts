@@ -32,7 +32,11 @@ test.each<[string, unknown, string]>([
   ['no name', { input: {} }, 'A call must be a JSON object with a name.'],
   ['an unknown operation', { name: 'keys.eat', input: {} }, 'has no operation keys.eat.'],
   ['a name from the prototype', { name: 'constructor', input: {} }, 'has no operation constructor.'],
-  ['no input', { name: 'keys.revoke' }, 'name is required; it must be 1 to 120 characters on one line.'],
+  [
+    'no input',
+    { name: 'keys.revoke' },
+    'name is required; it must be the name of a key: 1 to 120 characters on one line.',
+  ],
   [
     'an input that is a list',
     { name: 'keys.revoke', input: [] },

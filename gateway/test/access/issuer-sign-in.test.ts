@@ -201,6 +201,24 @@ describe.each(engines)('signing in through an issuer on %s', (engine) => {
     expect((await whoAmI()).body.person.operator).toBe(true);
   });
 
+  test('what an issuer gave does not open with a password, which someone who left it may still have', async () => {
+    const account = newAccount({ groups: ['devs', 'ops'] });
+    const email = account.email as string;
+    await enter(account);
+    const visitor = new ConsoleVisitor(gateway.url, browser.address);
+    const headers = { authorization: `Bearer ${browser.cookie(gateway.url, 'tollgate_session')}` };
+    const body = { new_password: PASSWORD };
+    expect((await visitor.send('POST', '/api/console/password', { body, headers })).status).toBe(200);
+    expect((await visitor.signIn(email, PASSWORD)).status).toBe(401);
+    await gateway.admin('spaces.create', { name: `hand-${people}-${engine}` });
+    await gateway.admin('members.add', { space: `hand-${people}-${engine}`, email, role: 'member' });
+    const signedIn = await visitor.signIn(email, PASSWORD);
+    expect([signedIn.body.person.operator, signedIn.body.spaces.length]).toEqual([false, 1]);
+    // A link comes from an operator, who knows whom they give it to.
+    const { code } = await gateway.admin('people.link', { email });
+    expect((await visitor.useLink(code)).body.person.operator).toBe(true);
+  });
+
   test('without access answers a page that says what to ask for, and JSON to a program', async () => {
     const account = newAccount({ groups: [] });
     const { status, text } = await pageOf((await enter(account)).reply);

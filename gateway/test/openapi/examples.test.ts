@@ -1,21 +1,27 @@
 /** Every example of the OpenAPI document is sent to the running demo, and its errors are provoked where that is simple. */
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AdminEndpoint } from '../../src/contract/administration/admin-endpoint.ts';
+import { adminEndpoints, type OperationName } from '../../src/contract/administration/admin-endpoints.ts';
+import { csvOf } from '../../src/contract/administration/csv.ts';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { docsOf } from '../../src/contract/documentation/documentation.ts';
-import { errorExamples } from '../../src/contract/documentation/error-examples.ts';
+import { errorExampleOf, errorExamples } from '../../src/contract/documentation/error-examples.ts';
 import type { ErrorExample, ErrorRequest } from '../../src/contract/documentation/operation-docs.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { commonProblems, problemsOf } from '../../src/contract/endpoint-problems.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { ErrorBody, ValidationErrorBody } from '../../src/contract/error-body.ts';
-import { errorExampleBody } from '../../src/contract/openapi-answers.ts';
+import { errorExampleBody, shownValue } from '../../src/contract/openapi-answers.ts';
 import { type ProblemCode, problemCodes } from '../../src/kernel/problem-codes.ts';
 import { type ExampleReply, ExampleRunner } from '../support/example-runner.ts';
 import { ExampleStage } from '../support/example-stage.ts';
 import { shapeDifferences } from '../support/same-shape.ts';
 
 const table = Object.entries<Endpoint>(endpoints) as Array<[EndpointName, Endpoint]>;
+
+const errorShape = new Shape<TSchema>(ErrorBody);
+const validationErrorShape = new Shape<TSchema>(ValidationErrorBody);
 
 let stage: ExampleStage;
 let runner: ExampleRunner;
@@ -44,18 +50,33 @@ describe('the examples of', () => {
   });
 });
 
+describe('the figures of', () => {
+  const lists = Object.entries<AdminEndpoint>(adminEndpoints).filter(([, { csv }]) => csv);
+
+  test.each(lists as Array<[OperationName, AdminEndpoint]>)(
+    '%s can be fetched as CSV, with the columns that the document shows',
+    async (name, endpoint) => {
+      const [example] = docsOf(name)?.docs.examples ?? [];
+      const reply = await runner.runChanged(name, { query: { ...example?.query, format: 'csv' } });
+      expect([reply.status, reply.type]).toEqual([200, 'text/csv; charset=utf-8']);
+      const [columns] = csvOf(endpoint, shownValue(example?.answer)).split('\r\n');
+      expect(reply.text.split('\r\n')[0]).toBe(columns);
+    },
+  );
+});
+
 describe('the errors of', () => {
   test.each(table)('%s have the status, code and text that the document shows', async (name, endpoint) => {
     for (const code of problemsOf(endpoint)) {
-      const own = docsOf(name)?.docs.errors?.[code];
-      const example = own ?? errorExamples[code];
+      const { example } = errorExampleOf(name, code) ?? {};
       if (example === undefined) throw new Error(`${code} has no example`);
       const shown = errorExampleBody(code, example);
       expect(shapeOf(code).error(shown)).toBeNull();
-      const exact = own === undefined && example.provoke?.to !== name ? undefined : example.provoke;
+      const isElsewhere = example.provoke?.to !== undefined && example.provoke.to !== name;
+      const exact = isElsewhere ? undefined : example.provoke;
       const request = exact ?? simpleRequest(code, name, endpoint);
       if (request === null) continue;
-      const reply = await runner.fail(name, request);
+      const reply = await runner.runChanged(name, request);
       expectError(reply, { code, shown, example: exact === undefined ? null : example });
     }
   });
@@ -88,7 +109,7 @@ function simpleRequest(code: ProblemCode, name: EndpointName, endpoint: Endpoint
     missing_credentials: { credential: null },
     ...(credential !== 'none' && { invalid_credentials: { credential: 'wrong' } }),
     csrf_failed:
-      credential === 'session'
+      credential === 'session' || credential === 'administration'
         ? (errorExamples.csrf_failed?.provoke ?? {})
         : { headers: { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' } },
     invalid_json: { text: '{' },
@@ -110,12 +131,13 @@ function simpleRequest(code: ProblemCode, name: EndpointName, endpoint: Endpoint
 }
 
 function shapeOf(code: ProblemCode): Shape<TSchema> {
-  return new Shape<TSchema>(code === 'validation_error' ? ValidationErrorBody : ErrorBody);
+  return code === 'validation_error' ? validationErrorShape : errorShape;
 }
 
 /** As JSON, without the ids that differ between requests. */
 function withoutRef(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body), (key, value) => (key === 'error_ref' ? null : value));
+  const text = JSON.stringify(body).replaceAll(/\b([a-z]+)_[0-9a-z]{26}\b/g, '$1_…');
+  return JSON.parse(text, (key, value) => (key === 'error_ref' ? null : value));
 }
 
 function asSent(answer: unknown): string {

@@ -37,8 +37,8 @@ export class ExampleRunner {
     return await known;
   }
 
-  /** Sends the first example with changes that make it fail. */
-  async fail(name: EndpointName, changes: ErrorRequest): Promise<ExampleReply> {
+  /** Sends the first example with changes, such as those that make it fail. */
+  async runChanged(name: EndpointName, changes: ErrorRequest): Promise<ExampleReply> {
     const example = firstExample(name);
     await this.run(name, example);
     const path = { ...example.path, ...changes.path };
@@ -67,7 +67,7 @@ export class ExampleRunner {
       method: filled.method ?? endpoint.method,
       headers: {
         ...(isJson && { 'content-type': 'application/json' }),
-        ...(await this.#credential(name, filled.credential)),
+        ...(await this.#credential(name, filled.credential as string | null | undefined)),
         ...(filled.headers as Record<string, string> | undefined),
       },
       ...(body !== null && { body }),

@@ -10,6 +10,9 @@ import { makePlace } from './engines.ts';
 import { type Administer, administerAt } from './gateway.ts';
 
 const EMAIL = 'demo@example.com';
+const MEMBER = 'member@example.com';
+const SPACE = 'demo';
+const SPACE_WITH_OVERAGE = 'globex';
 const LOOK_MS = 20;
 const quiet = { say: () => undefined };
 
@@ -78,43 +81,81 @@ export class ExampleStage {
   readonly #givens: Readonly<Record<string, () => Promise<string>>> = {
     'session cookie': async () => `tollgate_session=${await this.session('getSession')}`,
     'request id': () => this.#chargedRequest(),
+    'other request id': () => this.#chargedRequest(),
+    'failed request id': () => this.#failedRequest(),
+    'session of a member': () => this.#memberSession(),
+    'space with overage': () => this.#spaceWithOverage(),
+    'quarantined batch': () => this.#quarantinedBatch(),
     'running batch': () => this.#runningBatch(),
     'running job': () => this.#runningJob(),
     'running build': () => this.#build('running'),
     'finished build': () => this.#build('succeeded'),
   };
 
-  async #signInCode(): Promise<string> {
-    const { code } = await this.#admin('people.link', { email: EMAIL });
+  async #signInCode(email = EMAIL): Promise<string> {
+    const { code } = await this.#admin('people.link', { email });
     return code;
   }
 
-  async #newSession(): Promise<string> {
-    const body = { code: await this.#signInCode(), keep: 'token' };
+  async #newSession(email = EMAIL): Promise<string> {
+    const body = { code: await this.#signInCode(email), keep: 'token' };
     const reply = await this.#post('/api/console/session/link', body);
     return ((await reply.json()) as { token: string }).token;
   }
 
+  /** A member of the demo space who does not administer it. */
+  async #memberSession(): Promise<string> {
+    await this.#admin('members.add', { space: SPACE, email: MEMBER, role: 'member' });
+    return await this.#newSession(MEMBER);
+  }
+
   async #chargedRequest(): Promise<string> {
+    return await this.#chat('sim-chat');
+  }
+
+  async #failedRequest(): Promise<string> {
+    return await this.#chat('sim-fault-error-500');
+  }
+
+  /** A space that has spent more than it held. */
+  async #spaceWithOverage(): Promise<string> {
+    const space = SPACE_WITH_OVERAGE;
+    await this.#admin('spaces.create', { name: space, overage: true });
+    const { key } = await this.#admin('keys.create', { space, name: 'test', kind: 'shared' });
+    await this.#chat('sim-chat', key);
+    return space;
+  }
+
+  /** The id of the request. */
+  async #chat(model: string, key?: string): Promise<string> {
     const messages = [{ role: 'user', content: 'Reply with exactly: It works' }];
-    const reply = await this.#post('/v1/chat/completions', { model: 'sim-chat', messages });
+    const reply = await this.#post('/v1/chat/completions', { model, messages }, key);
     await reply.text();
     return reply.headers.get('x-request-id') ?? '';
   }
 
   async #runningBatch(): Promise<string> {
+    const id = await this.#submit('[[fault slow-first-byte]] [[delay 600000]] Hello', 'sim-chat');
+    return await this.#untilBatch(id, ({ status }) => status === 'in_progress');
+  }
+
+  /** A provider that reports no usage leaves the cost unknown. */
+  async #quarantinedBatch(): Promise<string> {
+    const id = await this.#submit('[[fault missing-usage]] Hello', 'sim-chat-classic');
+    return await this.#untilBatch(id, ({ settlement_status: state }) => state === 'quarantined');
+  }
+
+  async #submit(content: string, model: string): Promise<string> {
     const form = new FormData();
     form.set('purpose', 'batch');
-    const lines = ['a', 'b'].map((id) =>
-      chatLine(id, '[[fault slow-first-byte]] [[delay 600000]] Hello', { model: 'sim-chat' }),
-    );
+    const lines = ['a', 'b'].map((id) => chatLine(id, content, { model }));
     form.set('file', new Blob([lines.join('\n')]), 'lines.jsonl');
     const headers = { authorization: `Bearer ${this.gatewayKey}` };
     const upload = await fetch(`${this.url}/v1/files`, { method: 'POST', headers, body: form });
     const { id: file } = (await upload.json()) as { id: string };
     const request = { input_file_id: file, endpoint: '/v1/chat/completions', completion_window: '24h' };
     const batch = (await (await this.#post('/v1/batches', request)).json()) as BatchObject;
-    return await this.#inProgress(`/v1/batches/${batch.id}`);
+    return batch.id;
   }
 
   async #runningJob(): Promise<string> {
@@ -123,24 +164,23 @@ export class ExampleStage {
     return job.id;
   }
 
-  /** The id of the batch or job at this path, as soon as it runs. */
-  async #inProgress(path: string): Promise<string> {
+  /** The id of the batch, as soon as `is` is true for it. */
+  async #untilBatch(id: string, is: (batch: BatchObject) => boolean): Promise<string> {
     const headers = { authorization: `Bearer ${this.gatewayKey}` };
     for (;;) {
-      const reply = await fetch(this.url + path, { headers });
-      const { id, status } = (await reply.json()) as BatchObject | JobObject;
-      if (status === 'in_progress') return id;
+      const reply = await fetch(`${this.url}/v1/batches/${id}`, { headers });
+      if (is((await reply.json()) as BatchObject)) return id;
       await pause(systemClock, LOOK_MS);
     }
   }
 
   async #build(status: string): Promise<string> {
-    const builds = await this.#admin('builds.list', { project: 'demo' });
+    const builds = await this.#admin('builds.list', { space: SPACE, project: 'demo' });
     return builds.data.find((build) => build.status === status)?.id ?? '';
   }
 
-  #post(path: string, body: unknown): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.gatewayKey}`, 'content-type': 'application/json' };
+  #post(path: string, body: unknown, key = this.gatewayKey): Promise<Response> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     return fetch(`${this.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 }

@@ -75,6 +75,7 @@ export class IssuerSignIn {
     const { db, clock } = this.#tools;
     const client = this.#clientOf(callback.issuer);
     const { state, cookie } = this.#checkState(callback);
+    const target = typeof state.target === 'string' ? readReturnPath(state.target) : state.target;
     const { digest } = deriveSecrets(cookie);
     const finished = await whenAvailable(() =>
       countedAttempt({ db, clock }, attemptSubjects(null, visitor), async () => {
@@ -82,7 +83,7 @@ export class IssuerSignIn {
         return first ? await this.#admit(client, { ...callback, cookie }, visitor) : null;
       }),
     );
-    if (finished !== null) return { session: finished, target: state.target };
+    if (finished !== null) return { session: finished, target };
     throw failed('was already used, or the issuer does not accept it');
   }
 
@@ -126,7 +127,6 @@ export class IssuerSignIn {
     if (state.issuer !== issuer || sent !== deriveSecrets(cookie).state) {
       throw failed('is not the one that began in this browser');
     }
-    if (typeof state.target === 'string') readReturnPath(state.target);
     return { state, cookie };
   }
 

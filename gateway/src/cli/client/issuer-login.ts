@@ -6,8 +6,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SettingsError } from '../../app/settings.ts';
+import { COMMAND_LINE_PATH, shownChallenge } from '../../contract/command-line-sign-in.ts';
 import type { ConsoleSession } from '../../contract/console.ts';
-import { COMMAND_LINE_PATH, type SignInWays, shownChallenge } from '../../contract/sign-in.ts';
+import type { SignInWays } from '../../contract/sign-in.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { MINUTE_MS } from '../../kernel/durations.ts';
 import { randomBase62 } from '../../kernel/ids.ts';

@@ -11,12 +11,14 @@ const check = command({
   async run({ file }, flags) {
     const installation = await readInstallation(file === undefined ? flags : { ...flags, config: file });
     const { catalog, settings } = installation;
+    const { password, issuers } = settings.signIn;
     const unpriced = [...catalog.models.values()].filter((model) => model.price === null);
     const summary = {
       file: installation.file,
       valid: true,
       listens: `${settings.host}:${settings.port}`,
       database: settings.databaseUrl === null ? `embedded in ${settings.dataFolder}` : 'PostgreSQL',
+      sign_in: [...(password ? ['password'] : []), ...issuers.map(({ name }) => name)].join(' '),
       providers: catalog.providers.map((provider) => provider.name).join(' '),
       models: catalog.models.size,
       unpriced: unpriced.map((model) => model.code).join(' ') || null,

@@ -4,6 +4,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
+import { described } from '../schema.ts';
 import { Email, generatedId, Label, ProjectId, SpaceRef } from './fields.ts';
 
 /**
@@ -35,20 +36,23 @@ export function operation<
   return { method, path, credential: 'administration', right } as const;
 }
 
+function idOf(what: string, prefix: string) {
+  return described(generatedId(prefix), `The id of ${what}, which begins with ${prefix}_.`);
+}
+
 /** What may stand in a path, by the name between its braces. */
 export const pathFields = {
   space: SpaceRef,
-  /** The name of a key. */
-  name: Label,
-  email: Email,
+  name: described(Label, 'The name of a key: 1 to 120 characters on one line.'),
+  email: described(Email, 'The e-mail address of a person.'),
   project: ProjectId,
-  grant: generatedId('grt'),
-  request: generatedId('req'),
-  batch: generatedId('batch'),
-  build: generatedId('bld'),
-  job: generatedId('job'),
-  invitation: generatedId('invite'),
-  token: generatedId('token'),
+  grant: idOf('a grant', 'grt'),
+  request: idOf('a request', 'req'),
+  batch: idOf('a batch', 'batch'),
+  build: idOf('a build', 'bld'),
+  job: idOf('a job', 'job'),
+  invitation: idOf('an invitation', 'invite'),
+  token: idOf('a token', 'token'),
   ref: Type.String({
     pattern: '^[a-z]+_[0-9a-z]{1,64}$',
     description: 'The id of a request (x-request-id or error_ref) or of a job, such as req_….',
@@ -79,6 +83,10 @@ export function inputSchemaOf({ path, query, request }: AdminEndpoint): TObject 
   const fromPath = Object.fromEntries(namesInPath(path).map((name) => [name, pathFields[name]]));
   const properties: TProperties = { ...fromPath, ...query?.properties, ...request?.properties };
   return Type.Object(properties, { additionalProperties: false });
+}
+
+export function isAdministration(endpoint: Endpoint): endpoint is AdminEndpoint {
+  return endpoint.credential === 'administration';
 }
 
 /** Reading is a GET; everything else changes something. */

@@ -2,14 +2,14 @@
 import { Type } from 'typebox';
 import { Explanation } from '../explanation.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, Label, orNull, Time, text, timeOf } from './fields.ts';
+import { count, filter, Label, orNull, shape, text, timeOf, timeRange } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 
 const Facts = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
   description: 'The fields as they were or became. Null: there were none.',
 });
 
-const AuditLine = Type.Object({
+export const RecordedChange = shape('One change. Secrets are never recorded.', {
   id: count('The number of the line.'),
   at: timeOf('When it happened.'),
   actor: text('Who did it.'),
@@ -20,14 +20,13 @@ const AuditLine = Type.Object({
   after: Facts,
 });
 
+export const AuditPage = pageOf(RecordedChange, 'The lines, newest first.');
+
 const filters = {
-  actor: Type.Optional(Type.String({ ...Label, description: 'Only changes by this actor.' })),
-  action: Type.Optional(
-    Type.String({ ...Label, description: 'Only this action, or actions of this kind such as "keys".' }),
-  ),
-  subject: Type.Optional(Type.String({ ...Label, description: 'Only changes of this subject.' })),
-  from: Type.Optional(Time),
-  until: Type.Optional(Time),
+  actor: filter(Label, 'Only changes by this actor are listed.'),
+  action: filter(Label, 'Only this action is listed, or all of a kind such as "keys".'),
+  subject: filter(Label, 'Only changes of this subject are listed.'),
+  ...timeRange,
 };
 
 export const auditEndpoints = {
@@ -35,22 +34,23 @@ export const auditEndpoints = {
     ...operation('GET', `${IN_SPACE}/audit`, 'admin'),
     summary: 'List who changed what in a space, newest first.',
     query: listQuery(filters),
-    response: pageOf(AuditLine, 'The lines, newest first.'),
+    response: AuditPage,
     csv: true,
     problems: [],
   },
   'audit.all': {
     ...operation('GET', `${ADMIN_BASE}/audit`, 'operator'),
-    summary: 'List who changed what in the whole installation, newest first.',
+    summary: 'List who changed what in the installation, newest first.',
     query: listQuery(filters),
-    response: pageOf(AuditLine, 'The lines, newest first.'),
+    response: AuditPage,
     csv: true,
     problems: [],
   },
   why: {
     ...operation('GET', `${ADMIN_BASE}/why/{ref}`, 'member'),
-    summary: 'Explain a request by its id or `error_ref`: the limit with its numbers, or the receipt.',
+    summary: 'Explain a request by its id or `error_ref`.',
+    operationId: 'explainRequest',
     response: Explanation,
-    problems: [],
+    problems: ['not_found'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

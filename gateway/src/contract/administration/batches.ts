@@ -1,11 +1,11 @@
 /** Administration of batches: their progress, their settlement, and what is quarantined. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, Email, Label, orNull, Time, text, timeOf, units } from './fields.ts';
+import { count, Email, filter, Label, orNull, shape, text, timeOf, timeRange, units } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { batchStatuses, settlementStates } from './words.ts';
 
-export const AdminBatch = Type.Object({
+export const AdminBatch = shape('A batch, its progress and its charge.', {
   id: text('The id of the batch.'),
   space: text('The name of the space.'),
   model: text('The model of its lines.'),
@@ -28,45 +28,48 @@ export const AdminBatch = Type.Object({
   expires_at: timeOf('When lines that have not run by then expire.'),
 });
 
+export const AdminBatchPage = pageOf(AdminBatch, 'The batches, newest first.');
+
+export const RequeuedBatch = shape('A batch whose settlement is tried again.', {
+  id: text('The id of the batch.'),
+  settlement: Type.Literal('queued', { description: 'Always "queued".' }),
+});
+
 export const batchAdminEndpoints = {
   'batches.list': {
     ...operation('GET', `${IN_SPACE}/batches`, 'member'),
     summary: 'List the batches of a space, newest first.',
     query: listQuery({
       status: Type.Optional(Type.Enum(batchStatuses, { description: 'Only batches that are this far.' })),
-      model: Type.Optional(Type.String({ ...Label, description: 'Only batches of this model.' })),
-      email: Type.Optional(Type.String({ ...Email, description: 'Only batches of this member.' })),
-      from: Type.Optional(Time),
-      until: Type.Optional(Time),
+      model: filter(Label, 'Only batches of this model are listed.'),
+      email: filter(Email, 'Only batches of this member are listed.'),
+      ...timeRange,
       settlement: Type.Optional(
         Type.Enum(settlementStates, { description: 'Only batches whose charge is this far.' }),
       ),
     }),
-    response: pageOf(AdminBatch, 'The batches, newest first.'),
+    response: AdminBatchPage,
     csv: true,
     problems: [],
   },
   'batches.get': {
     ...operation('GET', `${IN_SPACE}/batches/{batch}`, 'member'),
-    summary: 'Get one batch: its progress, its charge and its result files.',
+    summary: 'Get one batch.',
     response: AdminBatch,
     problems: ['batch_not_found'],
   },
   'quarantine.list': {
     ...operation('GET', `${ADMIN_BASE}/quarantine`, 'operator'),
-    summary: 'List the batches of all spaces whose settlement is quarantined.',
+    summary: 'List the quarantined batches of all spaces.',
     query: listQuery({}),
-    response: pageOf(AdminBatch, 'The batches, newest first.'),
+    response: AdminBatchPage,
     problems: [],
   },
   'batches.requeue': {
     ...operation('POST', `${ADMIN_BASE}/quarantine/{batch}/requeue`, 'operator'),
     summary: 'Settle a quarantined batch again.',
     idempotent: true,
-    response: Type.Object({
-      id: text('The id of the batch.'),
-      settlement: Type.Literal('queued', { description: 'Always "queued".' }),
-    }),
+    response: RequeuedBatch,
     problems: ['batch_not_found', 'conflict'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -1,8 +1,9 @@
 /**
- * The fields that requests of administration are made of, each declared once. A description says which values are
- * allowed, as a phrase that can follow "it must be": errors are made of it.
+ * The fields that requests of administration are made of, each declared once. The first sentence of a description says
+ * which values are allowed, as a phrase that can follow "it must be": errors are made of it.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { described } from '../schema.ts';
 import { EMAIL } from './words.ts';
 
 export const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -12,6 +13,26 @@ export const PASSWORD_CHARACTERS_MAX = 200;
 /** Fields that are not declared are rejected, so that a misspelt one is noticed. */
 export function fields<Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
+}
+
+/** A body. */
+export function request<Properties extends TProperties>(description: string, properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false, description });
+}
+
+/** What an answer consists of. */
+export function shape<Properties extends TProperties>(description: string, properties: Properties) {
+  return Type.Object(properties, { description });
+}
+
+/** The same field, and what it is for: a sentence after the one about its values. */
+export function withUse<Field extends TSchema>(field: Field, use: string): Field {
+  return described(field, `${(field as { description?: string }).description} ${use}`);
+}
+
+/** A filter of a list. `keeps` says what is listed then. */
+export function filter<Field extends TSchema>(field: Field, keeps: string) {
+  return Type.Optional(withUse(field, keeps));
 }
 
 export const SpaceName = Type.String({
@@ -39,7 +60,7 @@ export const KeyName = Type.String({
   description: '1 to 120 characters on one line, other than . and ..',
 });
 
-export const Note = Type.Optional(Label);
+export const Note = Type.Optional(withUse(Label, 'Your reason or reference, shown wherever this is listed.'));
 
 export const Email = Type.String({
   pattern: EMAIL.source,
@@ -100,7 +121,6 @@ const PerMinute = Type.Optional(
   }),
 );
 
-/** A limit that is left out stays as it is. */
 export const rateFields = { requests_per_minute: PerMinute, tokens_per_minute: PerMinute };
 
 export const Time = Type.String({
@@ -108,6 +128,12 @@ export const Time = Type.String({
   description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00.',
   examples: ['2026-12-31T23:59:59+09:00'],
 });
+
+/** Between which times something is listed. */
+export const timeRange = {
+  from: filter(Time, 'Only what happened at or after it is listed.'),
+  until: filter(Time, 'Only what happened before it is listed.'),
+};
 
 export const MonthText = Type.Optional(
   Type.String({

@@ -2,8 +2,15 @@
 import { Type } from 'typebox';
 import { ModelObject } from '../models.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, orNull, text, yes } from './fields.ts';
+import { count, orNull, shape, text, yes } from './fields.ts';
 import { pageOf } from './lists.ts';
+
+export const ModelPage = pageOf(ModelObject, 'The models.');
+
+export const ServerVersion = shape('What the server runs.', {
+  version: text('The version of Tollgate.'),
+  node: text('The version of Node.js.'),
+});
 
 const RouteState = Type.Object({
   model: text('The model.'),
@@ -16,36 +23,39 @@ const RouteState = Type.Object({
   }),
 });
 
-const Health = Type.Object({
-  ready: yes('Whether this process accepts calls.'),
-  in_flight: count('Requests that are being answered now.'),
-  providers: Type.Array(
-    Type.Object({
-      name: text('The name of the provider.'),
-      dialect: text('The API it speaks.'),
-      simulated: yes('Whether it is the simulator.'),
-      open_routes: count('How many of its routes are open now.'),
-    }),
-    { description: 'The providers of the configuration.' },
-  ),
-  routes: Type.Array(RouteState, { description: 'Every route of every model, as this process sees it.' }),
-  callers_held_back: count('Callers whose own breaker is open.'),
-  jobs: Type.Array(
-    Type.Object({
-      kind: text('The kind of background job.'),
-      waiting: count('Jobs that wait or run.'),
-      overdue: count('Jobs that should have started more than a minute ago.'),
-      failing: count('Jobs whose last attempt failed.'),
-    }),
-    { description: 'Background work of the whole installation.' },
-  ),
-  unsettled_batches: count('Batches that have ended and are not settled.'),
-  quarantined_batches: count('Batches whose settlement is quarantined.'),
-  database: text('embedded or postgres.'),
-  redis: orNull(text('connected or away. Null: not configured.')),
-});
+export const InstallationHealth = shape(
+  'How the installation is doing. Routes are those of the process that answers.',
+  {
+    ready: yes('Whether this process accepts calls.'),
+    in_flight: count('Requests that are being answered now.'),
+    providers: Type.Array(
+      Type.Object({
+        name: text('The name of the provider.'),
+        dialect: text('The API it speaks.'),
+        simulated: yes('Whether it is the simulator.'),
+        open_routes: count('How many of its routes are open now.'),
+      }),
+      { description: 'The providers of the configuration.' },
+    ),
+    routes: Type.Array(RouteState, { description: 'Every route of every model, as this process sees it.' }),
+    callers_held_back: count('Callers whose own breaker is open.'),
+    jobs: Type.Array(
+      Type.Object({
+        kind: text('The kind of background job.'),
+        waiting: count('Jobs that wait or run.'),
+        overdue: count('Jobs that should have started more than a minute ago.'),
+        failing: count('Jobs whose last attempt failed.'),
+      }),
+      { description: 'Background work of the whole installation.' },
+    ),
+    unsettled_batches: count('Batches that have ended and are not settled.'),
+    quarantined_batches: count('Batches whose settlement is quarantined.'),
+    database: text('embedded or postgres.'),
+    redis: orNull(text('connected or away. Null: not configured.')),
+  },
+);
 
-const Configuration = Type.Object({
+export const InstallationConfig = shape('The configuration in effect. It contains no secret.', {
   file: text('The configuration file.'),
   demo: yes('Whether the demo runs.'),
   listens: text('Host and port.'),
@@ -73,26 +83,26 @@ const Configuration = Type.Object({
 export const installationEndpoints = {
   'models.list': {
     ...operation('GET', `${IN_SPACE}/models`, 'member'),
-    summary: 'List the models of a space with their prices as charged.',
-    response: pageOf(ModelObject, 'The models.'),
+    summary: 'List the models of a space with their prices.',
+    response: ModelPage,
     problems: [],
   },
   'installation.version': {
     ...operation('GET', `${ADMIN_BASE}/installation/version`, 'member'),
     summary: 'Get the version of the server.',
-    response: Type.Object({ version: text('The version.'), node: text('The version of Node.js.') }),
+    response: ServerVersion,
     problems: [],
   },
   'installation.health': {
     ...operation('GET', `${ADMIN_BASE}/installation/health`, 'operator'),
-    summary: 'Get the health of providers and routes, and the background work that waits.',
-    response: Health,
+    summary: 'Get the health of the installation.',
+    response: InstallationHealth,
     problems: [],
   },
   'installation.config': {
     ...operation('GET', `${ADMIN_BASE}/installation/config`, 'operator'),
     summary: 'Get the configuration in effect, without secrets.',
-    response: Configuration,
+    response: InstallationConfig,
     problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

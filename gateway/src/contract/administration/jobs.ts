@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { jobStatuses } from '../job-statuses.ts';
 import { type ReferenceKind, referenceKinds, referenceTracks } from '../reference-kinds.ts';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, Email, Label, orNull, Time, text, timeOf, units } from './fields.ts';
+import { count, Email, filter, Label, orNull, shape, text, timeOf, timeRange, units } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 
 const owned = {
@@ -11,7 +11,7 @@ const owned = {
   key: orNull(text('The name of the shared key it belongs to. Null: it belongs to a member.')),
 };
 
-const Job = Type.Object({
+const job = {
   id: text('The id of the job.'),
   ...owned,
   model: text('The model.'),
@@ -23,9 +23,12 @@ const Job = Type.Object({
   started_at: orNull(timeOf('When the provider started it. Null: not yet.')),
   completed_at: orNull(timeOf('When it ended. Null: not yet.')),
   expires_at: timeOf('When its files are deleted.'),
-});
+};
 
-const Media = Type.Object({
+export const AdminJob = shape('A video job.', job);
+export const AdminJobPage = pageOf(AdminJob, 'The jobs, newest first.');
+
+export const AdminMedia = shape('A file that a job made.', {
   id: text('The id of the file.'),
   ...owned,
   job_id: text('The job that made it.'),
@@ -39,9 +42,16 @@ const Media = Type.Object({
   expires_at: orNull(timeOf('When it is deleted. Null: never.')),
 });
 
+export const AdminMediaPage = pageOf(AdminMedia, 'The files, newest first.');
+
+export const AdminJobWithFiles = shape('A video job and the files it made.', {
+  ...job,
+  files: Type.Array(AdminMedia, { description: 'The files it made.' }),
+});
+
 const kinds = Object.keys(referenceKinds) as ReferenceKind[];
 
-const Reference = Type.Object({
+export const AdminReference = shape('An uploaded reference.', {
   id: text('The id of the reference.'),
   ...owned,
   kind: Type.Enum(kinds, { description: 'image, video or audio.' }),
@@ -52,7 +62,9 @@ const Reference = Type.Object({
   expires_at: timeOf('When it is deleted; each use extends it.'),
 });
 
-const Member = Type.Optional(Type.String({ ...Email, description: 'Only those of this member.' }));
+export const AdminReferencePage = pageOf(AdminReference, 'The references, newest first.');
+
+const Member = filter(Email, 'Only those of this member are listed.');
 
 export const jobAdminEndpoints = {
   'jobs.list': {
@@ -60,29 +72,25 @@ export const jobAdminEndpoints = {
     summary: 'List video jobs, newest first.',
     query: listQuery({
       status: Type.Optional(Type.Enum([...jobStatuses], { description: 'Only jobs that are this far.' })),
-      model: Type.Optional(Type.String({ ...Label, description: 'Only jobs of this model.' })),
+      model: filter(Label, 'Only jobs of this model are listed.'),
       email: Member,
-      from: Type.Optional(Time),
-      until: Type.Optional(Time),
+      ...timeRange,
     }),
-    response: pageOf(Job, 'The jobs, newest first.'),
+    response: AdminJobPage,
     csv: true,
     problems: [],
   },
   'jobs.get': {
     ...operation('GET', `${IN_SPACE}/jobs/{job}`, 'member'),
-    summary: 'Get one video job and the files it made.',
-    response: Type.Object({
-      ...Job.properties,
-      files: Type.Array(Media, { description: 'The files it made.' }),
-    }),
+    summary: 'Get one video job.',
+    response: AdminJobWithFiles,
     problems: ['job_not_found'],
   },
   'media.list': {
     ...operation('GET', `${IN_SPACE}/media`, 'member'),
     summary: 'List the files that jobs made, newest first.',
     query: listQuery({ email: Member }),
-    response: pageOf(Media, 'The files, newest first.'),
+    response: AdminMediaPage,
     problems: [],
   },
   'references.list': {
@@ -92,7 +100,7 @@ export const jobAdminEndpoints = {
       kind: Type.Optional(Type.Enum(kinds, { description: 'Only references of this kind.' })),
       email: Member,
     }),
-    response: pageOf(Reference, 'The references, newest first.'),
+    response: AdminReferencePage,
     problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

@@ -5,19 +5,21 @@ import {
   AllowedModels,
   count,
   Email,
-  fields,
+  filter,
   KeyName,
   Label,
-  MonthLimit,
   orNull,
-  rateFields,
+  request,
+  shape,
   Time,
   text,
   timeOf,
   units,
   whole,
+  withUse,
   yes,
 } from './fields.ts';
+import { MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKinds, keyStates } from './words.ts';
 
@@ -47,9 +49,9 @@ const keyRules = {
 };
 
 /** The rules of a key, as they are shown and written to the audit log. */
-export const KeyRules = Type.Object({ name: text('The name of the key.'), ...keyRules });
+export const KeyRules = shape('What a key may do.', { name: text('The name of the key.'), ...keyRules });
 
-export const AdminKey = Type.Object({
+export const AdminKey = shape('A key, without its secret.', {
   id: text('The id of the key.'),
   name: text('The name of the key, unique among the keys of the space that are not revoked.'),
   kind: Type.Enum(keyKinds, {
@@ -66,30 +68,65 @@ export const AdminKey = Type.Object({
   last_used_at: orNull(timeOf('When it was last charged. Null: never.')),
 });
 
-const NewSecret = Type.Object({
+export const KeyPage = pageOf(AdminKey, 'The keys, ordered by name.');
+
+const newSecret = {
   key: text('The secret of the key. It is shown only in this answer.'),
   id: text('The id of the key.'),
   name: text('The name of the key.'),
   kind: Type.Enum(keyKinds, { description: 'The kind of the key.' }),
   space: text('The name of the space.'),
   expires_at: timeOf('When the secret expires.'),
+};
+
+export const NewKeySecret = shape('A new key and its secret.', newSecret);
+
+export const RotatedKey = shape('A key with its new secret.', {
+  ...newSecret,
+  former_until: timeOf('Until when the old secret works.'),
 });
+
+export const RevokedKey = shape('A key that is rejected for good.', {
+  name: text('The name of the key.'),
+  revoked: Type.Literal(true, { description: 'Always true.' }),
+});
+
+export const CreateKeyRequest = request('A new key.', {
+  name: withUse(KeyName, 'The name, unique among the keys of the space that are not revoked.'),
+  kind: Type.Enum(keyKinds, { description: 'The kind of the key. A member can create personal keys.' }),
+  email: Type.Optional(withUse(Email, 'The owner of a personal key; a member can leave it out.')),
+  creator: Type.Optional(withUse(Email, 'The member who asked for the key. Default: the owner.')),
+  days: Days,
+});
+
+export const RotateKeyRequest = request('How long the secrets are valid.', {
+  grace_hours: GraceHours,
+  days: Days,
+});
+
+export const KeyExpiryRequest = request('When a key expires.', {
+  expires: Type.Union([Type.Literal('now'), Time], {
+    description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
+  }),
+});
+
+export const KeyModelsRequest = request('The models that a key may use.', { models: AllowedModels });
 
 const aKey = `${IN_SPACE}/keys/{name}` as const;
 
 export const keyEndpoints = {
   'keys.list': {
     ...operation('GET', `${IN_SPACE}/keys`, 'member'),
-    summary: 'List keys with their limits, spending of this month and last use.',
+    summary: 'List the keys of a space.',
     query: listQuery({
       kind: Type.Optional(Type.Enum(keyKinds, { description: 'Only keys of this kind.' })),
       state: Type.Optional(
         Type.Enum(keyStates, { description: 'Only keys in this state. Default: all but revoked.' }),
       ),
-      email: Type.Optional(Email),
-      search: Type.Optional(Label),
+      email: filter(Email, 'Only personal keys of this member are listed.'),
+      search: filter(Label, 'Only keys whose name begins with it are listed.'),
     }),
-    response: pageOf(AdminKey, 'The keys, ordered by name.'),
+    response: KeyPage,
     csv: true,
     problems: [],
   },
@@ -102,40 +139,24 @@ export const keyEndpoints = {
   'keys.create': {
     ...operation('POST', `${IN_SPACE}/keys`, 'member'),
     summary: 'Create a key; its secret is shown once.',
-    request: fields({
-      name: KeyName,
-      kind: Type.Enum(keyKinds, { description: 'The kind of the key. A member can create personal keys.' }),
-      email: Type.Optional(
-        Type.String({ ...Email, description: 'The owner of a personal key. Default: you.' }),
-      ),
-      creator: Type.Optional(
-        Type.String({ ...Email, description: 'The member who asked for the key. Default: the owner.' }),
-      ),
-      days: Days,
-    }),
+    request: CreateKeyRequest,
     idempotent: true,
-    response: NewSecret,
+    response: NewKeySecret,
     problems: ['conflict'],
   },
   'keys.rotate': {
     ...operation('POST', `${aKey}/rotate`, 'member'),
-    summary: 'Issue a new secret; the old one keeps working for a grace period.',
-    request: fields({ grace_hours: GraceHours, days: Days }),
+    summary: 'Issue a new secret for a key.',
+    request: RotateKeyRequest,
     idempotent: true,
-    response: Type.Object({
-      ...NewSecret.properties,
-      former_until: timeOf('Until when the old secret works.'),
-    }),
+    response: RotatedKey,
     problems: [],
   },
   'keys.revoke': {
     ...operation('DELETE', aKey, 'member'),
     summary: 'Reject a key from now on, for good.',
     idempotent: true,
-    response: Type.Object({
-      name: text('The name of the key.'),
-      revoked: Type.Literal(true, { description: 'Always true.' }),
-    }),
+    response: RevokedKey,
     problems: [],
   },
   'keys.disable': {
@@ -155,11 +176,7 @@ export const keyEndpoints = {
   'keys.expire': {
     ...operation('PUT', `${aKey}/expiry`, 'admin'),
     summary: 'Set when a key expires.',
-    request: fields({
-      expires: Type.Union([Type.Literal('now'), Time], {
-        description: 'A time with its zone, such as 2026-12-31T18:00:00+09:00, or "now".',
-      }),
-    }),
+    request: KeyExpiryRequest,
     idempotent: true,
     response: KeyRules,
     problems: [],
@@ -167,7 +184,7 @@ export const keyEndpoints = {
   'keys.limit': {
     ...operation('PUT', `${aKey}/limit`, 'admin'),
     summary: 'Limit the units a key may spend per calendar month (KST).',
-    request: fields({ month_limit: MonthLimit }),
+    request: MonthLimitRequest,
     idempotent: true,
     response: KeyRules,
     problems: [],
@@ -175,7 +192,7 @@ export const keyEndpoints = {
   'keys.rate': {
     ...operation('PUT', `${aKey}/rate`, 'admin'),
     summary: 'Set the per-minute rate limits of a key.',
-    request: fields(rateFields),
+    request: RateRequest,
     idempotent: true,
     response: KeyRules,
     problems: [],
@@ -183,7 +200,7 @@ export const keyEndpoints = {
   'keys.models': {
     ...operation('PUT', `${aKey}/models`, 'admin'),
     summary: 'Restrict a key to some models.',
-    request: fields({ models: AllowedModels }),
+    request: KeyModelsRequest,
     idempotent: true,
     response: KeyRules,
     problems: [],

@@ -25,11 +25,13 @@ export function listQuery<Filters extends TProperties>(filters: Filters) {
   });
 }
 
+/** `description` says what is listed, and in which order. */
 export function pageOf<Item extends TSchema>(item: Item, description: string) {
-  return Type.Object({
+  const properties = {
     data: Type.Array(item, { description }),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'Send it as `cursor` to get the next page. Null: this is the last page.',
     }),
-  });
+  };
+  return Type.Object(properties, { description: 'One page of a list.' });
 }

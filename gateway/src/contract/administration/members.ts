@@ -1,11 +1,24 @@
 /** Administration of the members of a space. */
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, Email, fields, Label, MonthLimit, orNull, text, timeOf, units } from './fields.ts';
+import {
+  count,
+  Email,
+  filter,
+  Label,
+  orNull,
+  request,
+  shape,
+  text,
+  timeOf,
+  units,
+  withUse,
+} from './fields.ts';
+import { MonthLimitRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { memberRoles } from './words.ts';
 
-export const AdminMember = Type.Object({
+const member = {
   email: text('The e-mail address of the member.'),
   nickname: text('The display name.'),
   role: Type.Enum(memberRoles, { description: 'admin: administers the space.' }),
@@ -13,10 +26,12 @@ export const AdminMember = Type.Object({
     units('The most units all their keys together may spend per calendar month (KST). Null: no limit.'),
   ),
   id: text('The id of the member.'),
-});
+};
 
-const ListedMember = Type.Object({
-  ...AdminMember.properties,
+export const AdminMember = shape('A member of a space.', member);
+
+export const ListedMember = shape('A member and what they spent.', {
+  ...member,
   spent: units('The units their keys spent in the current calendar month (KST).'),
   resets_at: timeOf('When the month, and with it the spending, starts again.'),
   active_keys: count('How many of their keys are active.'),
@@ -24,42 +39,47 @@ const ListedMember = Type.Object({
   created_at: timeOf('When they became a member.'),
 });
 
+export const MemberPage = pageOf(ListedMember, 'The members, ordered by e-mail address.');
+
+export const NicknameRequest = request('A new display name.', {
+  nickname: withUse(Label, 'The display name in lists and reports.'),
+});
+
 const aMember = `${IN_SPACE}/members/{email}` as const;
-const Role = Type.Enum(memberRoles, { description: 'admin or member.' });
+const Role = Type.Enum(memberRoles, { description: 'admin: administers the space.' });
+
+export const AddMemberRequest = request('A new member.', {
+  email: Email,
+  nickname: Type.Optional(withUse(Label, 'The display name. Default: the e-mail up to the @.')),
+  role: Role,
+});
+
+export const MemberRoleRequest = request('The role of a member.', { role: Role });
 
 export const memberEndpoints = {
   'members.list': {
     ...operation('GET', `${IN_SPACE}/members`, 'admin'),
-    summary: 'List the members of a space with their roles, limits and spending of this month.',
+    summary: 'List the members of a space.',
     query: listQuery({
-      role: Type.Optional(Role),
-      search: Type.Optional(Label),
+      role: Type.Optional(Type.Enum(memberRoles, { description: 'Only members with this role.' })),
+      search: filter(Label, 'Only members whose e-mail address or display name contains it are listed.'),
     }),
-    response: pageOf(ListedMember, 'The members, ordered by e-mail address.'),
+    response: MemberPage,
     csv: true,
     problems: [],
   },
   'members.add': {
     ...operation('POST', `${IN_SPACE}/members`, 'admin'),
-    summary: 'Add a member, who signs in with their own account.',
-    request: fields({
-      email: Email,
-      nickname: Type.Optional(
-        Type.String({
-          ...Label,
-          description: '1 to 120 characters on one line. Default: the e-mail up to the @.',
-        }),
-      ),
-      role: Role,
-    }),
+    summary: 'Add a member to a space.',
+    request: AddMemberRequest,
     idempotent: true,
     response: AdminMember,
     problems: ['conflict'],
   },
   'members.role': {
     ...operation('PUT', `${aMember}/role`, 'admin'),
-    summary: 'Make a member an administrator of the space, or an ordinary member.',
-    request: fields({ role: Role }),
+    summary: 'Set the role of a member.',
+    request: MemberRoleRequest,
     idempotent: true,
     response: AdminMember,
     problems: [],
@@ -67,22 +87,22 @@ export const memberEndpoints = {
   'members.nickname': {
     ...operation('PUT', `${aMember}/nickname`, 'admin'),
     summary: 'Change the display name of a member.',
-    request: fields({ nickname: Label }),
+    request: NicknameRequest,
     idempotent: true,
     response: AdminMember,
     problems: [],
   },
   'members.limit': {
     ...operation('PUT', `${aMember}/limit`, 'admin'),
-    summary: 'Limit the units a member may spend per calendar month (KST), with all keys together.',
-    request: fields({ month_limit: MonthLimit }),
+    summary: 'Limit the units a member may spend per month.',
+    request: MonthLimitRequest,
     idempotent: true,
     response: AdminMember,
     problems: [],
   },
   'members.remove': {
     ...operation('DELETE', aMember, 'admin'),
-    summary: 'Remove a member; their personal keys stop working.',
+    summary: 'Remove a member from a space.',
     idempotent: true,
     response: AdminMember,
     problems: [],

@@ -1,7 +1,7 @@
 /** Administration of projects and their builds, whose logs the members of a space can read. */
 import { Type } from 'typebox';
 import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { fields, Label, orNull, ProjectId, text, timeOf } from './fields.ts';
+import { Label, orNull, ProjectId, request, shape, text, timeOf, withUse } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 
 const project = {
@@ -10,8 +10,58 @@ const project = {
   space: text('The name of the space.'),
 };
 
+export const AdminProject = shape('A project, whose logs the members of its space can read.', project);
+
+export const ListedProject = shape('A project in a list.', {
+  ...project,
+  created_at: timeOf('When it was added.'),
+});
+
+export const ProjectPage = pageOf(ListedProject, 'The projects, ordered by id.');
+
+export const AddProjectRequest = request('A new project.', {
+  id: ProjectId,
+  name: Type.Optional(withUse(Label, 'The display name. Default: the id.')),
+});
+
+export const RemovedProject = shape('A project that was removed.', {
+  id: project.id,
+  name: project.name,
+  removed: Type.Literal(true, { description: 'Always true.' }),
+});
+
 const buildStates = ['running', 'succeeded', 'failed'] as const;
 const BuildState = Type.Enum(buildStates, { description: 'How far the build is.' });
+
+export const ListedBuild = shape('A build of a project.', {
+  id: text('The id of the build.'),
+  status: BuildState,
+  started_at: timeOf('When it started.'),
+  finished_at: orNull(timeOf('When it finished. Null: it is running.')),
+});
+
+export const BuildPage = pageOf(ListedBuild, 'The builds, newest first.');
+
+const build = {
+  id: text('The id of the build.'),
+  project: text('The id of the project.'),
+  status: BuildState,
+};
+
+export const StartedBuild = shape('A build that started.', {
+  ...build,
+  log: text('The file in the data folder that its log goes to.'),
+});
+
+export const FinishBuildRequest = request('How a build ended.', {
+  status: Type.Enum(['succeeded', 'failed'], { description: 'How it ended.' }),
+});
+
+export const FinishedBuild = shape('A build that ended.', build);
+
+export const RenameProjectRequest = request('A new display name.', {
+  name: withUse(Label, 'The display name in lists.'),
+});
 
 const aProject = `${IN_SPACE}/projects/{project}` as const;
 
@@ -20,83 +70,52 @@ export const projectEndpoints = {
     ...operation('GET', `${IN_SPACE}/projects`, 'member'),
     summary: 'List the projects of a space.',
     query: listQuery({}),
-    response: pageOf(
-      Type.Object({ ...project, created_at: timeOf('When it was added.') }),
-      'The projects, ordered by id.',
-    ),
+    response: ProjectPage,
     problems: [],
   },
   'projects.add': {
     ...operation('POST', `${IN_SPACE}/projects`, 'admin'),
-    summary: 'Add a project; its pods carry the id in the label tollgate.dev/project.',
-    request: fields({
-      id: ProjectId,
-      name: Type.Optional(
-        Type.String({ ...Label, description: '1 to 120 characters on one line. Default: the id.' }),
-      ),
-    }),
+    summary: 'Add a project.',
+    request: AddProjectRequest,
     idempotent: true,
-    response: Type.Object(project),
+    response: AdminProject,
     problems: ['conflict'],
   },
   'projects.rename': {
     ...operation('PUT', `${aProject}/name`, 'admin'),
     summary: 'Change the display name of a project; its id stays.',
-    request: fields({ name: Label }),
+    request: RenameProjectRequest,
     idempotent: true,
     response: Type.Object(project),
     problems: ['conflict'],
   },
   'projects.remove': {
     ...operation('DELETE', aProject, 'admin'),
-    summary: 'Remove a project; its id cannot be used again.',
+    summary: 'Remove a project.',
     idempotent: true,
-    response: Type.Object({
-      id: project.id,
-      name: project.name,
-      removed: Type.Literal(true, { description: 'Always true.' }),
-    }),
+    response: RemovedProject,
     problems: [],
   },
   'builds.list': {
     ...operation('GET', `${aProject}/builds`, 'member'),
     summary: 'List the builds of a project, newest first.',
     query: listQuery({}),
-    response: pageOf(
-      Type.Object({
-        id: text('The id of the build.'),
-        status: BuildState,
-        started_at: timeOf('When it started.'),
-        finished_at: orNull(timeOf('When it finished. Null: it is running.')),
-      }),
-      'The builds, newest first.',
-    ),
+    response: BuildPage,
     problems: [],
   },
   'builds.start': {
     ...operation('POST', `${aProject}/builds`, 'admin'),
     summary: 'Record that a build started.',
     idempotent: true,
-    response: Type.Object({
-      id: text('The id of the build.'),
-      project: text('The id of the project.'),
-      status: BuildState,
-      log: text('The file in the data folder that its log goes to.'),
-    }),
+    response: StartedBuild,
     problems: [],
   },
   'builds.finish': {
     ...operation('POST', `${IN_SPACE}/builds/{build}/finish`, 'admin'),
     summary: 'Record how a build ended.',
-    request: fields({
-      status: Type.Enum(['succeeded', 'failed'], { description: 'How it ended.' }),
-    }),
+    request: FinishBuildRequest,
     idempotent: true,
-    response: Type.Object({
-      id: text('The id of the build.'),
-      project: text('The id of the project.'),
-      status: BuildState,
-    }),
+    response: FinishedBuild,
     problems: ['conflict'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

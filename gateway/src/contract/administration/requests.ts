@@ -6,19 +6,21 @@ import {
   Amount,
   count,
   Email,
+  filter,
   generatedId,
   Label,
   orNull,
-  Time,
+  shape,
   text,
   timeOf,
+  timeRange,
   units,
   yes,
 } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { requestStatuses } from './words.ts';
 
-export const AdminRequestRow = Type.Object({
+export const AdminRequestRow = shape('A request and how it ended.', {
   id: text('The id of the request; also its `error_ref`.'),
   started_at: timeOf('When it started.'),
   status: Type.Enum(requestStatuses, { description: 'How it ended; a rejected request reached no model.' }),
@@ -37,33 +39,32 @@ export const AdminRequestRow = Type.Object({
   attempts: orNull(count('How often a provider was called. Null for a rejected request.')),
 });
 
+export const AdminRequestPage = pageOf(
+  AdminRequestRow,
+  'The requests, newest first. With filters other than time, key and member a page can be short and still have a next one.',
+);
+
 export const requestEndpoints = {
   'requests.list': {
     ...operation('GET', `${IN_SPACE}/requests`, 'member'),
     summary: 'List requests, newest first.',
     query: listQuery({
       status: Type.Optional(Type.Enum(requestStatuses, { description: 'Only requests that ended so.' })),
-      model: Type.Optional(Type.String({ ...Label, description: 'Only requests to this model.' })),
-      key: Type.Optional(Type.String({ ...Label, description: 'Only requests of the key with this name.' })),
-      email: Type.Optional(Type.String({ ...Email, description: 'Only requests of this member.' })),
-      endpoint: Type.Optional(
-        Type.String({ ...Label, description: 'Only calls of this kind, such as chat.' }),
-      ),
-      from: Type.Optional(Time),
-      until: Type.Optional(Time),
-      id: Type.Optional(generatedId('req')),
-      min_cost: Type.Optional(Amount),
+      model: filter(Label, 'Only requests to this model are listed.'),
+      key: filter(Label, 'Only requests of the key with this name are listed.'),
+      email: filter(Email, 'Only requests of this member are listed.'),
+      endpoint: filter(Label, 'Only calls of this kind, such as chat, are listed.'),
+      ...timeRange,
+      id: filter(generatedId('req'), 'Only this request is listed.'),
+      min_cost: filter(Amount, 'Only requests that cost at least as much are listed.'),
     }),
-    response: pageOf(
-      AdminRequestRow,
-      'The requests, newest first. With filters other than time, key and member a page can be short and still have a next one.',
-    ),
+    response: AdminRequestPage,
     csv: true,
     problems: [],
   },
   'requests.get': {
     ...operation('GET', `${IN_SPACE}/requests/{request}`, 'member'),
-    summary: 'Get one request: its receipt with attempts and corrections, or why it was rejected.',
+    summary: 'Get one request: its receipt, or why it was rejected.',
     response: Explanation,
     problems: [],
   },

@@ -3,18 +3,21 @@ import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
   count,
-  fields,
+  filter,
   Label,
   Note,
   orNull,
-  rateFields,
+  request,
   SpaceName,
   Switch,
+  shape,
   text,
   timeOf,
   units,
+  withUse,
   yes,
 } from './fields.ts';
+import { RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { AdminRequestRow } from './requests.ts';
 
@@ -30,9 +33,9 @@ const settings = {
   tokens_per_minute: orNull(count('The most tokens per minute of all its keys together. Null: no limit.')),
 };
 
-export const SpaceSettings = Type.Object(settings);
+export const SpaceSettings = shape('The settings of a space.', settings);
 
-const ListedSpace = Type.Object({
+export const AdminSpace = shape('A space: its settings, its balance and how much it is used.', {
   ...settings,
   can_spend: yes('Whether it can spend units now.'),
   role: Type.Enum(['operator', 'admin', 'member'], { description: 'Your role in the space.' }),
@@ -46,54 +49,84 @@ const ListedSpace = Type.Object({
   kept_bytes: count('The size of its kept responses in bytes.'),
 });
 
+export const SpacePage = pageOf(AdminSpace, 'The spaces, ordered by name.');
+
+export const SpaceOverview = shape('The state of a space at a glance.', {
+  space: AdminSpace,
+  month: Type.Object(
+    {
+      month: text('The calendar month (KST).'),
+      requests: count('The number of requests; of a member, their own.'),
+      unpriced: count('How many of them have an unknown cost.'),
+      cost: units('The units they cost.'),
+      active_keys: orNull(count('How many keys were used. Null for a member.')),
+    },
+    { description: 'What was used in the current month.' },
+  ),
+  days: Type.Array(
+    Type.Object({
+      day: text('The day (KST).'),
+      requests: count('The number of requests.'),
+      cost: units('The units they cost.'),
+    }),
+    { description: 'The days of the current month that have usage.' },
+  ),
+  last_errors: Type.Array(AdminRequestRow, {
+    description: 'The last requests that failed or were rejected.',
+  }),
+});
+
+export const CreateSpaceRequest = request('A new space.', {
+  name: SpaceName,
+  overage: Type.Optional(withUse(Switch, 'Whether it may spend more units than it holds. Default: false.')),
+});
+
+export const OverageRequest = request('Whether a space may use overage.', {
+  allowed: withUse(Switch, 'Whether it may spend more units than it holds.'),
+});
+
+export const KeepResponsesRequest = request('Whether the responses of a space are kept.', {
+  keep: withUse(Switch, 'Whether new responses are kept.'),
+});
+
+export const BlockRequest = request('Whether a space is blocked.', {
+  blocked: withUse(Switch, 'Whether charged calls are rejected.'),
+});
+
+export const InvoiceRequest = request('An invoice of all overage.', { note: Note });
+
+export const IssuedInvoice = shape('An invoice.', {
+  id: text('The id of the invoice.'),
+  space: text('The name of the space.'),
+  units: units('The units that were invoiced.'),
+  at: timeOf('When it was invoiced.'),
+});
+
 export const spaceEndpoints = {
   'spaces.list': {
     ...operation('GET', `${ADMIN_BASE}/spaces`, 'member'),
     summary: 'List the spaces that you can see.',
-    query: listQuery({ search: Type.Optional(Label) }),
-    response: pageOf(ListedSpace, 'The spaces, ordered by name.'),
+    query: listQuery({ search: filter(Label, 'Only spaces whose name begins with it are listed.') }),
+    response: SpacePage,
     csv: true,
     problems: [],
   },
   'spaces.get': {
     ...operation('GET', IN_SPACE, 'member'),
     summary: 'Get the settings and the balance of a space.',
-    response: ListedSpace,
+    response: AdminSpace,
     problems: [],
   },
   'spaces.overview': {
     ...operation('GET', `${IN_SPACE}/overview`, 'member'),
-    summary: 'Get the state of a space at a glance: balance, usage of this month, last errors.',
-    response: Type.Object({
-      space: ListedSpace,
-      month: Type.Object(
-        {
-          month: text('The calendar month (KST).'),
-          requests: count('The number of requests; of a member, their own.'),
-          unpriced: count('How many of them have an unknown cost.'),
-          cost: units('The units they cost.'),
-          active_keys: orNull(count('How many keys were used. Null for a member.')),
-        },
-        { description: 'What was used in the current month.' },
-      ),
-      days: Type.Array(
-        Type.Object({
-          day: text('The day (KST).'),
-          requests: count('The number of requests.'),
-          cost: units('The units they cost.'),
-        }),
-        { description: 'The days of the current month that have usage.' },
-      ),
-      last_errors: Type.Array(AdminRequestRow, {
-        description: 'The last requests that failed or were rejected.',
-      }),
-    }),
+    summary: 'Get the state of a space at a glance.',
+    response: SpaceOverview,
     problems: [],
   },
   'spaces.create': {
     ...operation('POST', `${ADMIN_BASE}/spaces`, 'operator'),
     summary: 'Create a space.',
-    request: fields({ name: SpaceName, overage: Type.Optional(Switch) }),
+    request: CreateSpaceRequest,
     idempotent: true,
     response: SpaceSettings,
     problems: ['conflict'],
@@ -101,7 +134,7 @@ export const spaceEndpoints = {
   'spaces.overage': {
     ...operation('PUT', `${IN_SPACE}/overage`, 'operator'),
     summary: 'Allow or forbid a space to spend more units than it holds.',
-    request: fields({ allowed: Switch }),
+    request: OverageRequest,
     idempotent: true,
     response: SpaceSettings,
     problems: [],
@@ -109,7 +142,7 @@ export const spaceEndpoints = {
   'spaces.keepResponses': {
     ...operation('PUT', `${IN_SPACE}/keep-responses`, 'admin'),
     summary: 'Keep the responses of a space, or stop keeping them.',
-    request: fields({ keep: Switch }),
+    request: KeepResponsesRequest,
     idempotent: true,
     response: SpaceSettings,
     problems: [],
@@ -117,30 +150,25 @@ export const spaceEndpoints = {
   'spaces.block': {
     ...operation('PUT', `${IN_SPACE}/block`, 'operator'),
     summary: 'Block all charged calls of a space, or unblock them.',
-    request: fields({ blocked: Switch }),
+    request: BlockRequest,
     idempotent: true,
     response: SpaceSettings,
     problems: [],
   },
   'spaces.rate': {
     ...operation('PUT', `${IN_SPACE}/rate`, 'operator'),
-    summary: 'Set the per-minute rate limits of all keys of a space together.',
-    request: fields(rateFields),
+    summary: 'Set the per-minute rate limits of a space.',
+    request: RateRequest,
     idempotent: true,
     response: SpaceSettings,
     problems: [],
   },
   'spaces.invoice': {
     ...operation('POST', `${IN_SPACE}/invoices`, 'operator'),
-    summary: 'Invoice the overage of a space: it owes nothing afterwards.',
-    request: fields({ note: Note }),
+    summary: 'Invoice the overage of a space.',
+    request: InvoiceRequest,
     idempotent: true,
-    response: Type.Object({
-      id: text('The id of the invoice.'),
-      space: text('The name of the space.'),
-      units: units('The units that were invoiced.'),
-      at: timeOf('When it was invoiced.'),
-    }),
+    response: IssuedInvoice,
     problems: ['conflict'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

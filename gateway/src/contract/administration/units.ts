@@ -1,5 +1,6 @@
 /** Administration of units: grants, the journal, corrections and the proof of the books. */
 import { Type } from 'typebox';
+import { described } from '../schema.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
   Amount,
@@ -9,17 +10,23 @@ import {
   MonthText,
   Note,
   orNull,
+  request,
+  shape,
   Time,
   text,
   timeOf,
+  timeRange,
   units,
+  withUse,
 } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { entryKinds } from './words.ts';
 
-const Grant = Type.Object({
+const UnitKind = Type.Enum(['promo', 'paid'], { description: 'promo units are spent first and may expire.' });
+
+export const AdminGrant = shape('Units that were granted, and what remains of them.', {
   id: text('The id of the grant.'),
-  kind: Type.Enum(['promo', 'paid'], { description: 'promo units are spent first and may expire.' }),
+  kind: UnitKind,
   amount: units('How many units were granted.'),
   remaining: units('How many of them are left.'),
   expires_at: orNull(timeOf('When they expire. Null: never.')),
@@ -27,7 +34,24 @@ const Grant = Type.Object({
   created_at: timeOf('When they were granted.'),
 });
 
-const JournalEntry = Type.Object({
+export const GrantPage = pageOf(AdminGrant, 'The grants, newest first.');
+
+export const AddGrantRequest = request('Units for a space.', {
+  amount: withUse(Amount, 'How many units, above 0.'),
+  kind: UnitKind,
+  expires: Type.Optional(withUse(Time, 'When promo units expire. Default: never.')),
+  note: Note,
+});
+
+export const AddedGrant = shape('Units that were granted.', {
+  id: text('The id of the grant.'),
+  space: text('The name of the space.'),
+  kind: UnitKind,
+  amount: units('How many units were granted.'),
+  expires_at: orNull(timeOf('When they expire. Null: never.')),
+});
+
+export const JournalEntry = shape('An entry of the journal. Its accounts sum to zero.', {
   entry: count('The number of the entry.'),
   at: timeOf('When it was written.'),
   kind: text('What moved the units, such as grant, charge or invoice.'),
@@ -42,21 +66,26 @@ const JournalEntry = Type.Object({
   note: text('The reason, if one was given.'),
 });
 
-const StatementBalance = Type.Object({
+export const JournalPage = pageOf(
+  JournalEntry,
+  'The entries, newest first; the accounts of each sum to zero.',
+);
+
+const balance = {
   promo: units('Promo units held.'),
   paid: units('Paid units held.'),
   total: units('All units held.'),
   overage: units('What the space owes.'),
-});
+};
 
-const Statement = Type.Object({
+export const PeriodBalance = shape('A balance at some time.', balance);
+
+export const Statement = shape('The statement of a month.', {
   space: text('The name of the space.'),
   month: text('The calendar month (KST).'),
   period_start: timeOf('When the month starts.'),
   period_end: timeOf('When the next month starts.'),
-  opening: Type.Object(StatementBalance.properties, {
-    description: 'The balance at the start of the month.',
-  }),
+  opening: described(PeriodBalance, 'The balance at the start of the month.'),
   lines: Type.Array(
     Type.Object({
       kind: Type.Enum(entryKinds, { description: 'The kind of movement.' }),
@@ -69,9 +98,10 @@ const Statement = Type.Object({
     }),
     { description: 'Every kind of movement; opening plus all lines is closing.' },
   ),
-  closing: Type.Object(StatementBalance.properties, {
-    description: 'The balance at the end of the month; of the current month, the balance now.',
-  }),
+  closing: described(
+    PeriodBalance,
+    'The balance at the end of the month; of the current month, the balance now.',
+  ),
   charged: units('The sum of charges and corrections.'),
   usage: Type.Object(
     {
@@ -83,27 +113,61 @@ const Statement = Type.Object({
   ),
 });
 
+export const AdminInvoice = shape('An invoice of overage.', {
+  id: text('The id of the invoice.'),
+  at: timeOf('When it was invoiced.'),
+  units: units('The units that were invoiced.'),
+  note: text('The number in your own books, if one was given.'),
+  entry: count('The number of its journal entry.'),
+});
+
+export const InvoicePage = pageOf(AdminInvoice, 'The invoices, newest first.');
+
+export const CorrectionRequest = request('What a call should have cost.', {
+  call: withUse(generatedId('req'), 'The id of the request to correct.'),
+  amount: withUse(Amount, 'What it should have cost, 0 or more.'),
+  note: Note,
+});
+
+export const CorrectedCall = shape('A call whose cost was corrected.', {
+  call: text('The id of the request.'),
+  cost_before: orNull(units('What it cost before. Null: unknown.')),
+  cost: units('What it costs now.'),
+});
+
+export const VerifiedBooks = shape('The books of all spaces, proven from the journal.', {
+  spaces: Type.Array(
+    Type.Object({
+      space: text('The name of the space.'),
+      entries: count('How many journal entries it has.'),
+      given: units('All units granted.'),
+      promo: units('Promo units held.'),
+      paid: units('Paid units held.'),
+      charged_from_held: units('Units charged from those held.'),
+      expired: units('Units that expired.'),
+      overage: units('Overage that is owed.'),
+      invoiced: units('Overage that was invoiced.'),
+      spent: units('All units spent.'),
+    }),
+    { description: 'The books of every space.' },
+  ),
+  disagreements: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    description: 'Every place where two figures that must be equal differ. Empty: the books agree.',
+  }),
+});
+
 export const unitEndpoints = {
   'invoices.list': {
     ...operation('GET', `${IN_SPACE}/invoices`, 'admin'),
     summary: 'List the invoices of overage, newest first.',
-    query: listQuery({ from: Type.Optional(Time), until: Type.Optional(Time) }),
-    response: pageOf(
-      Type.Object({
-        id: text('The id of the invoice.'),
-        at: timeOf('When it was invoiced.'),
-        units: units('The units that were invoiced.'),
-        note: text('The number in your own books, if one was given.'),
-        entry: count('The number of its journal entry.'),
-      }),
-      'The invoices, newest first.',
-    ),
+    query: listQuery(timeRange),
+    response: InvoicePage,
     csv: true,
     problems: [],
   },
   'statements.get': {
     ...operation('GET', `${IN_SPACE}/statement`, 'admin'),
-    summary: 'Get the statement of a month: opening balance, every kind of movement, closing balance.',
+    summary: 'Get the statement of a month.',
     query: fields({ month: MonthText }),
     response: Statement,
     problems: [],
@@ -115,27 +179,16 @@ export const unitEndpoints = {
       kind: Type.Optional(Type.Enum(['promo', 'paid'], { description: 'Only units of this kind.' })),
       expired: Type.Optional(Type.Boolean({ description: 'True: only expired grants. False: only others.' })),
     }),
-    response: pageOf(Grant, 'The grants, newest first.'),
+    response: GrantPage,
     csv: true,
     problems: [],
   },
   'grants.add': {
     ...operation('POST', `${IN_SPACE}/grants`, 'operator'),
     summary: 'Grant units to a space.',
-    request: fields({
-      amount: Amount,
-      kind: Type.Enum(['promo', 'paid'], { description: 'promo units are spent first and may expire.' }),
-      expires: Type.Optional(Time),
-      note: Note,
-    }),
+    request: AddGrantRequest,
     idempotent: true,
-    response: Type.Object({
-      id: text('The id of the grant.'),
-      space: text('The name of the space.'),
-      kind: Type.Enum(['promo', 'paid'], { description: 'The kind of the units.' }),
-      amount: units('How many units were granted.'),
-      expires_at: orNull(timeOf('When they expire. Null: never.')),
-    }),
+    response: AddedGrant,
     problems: [],
   },
   'ledger.list': {
@@ -143,48 +196,24 @@ export const unitEndpoints = {
     summary: 'List the journal entries of a space, newest first.',
     query: listQuery({
       kind: Type.Optional(Type.Enum(entryKinds, { description: 'Only entries of this kind.' })),
-      from: Type.Optional(Time),
-      until: Type.Optional(Time),
+      ...timeRange,
     }),
-    response: pageOf(JournalEntry, 'The entries; the accounts of each sum to zero.'),
+    response: JournalPage,
     csv: true,
     problems: [],
   },
   'ledger.correct': {
     ...operation('POST', `${ADMIN_BASE}/corrections`, 'operator'),
-    summary: 'Set what a call should have cost; the difference is credited or charged.',
-    request: fields({ call: generatedId('req'), amount: Amount, note: Note }),
+    summary: 'Correct what a call cost.',
+    request: CorrectionRequest,
     idempotent: true,
-    response: Type.Object({
-      call: text('The id of the request.'),
-      cost_before: orNull(units('What it cost before. Null: unknown.')),
-      cost: units('What it costs now.'),
-    }),
-    problems: [],
+    response: CorrectedCall,
+    problems: ['not_found'],
   },
   'ledger.verify': {
     ...operation('GET', `${ADMIN_BASE}/ledger/verify`, 'operator'),
-    summary: 'Prove balances, charges and totals of all spaces from the journal.',
-    response: Type.Object({
-      spaces: Type.Array(
-        Type.Object({
-          space: text('The name of the space.'),
-          entries: count('How many journal entries it has.'),
-          given: units('All units granted.'),
-          promo: units('Promo units held.'),
-          paid: units('Paid units held.'),
-          charged_from_held: units('Units charged from those held.'),
-          expired: units('Units that expired.'),
-          overage: units('Overage that is owed.'),
-          invoiced: units('Overage that was invoiced.'),
-          spent: units('All units spent.'),
-        }),
-        { description: 'The books of every space.' },
-      ),
-      disagreements: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'Every place where two figures that must be equal differ. Empty: the books agree.',
-      }),
-    }),
+    summary: 'Verify the books of all spaces.',
+    response: VerifiedBooks,
     problems: [],
   },
 } as const satisfies Record<string, AdminEndpoint>;

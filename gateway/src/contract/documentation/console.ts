@@ -12,7 +12,7 @@ const session = {
 
 export const consoleDocs: TagDocs = {
   tag: 'Console',
-  description: 'Sessions of people, and what they can look up about requests and results.',
+  description: 'Sessions of people, their passwords, and the results that they can download.',
   operations: {
     signIn: {
       description:
@@ -89,58 +89,6 @@ export const consoleDocs: TagDocs = {
           provoke: { body: {} },
         },
       },
-    },
-    why: {
-      description:
-        'Takes the `x-request-id` of an answer or the `error_ref` of an error. Administrators see the requests of their space, members those of their own keys.',
-      path: { ref: 'The id of a request, or the id of a job.' },
-      examples: [
-        {
-          title: 'A charged call',
-          path: { ref: new ExampleGiven('request id', 'req_01kdm5x8qv7t2n4c6f9w3hzrpa') },
-          answer: {
-            ref: 'req_01kdm5x8qv7t2n4c6f9w3hzrpa',
-            space: 'demo',
-            key: 'demo',
-            key_hint: 'sk_…apvV',
-            member: 'demo@example.com',
-            refusal: null,
-            call: {
-              endpoint: 'chat',
-              model: 'sim-chat',
-              route: 'simulator/sim-chat',
-              streamed: false,
-              outcome: 'completed',
-              problem: null,
-              finish_reason: 'stop',
-              attempts: 1,
-              started_at: '2026-11-16T05:13:24.413Z',
-              first_byte_ms: null,
-              duration_ms: 3,
-              usage_source: 'provider',
-              usage: {
-                input_tokens: 7,
-                cached_input_tokens: 0,
-                cache_write_tokens: 0,
-                output_tokens: 28,
-                reasoning_tokens: 26,
-                images: null,
-              },
-              price_version: 'demo-3',
-              lines: [
-                { component: 'input', count: 7, price: '2.5', amount: '0.0000175' },
-                { component: 'output', count: 2, price: '10', amount: '0.00002' },
-                { component: 'reasoning', count: 26, price: '10', amount: '0.00026' },
-              ],
-              cost: '0.0002975',
-              charged_at: '2026-11-16T05:13:24.416Z',
-              month: '2026-11',
-              journal_entry: 13,
-              corrections: [],
-            },
-          },
-        },
-      ],
     },
     getConsoleFileContent: {
       description:

@@ -1,5 +1,6 @@
 /** The documentation of all endpoints, by tag, in the order in which readers see it. */
 import type { EndpointName } from '../endpoints.ts';
+import { administrationDocs } from './administration/administration.ts';
 import { batchesDocs } from './batches.ts';
 import { chatDocs } from './chat.ts';
 import { consoleDocs } from './console.ts';
@@ -21,7 +22,8 @@ const groups: Readonly<Record<string, readonly TagDocs[]>> = {
   Jobs: [filesDocs, batchesDocs, videosDocs, referencesDocs],
   'Your space': [platformDocs],
   People: [consoleDocs, logsDocs],
-  Installation: [systemDocs],
+  Administration: administrationDocs,
+  System: [systemDocs],
 };
 
 export const documentation: readonly TagDocs[] = Object.values(groups).flat();

@@ -9,6 +9,21 @@ const model = {
   max_input_tokens: null,
 };
 
+export const chatModelExample = {
+  ...model,
+  pricing: {
+    currency: 'unit',
+    per: '1000000_tokens',
+    input: '2.5',
+    output: '10',
+    cached_input: '0.25',
+    batch_input: '1.25',
+    batch_output: '5',
+  },
+  endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages'],
+  capabilities: ['vision', 'tools', 'json_mode', 'json_schema', 'streaming'],
+};
+
 export const modelsDocs: TagDocs = {
   tag: 'Models',
   description: 'The models of a space, with their prices.',
@@ -22,20 +37,7 @@ export const modelsDocs: TagDocs = {
           answer: {
             object: 'list',
             data: [
-              {
-                ...model,
-                pricing: {
-                  currency: 'unit',
-                  per: '1000000_tokens',
-                  input: '2.5',
-                  output: '10',
-                  cached_input: '0.25',
-                  batch_input: '1.25',
-                  batch_output: '5',
-                },
-                endpoints: ['/v1/chat/completions', '/v1/responses', '/v1/messages'],
-                capabilities: ['vision', 'tools', 'json_mode', 'json_schema', 'streaming'],
-              },
+              chatModelExample,
               {
                 ...model,
                 id: 'sim-video',

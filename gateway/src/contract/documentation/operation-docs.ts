@@ -5,7 +5,7 @@
 import type { InvalidItem, InvalidRow } from '../../kernel/problem.ts';
 import type { ProblemCode } from '../../kernel/problem-codes.ts';
 import type { EndpointName } from '../endpoints.ts';
-import type { ExampleValue } from './example-values.ts';
+import type { ExampleGiven, ExampleValue } from './example-values.ts';
 
 /** A tag groups the endpoints of one subject. */
 export interface TagDocs {
@@ -63,11 +63,17 @@ export interface ErrorExample {
   readonly provoke?: ErrorRequest;
 }
 
+/** An example that several endpoints refer to by this name; null: it is written in place. */
+export interface SharedErrorExample {
+  readonly name: string | null;
+  readonly example: ErrorExample;
+}
+
 export interface ErrorRequest extends ExampleRequest {
   /** Only in the table of shared examples: the endpoint that it is sent to. */
   readonly to?: EndpointName;
   /** Another credential: none at all, or this one. */
-  readonly credential?: null | string;
+  readonly credential?: null | string | ExampleGiven;
   /** Instead of the body: this text, as it is. */
   readonly text?: string;
   /** Another path or method than that of the endpoint. */

@@ -3,7 +3,7 @@
  * machine could listen on a port and lure them to the start of a sign-in.
  */
 import type { CommandLine } from '../../access/issuers/sign-in-state.ts';
-import { COMMAND_LINE_PATH, shownChallenge } from '../../contract/sign-in.ts';
+import { COMMAND_LINE_PATH, shownChallenge } from '../../contract/command-line-sign-in.ts';
 import { escapeHtml, writePage } from '../plain-page.ts';
 
 export function commandLinePage(

@@ -1,0 +1,29 @@
+/** The documentation of administration, by subject. */
+import type { TagDocs } from '../operation-docs.ts';
+import { auditDocs } from './audit.ts';
+import { batchAdminDocs } from './batches.ts';
+import { installationDocs } from './installation.ts';
+import { jobAdminDocs } from './jobs.ts';
+import { keysDocs } from './keys.ts';
+import { membersDocs } from './members.ts';
+import { peopleDocs } from './people.ts';
+import { projectsDocs } from './projects.ts';
+import { requestsDocs } from './requests.ts';
+import { spacesDocs } from './spaces.ts';
+import { unitsDocs } from './units.ts';
+import { usageDocs } from './usage.ts';
+
+export const administrationDocs: readonly TagDocs[] = [
+  spacesDocs,
+  membersDocs,
+  keysDocs,
+  unitsDocs,
+  usageDocs,
+  requestsDocs,
+  batchAdminDocs,
+  jobAdminDocs,
+  projectsDocs,
+  auditDocs,
+  peopleDocs,
+  installationDocs,
+];

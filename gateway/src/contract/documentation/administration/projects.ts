@@ -1,0 +1,122 @@
+import { ExampleGiven, ExampleResult } from '../example-values.ts';
+import type { TagDocs } from '../operation-docs.ts';
+import { demo, LAST_PAGE } from './places.ts';
+
+const FINISHED = 'bld_01kdm5t1g5j9m3q7u1x5b9e3hk';
+const STARTED = 'bld_01kdm6j6p0s4v8z2c6f0k4n8ra';
+const added = { ...demo, project: new ExampleResult('projects.add', 'id') };
+
+export const projectsDocs: TagDocs = {
+  tag: 'Projects and builds',
+  description: 'Projects and their builds, whose logs the members of a space can read.',
+  operations: {
+    'projects.list': {
+      description: 'Read the logs of a project with `GET /api/projects/{id}/logs`.',
+      examples: [
+        {
+          title: 'All projects',
+          path: demo,
+          answer: {
+            data: [{ id: 'demo', name: 'demo', space: 'demo', created_at: '2026-11-16T14:10:02+09:00' }],
+            ...LAST_PAGE,
+          },
+        },
+      ],
+    },
+    'projects.add': {
+      description:
+        'On Kubernetes the logs are those of pods that carry the id in the label `tollgate.dev/project`. The id is unique in the whole installation.',
+      examples: [
+        {
+          title: 'A new project',
+          path: demo,
+          body: { id: 'shop', name: 'Shop' },
+          answer: { id: 'shop', name: 'Shop', space: 'demo' },
+        },
+      ],
+      errors: {
+        conflict: {
+          detail: 'The id demo belongs to a project, or to one that was removed. Choose another.',
+          param: 'id',
+          provoke: { body: { id: 'demo' } },
+        },
+        invalid_parameter: {
+          detail:
+            'id "My shop" is not valid: it must be the id of a project: 1 to 63 lower-case letters, digits or hyphens, not beginning with a hyphen.',
+          param: 'id',
+          provoke: { body: { id: 'My shop' } },
+        },
+      },
+    },
+    'projects.remove': {
+      description: 'Its logs and builds cannot be read any more, and its id cannot be used again.',
+      examples: [
+        {
+          title: 'Remove a project',
+          path: added,
+          after: ['builds.list', 'builds.finish'],
+          answer: { id: 'shop', name: 'Shop', removed: true },
+        },
+      ],
+    },
+    'builds.list': {
+      description: 'Read the log of a finished build with `GET /api/builds/{id}/logs`.',
+      examples: [
+        {
+          title: 'A running and a finished build',
+          path: { ...demo, project: 'demo' },
+          answer: {
+            data: [
+              {
+                id: 'bld_01kdm5v4n8r2u6y0c4f8j2mpsw',
+                status: 'running',
+                started_at: '2026-11-16T14:11:02+09:00',
+                finished_at: null,
+              },
+              {
+                id: FINISHED,
+                status: 'succeeded',
+                started_at: '2026-11-16T14:10:02+09:00',
+                finished_at: '2026-11-16T14:10:47+09:00',
+              },
+            ],
+            ...LAST_PAGE,
+          },
+        },
+      ],
+    },
+    'builds.start': {
+      description:
+        'For the program that runs your builds. Write the log of the build to the file `log`, then finish the build.',
+      examples: [
+        {
+          title: 'A build starts',
+          path: added,
+          answer: { id: STARTED, project: 'shop', status: 'running', log: `builds/${STARTED}.log` },
+        },
+      ],
+    },
+    'builds.finish': {
+      description: 'Its log can be read from then on. A build is finished once.',
+      examples: [
+        {
+          title: 'A build succeeded',
+          path: { ...demo, build: new ExampleResult('builds.start', 'id') },
+          body: { status: 'succeeded' },
+          answer: { id: STARTED, project: 'shop', status: 'succeeded' },
+        },
+      ],
+      errors: {
+        conflict: {
+          detail: `The build ${FINISHED} is already finished.`,
+          provoke: { path: { ...demo, build: new ExampleGiven('finished build', FINISHED) } },
+        },
+        invalid_parameter: {
+          detail: 'status "aborted" is not valid: it must be one of succeeded, failed.',
+          param: 'status',
+          provoke: { body: { status: 'aborted' } },
+        },
+      },
+    },
+  },
+};
