@@ -16,7 +16,9 @@ const invitation = {
 
 export const InvitationListed = shape('An invitation in a list.', {
   ...invitation,
-  state: Type.Enum(['open', 'accepted', 'revoked', 'expired'], { description: 'What became of it.' }),
+  state: Type.Enum(['open', 'accepted', 'revoked', 'expired'], {
+    description: 'Whether it can still be accepted, and why not.',
+  }),
   created_by: text('Who created it.'),
   created_at: timeOf('When it was created.'),
 });
