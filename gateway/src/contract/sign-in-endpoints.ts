@@ -59,6 +59,7 @@ export const signInEndpoints = {
     problems: [
       'issuer_not_found',
       'issuer_unavailable',
+      'invalid_parameter',
       'sign_in_failed',
       'sign_in_not_allowed',
       'rate_limit_exceeded',

@@ -94,6 +94,7 @@ export class ExampleStage {
     'another project': () => this.#anotherProject(),
     'space with overage': () => this.#spaceWithOverage(),
     'quarantined batch': () => this.#quarantinedBatch(),
+    'unused file': () => this.#upload('A line that no batch runs', 'sim-chat'),
     'running batch': () => this.#runningBatch(),
     'running job': () => this.#runningJob(),
     'running build': () => this.#build('running'),
@@ -169,14 +170,19 @@ export class ExampleStage {
     return await this.#untilBatch(id, ({ settlement_status: state }) => state === 'quarantined');
   }
 
-  async #submit(content: string, model: string): Promise<string> {
+  /** The id of the file. */
+  async #upload(content: string, model: string): Promise<string> {
     const form = new FormData();
     form.set('purpose', 'batch');
     const lines = ['a', 'b'].map((id) => chatLine(id, content, { model }));
     form.set('file', new Blob([lines.join('\n')]), 'lines.jsonl');
     const headers = { authorization: `Bearer ${this.gatewayKey}` };
     const upload = await fetch(`${this.url}/v1/files`, { method: 'POST', headers, body: form });
-    const { id: file } = (await upload.json()) as { id: string };
+    return ((await upload.json()) as { id: string }).id;
+  }
+
+  async #submit(content: string, model: string): Promise<string> {
+    const file = await this.#upload(content, model);
     const request = { input_file_id: file, endpoint: '/v1/chat/completions', completion_window: '24h' };
     const batch = (await (await this.#post('/v1/batches', request)).json()) as BatchObject;
     return batch.id;

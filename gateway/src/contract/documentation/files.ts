@@ -1,5 +1,5 @@
 import { cost, jsonLines } from './example-parts.ts';
-import { ExampleResult } from './example-values.ts';
+import { ExampleGiven, ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
 const line = (id: string, prompt: string): object => ({
@@ -55,7 +55,7 @@ export const filesDocs: TagDocs = {
   operations: {
     createFile: {
       description:
-        'Uploads a JSONL file in which every line is one request. All lines are checked while the file arrives; if some are invalid, nothing is stored and the answer lists them with their row numbers. A file is kept for 30 days.',
+        'Uploads a JSONL file in which every line is one request. All lines are checked while the file arrives; if some are invalid, nothing is stored and the answer lists them with their row numbers. A file is kept for 30 days. Without an `Idempotency-Key`, the same bytes within an hour are the same file.',
       examples: [
         {
           title: 'Two lines',
@@ -143,7 +143,7 @@ export const filesDocs: TagDocs = {
       examples: [
         {
           title: 'Delete an upload',
-          path: { id: new ExampleResult('createFile', 'id', { fresh: true }) },
+          path: { id: new ExampleGiven('unused file', file.id) },
           answer: { id: file.id, object: 'file', deleted: true },
         },
       ],

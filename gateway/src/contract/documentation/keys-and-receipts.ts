@@ -36,7 +36,7 @@ export const keysAndReceiptsDocs: TagDocs = {
     },
     getReceipt: {
       description:
-        'Shows how the cost of a call was counted: its usage, the price of each component, and later corrections. Batches have no receipt; their lines do, under the `request_id` of each line.',
+        'Shows how the cost of a call was counted: its usage, the price of each component, and later corrections.',
       path: { request_id: 'The `x-request-id` of the call, or the id of a video job.' },
       examples: [
         {

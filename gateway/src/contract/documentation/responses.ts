@@ -115,7 +115,7 @@ export const responsesDocs: TagDocs = {
     },
     listInputItems: {
       description:
-        'Lists what the request of a kept response sent as `input`, the newest first. The items of the responses before it are not part of the list.',
+        'Lists what the request of a kept response sent as `input`, the newest first.',
       path: { id: ID },
       examples: [
         {

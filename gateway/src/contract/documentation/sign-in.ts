@@ -14,6 +14,11 @@ const issuer_unavailable = {
   detail: 'Corp gives no usable answer at the moment. Try again in a minute, or ask your operator.',
 };
 
+const wrongReturn = {
+  detail: 'return_to must be a path of the console, such as /console/keys, of at most 1000 characters.',
+  param: 'return_to',
+};
+
 const invalid_credentials = {
   detail: 'The invitation is invalid, was already accepted, was revoked or has expired. Ask for a new one.',
   provoke: { body: { code: 'iv_unknown' } },
@@ -47,15 +52,14 @@ export const signInDocs: TagDocs = {
         issuer_not_found,
         issuer_unavailable,
         invalid_parameter: {
-          detail:
-            'return_to must be a path of the console, such as /console/keys, of at most 1000 characters.',
-          param: 'return_to',
+          ...wrongReturn,
+          provoke: { query: { return_to: 'https://other.example' } },
         },
       },
     },
     finishIssuerSignIn: {
       description:
-        'The issuer sends the browser here. It opens a session as a cookie and redirects to the `return_to` of the start. Only the browser that began the sign-in can finish it, within ten minutes.',
+        'The issuer sends the browser here. It opens a session as a cookie and redirects to the `return_to` of the start. Only the browser that began the sign-in can finish it, within ten minutes. For a command line it answers a page that passes the code on.',
       path: { issuer: ISSUER },
       examples: [
         {
@@ -69,6 +73,7 @@ export const signInDocs: TagDocs = {
       errors: {
         issuer_not_found,
         issuer_unavailable,
+        invalid_parameter: wrongReturn,
         sign_in_failed: {
           detail: 'Corp did not sign you in (access_denied). Try again, or ask your operator.',
         },
