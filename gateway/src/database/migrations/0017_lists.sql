@@ -45,5 +45,7 @@ create index reference_files_by_space on reference_files (space_id, id);
 create index media_by_space on media (space_id, id);
 create index if not exists batches_by_owner on batches (space_id, owner, id);
 create index if not exists video_jobs_by_owner on video_jobs (space_id, owner, id);
-create index if not exists reference_files_by_owner on reference_files (space_id, owner, id);
+-- Created again, because without statistics the planner prefers the newer of two indexes that cost the same.
+drop index if exists reference_files_by_owner;
+create index reference_files_by_owner on reference_files (space_id, owner, id);
 create index media_by_owner on media (space_id, owner, id);
