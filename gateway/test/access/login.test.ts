@@ -109,8 +109,8 @@ describe('the command line', () => {
     };
     await json(['operators', 'add', 'new@example.com', '--password-stdin'], PASSWORD);
     expect(await json(['operators', 'list'])).toMatchObject([
-      { email: 'ops@example.com', has_password: true },
       { email: 'new@example.com', has_password: true },
+      { email: 'ops@example.com', has_password: true },
     ]);
     expect(await json(['operators', 'remove', 'new@example.com'])).toMatchObject({ operator: false });
     await json(['projects', 'add', 'shop', '--name', 'The shop']);

@@ -216,7 +216,7 @@ describe.each(engines)('why on %s', (engine) => {
   test('an unknown or malformed reference is answered with a sentence that helps', async () => {
     const unknown = `req_${'0'.repeat(26)}`;
     await expect(gateway.admin('why', { ref: unknown })).rejects.toThrow(
-      /There is no record of req_0+ that you can see\. Rejected requests are kept for 30 days/,
+      /There is no record of req_0+\. Rejected requests are kept for 30 days.*look in the log of the gateway\.$/,
     );
     await expect(gateway.admin('why', { ref: "'; drop table calls" })).rejects.toThrow(/ref .* is not valid/);
     await expect(gateway.admin('why', {} as never)).rejects.toThrow(
@@ -268,7 +268,7 @@ test('the command line prints it for a person', async () => {
     ])
       expect(reason.stdout).toMatch(explained);
     expect(nothing).toMatchObject({ code: 1, stdout: '' });
-    expect(nothing.stderr).toMatch(/^tollgate: There is no record of req_unknown that you can see\./);
+    expect(nothing.stderr).toMatch(/^tollgate: There is no record of req_unknown\./);
   } finally {
     await gateway.stop();
   }
