@@ -97,5 +97,5 @@ export const BatchObject = Type.Object(
 );
 export type BatchObject = Static<typeof BatchObject>;
 
-export const BatchList = idPageOf(BatchObject);
+export const BatchList = idPageOf(BatchObject, 'A page of batches.');
 export type BatchList = Static<typeof BatchList>;

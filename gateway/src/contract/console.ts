@@ -70,16 +70,19 @@ export const ConsoleSession = Type.Object(
 );
 export type ConsoleSession = Static<typeof ConsoleSession>;
 
-export const SignedOut = Type.Object({
-  signed_out: Type.Literal(true, { description: 'Always true.' }),
-  sign_out_url: Type.Optional(
-    Type.String({
-      format: 'uri',
-      description:
-        'Open it to sign out at the issuer too. Only after a sign-in through an issuer that offers it.',
-    }),
-  ),
-});
+export const SignedOut = Type.Object(
+  {
+    signed_out: Type.Literal(true, { description: 'Always true.' }),
+    sign_out_url: Type.Optional(
+      Type.String({
+        format: 'uri',
+        description:
+          'Open it to sign out at the issuer too. Only after a sign-in through an issuer that offers it.',
+      }),
+    ),
+  },
+  { description: 'The session has ended.' },
+);
 export type SignedOut = Static<typeof SignedOut>;
 
 export const ChangePasswordRequest = Type.Object(

@@ -69,11 +69,14 @@ export const FileObject = Type.Object(
 );
 export type FileObject = Static<typeof FileObject>;
 
-export const FileDeleted = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('file'),
-  deleted: Type.Literal(true),
-});
+export const FileDeleted = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the file.' }),
+    object: Type.Literal('file', { description: 'Always `file`.' }),
+    deleted: Type.Literal(true, { description: 'Always true.' }),
+  },
+  { description: 'The file was deleted.' },
+);
 export type FileDeleted = Static<typeof FileDeleted>;
 
 /** The maximum is OpenAI's, whose clients may ask for all files at once. */
@@ -82,10 +85,10 @@ export const fileLimits: PageLimits = { default: 1_000, max: 10_000 };
 export const FileListQuery = Type.Object({
   ...pageFields(fileLimits),
   order: PageOrderField,
-  purpose: Type.Optional(Type.Enum([...filePurposes])),
+  purpose: Type.Optional(Type.Enum([...filePurposes], { description: 'Only files with this purpose.' })),
 });
 
-export const FileList = idPageOf(FileObject);
+export const FileList = idPageOf(FileObject, 'A page of files.');
 export type FileList = Static<typeof FileList>;
 
 /** Only for the API description: forms are parsed by other code. */

@@ -5,18 +5,24 @@ const closed = { additionalProperties: false } as const;
 
 const code = Type.String({ minLength: 1, maxLength: 200, description: 'The part of the link after the #.' });
 
-export const LookAtInvitationRequest = Type.Object({ code }, closed);
+export const LookAtInvitationRequest = Type.Object(
+  { code },
+  { ...closed, description: 'The code of an invitation.' },
+);
 export type LookAtInvitationRequest = Static<typeof LookAtInvitationRequest>;
 
-export const InvitationPreview = Type.Object({
-  space: Type.String(),
-  email: Type.String(),
-  role: Type.Enum(['admin', 'member']),
-  needs_sign_in: Type.Boolean({
-    description: 'Whether the person has to be signed in to accept; if not, they choose a password.',
-  }),
-  expires_at: Type.String({ format: 'date-time' }),
-});
+export const InvitationPreview = Type.Object(
+  {
+    space: Type.String({ description: 'The name of the space.' }),
+    email: Type.String({ description: 'The e-mail address of the invited person.' }),
+    role: Type.Enum(['admin', 'member'], { description: 'What the person will be able to do there.' }),
+    needs_sign_in: Type.Boolean({
+      description: 'Whether the person has to be signed in to accept; if not, they choose a password.',
+    }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the invitation stops working.' }),
+  },
+  { description: 'What an invitation is for.' },
+);
 export type InvitationPreview = Static<typeof InvitationPreview>;
 
 export const AcceptInvitationRequest = Type.Object(
@@ -42,7 +48,7 @@ export const AcceptInvitationRequest = Type.Object(
       }),
     ),
   },
-  closed,
+  { ...closed, description: 'The acceptance of an invitation.' },
 );
 export type AcceptInvitationRequest = Static<typeof AcceptInvitationRequest>;
 

@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import * as adminAudit from './administration/audit.ts';
 import * as adminBatches from './administration/batches.ts';
 import * as adminInstallation from './administration/installation.ts';
+import * as adminInvitations from './administration/invitations.ts';
 import * as adminJobs from './administration/jobs.ts';
 import * as adminKeys from './administration/keys.ts';
 import * as adminLimits from './administration/limits.ts';
@@ -14,6 +15,7 @@ import * as adminPeople from './administration/people.ts';
 import * as adminProjects from './administration/projects.ts';
 import * as adminRequests from './administration/requests.ts';
 import * as adminSpaces from './administration/spaces.ts';
+import * as adminTokens from './administration/tokens.ts';
 import * as adminUnits from './administration/units.ts';
 import * as adminUsage from './administration/usage.ts';
 import * as batches from './batches.ts';
@@ -27,6 +29,8 @@ import * as explanation from './explanation.ts';
 import * as files from './files.ts';
 import * as health from './health.ts';
 import * as images from './images.ts';
+import * as invitations from './invitations.ts';
+import * as key from './key.ts';
 import * as logs from './logs.ts';
 import * as media from './media.ts';
 import * as messageBlocks from './message-blocks.ts';
@@ -34,19 +38,22 @@ import * as messages from './messages.ts';
 import * as messagesAnswer from './messages-answer.ts';
 import * as models from './models.ts';
 import * as platform from './platform.ts';
+import * as receipt from './receipt.ts';
 import * as references from './references.ts';
 import * as responses from './responses.ts';
 import * as responsesAnswer from './responses-answer.ts';
 import * as responsesItems from './responses-items.ts';
 import * as schema from './schema.ts';
+import * as signIn from './sign-in.ts';
 import * as video from './video.ts';
 
 const shapesOfFiles = [
   ...[batches, chat, chatAnswer, consoleShapes, cost, embeddings, errorBody, explanation, files, health],
-  ...[images, logs, media, messageBlocks, messages, messagesAnswer, models, platform, references],
-  ...[responses, responsesAnswer, responsesItems, schema, video],
+  ...[images, invitations, key, logs, media, messageBlocks, messages, messagesAnswer, models, platform],
+  ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
-  ...[adminPeople, adminProjects, adminRequests, adminSpaces, adminUnits, adminUsage],
+  ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
+  ...[adminUsage],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

@@ -29,7 +29,14 @@ export function pageFields(limits: PageLimits = pageLimits) {
     after: Type.Optional(
       Type.String({ description: 'The `last_id` of the page before; absent for the first page.' }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.max, default: limits.default })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.max,
+        default: limits.default,
+        description: 'The most items that a page has.',
+      }),
+    ),
   };
 }
 
@@ -39,14 +46,19 @@ export const PageOrderField = Type.Optional(
   Type.Enum([...pageOrders], { description: '`desc` (default): the newest first. `asc`: the oldest first.' }),
 );
 
-export function idPageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    object: Type.Literal('list'),
-    data: Type.Array(item),
-    first_id: nullable(Type.String({ description: 'The id of the first item; null if the page is empty.' })),
-    last_id: nullable(Type.String({ description: 'The id of the last item; null if the page is empty.' })),
-    has_more: Type.Boolean(),
-  });
+export function idPageOf<Item extends TSchema>(item: Item, description: string) {
+  return Type.Object(
+    {
+      object: Type.Literal('list', { description: 'Always `list`.' }),
+      data: Type.Array(item, { description: 'The items of this page.' }),
+      first_id: nullable(
+        Type.String({ description: 'The id of the first item; null if the page is empty.' }),
+      ),
+      last_id: nullable(Type.String({ description: 'The id of the last item; null if the page is empty.' })),
+      has_more: Type.Boolean({ description: 'Whether another page follows.' }),
+    },
+    { description },
+  );
 }
 
 interface Page<Item> {

@@ -6,7 +6,7 @@ const text = (description: string) => Type.String({ description });
 const textOrNull = (description: string) => nullable(text(description));
 const countOrNull = (description: string) => nullable(Type.Integer({ description }));
 
-const ReceiptUsage = Type.Object(
+export const ReceiptUsage = Type.Object(
   {
     input_tokens: countOrNull('Tokens of the prompt.'),
     cached_input_tokens: countOrNull('Of these, tokens read from the prompt cache.'),
@@ -18,26 +18,35 @@ const ReceiptUsage = Type.Object(
   { description: 'What was used. Null: unknown.' },
 );
 
-const ReceiptLine = Type.Object({
-  component: text('What is charged, such as `input`.'),
-  count: Type.Number({ description: 'How many.' }),
-  price: text('The price as a decimal.'),
-  amount: text('Count times price, in units.'),
-});
+export const ReceiptLine = Type.Object(
+  {
+    component: text('What is charged, such as `input`.'),
+    count: Type.Number({ description: 'How many.' }),
+    price: text('The price as a decimal.'),
+    amount: text('Count times price, in units.'),
+  },
+  { description: 'One component of the cost.' },
+);
 
-const ReceiptCorrection = Type.Object({
-  at: text('When it was corrected.'),
-  cost_before: textOrNull('The cost before, in units.'),
-  cost: text('The cost after, in units.'),
-  note: text('Why it was corrected.'),
-});
+export const ReceiptCorrection = Type.Object(
+  {
+    at: text('When it was corrected.'),
+    cost_before: textOrNull('The cost before, in units.'),
+    cost: text('The cost after, in units.'),
+    note: text('Why it was corrected.'),
+  },
+  { description: 'A later correction of the cost.' },
+);
 
-export const ReceiptAttempt = Type.Object({
-  index: Type.Integer({ minimum: 1, description: 'The number of the attempt, from 1.' }),
-  status: nullable(Type.Integer({ description: 'The status of the answer; null if there was none.' })),
-  outcome: text('`answered`, or the code of the error.'),
-  duration_ms: Type.Integer({ description: 'Until the answer began, or the attempt failed.' }),
-});
+export const ReceiptAttempt = Type.Object(
+  {
+    index: Type.Integer({ minimum: 1, description: 'The number of the attempt, from 1.' }),
+    status: nullable(Type.Integer({ description: 'The status of the answer; null if there was none.' })),
+    outcome: text('`answered`, or the code of the error.'),
+    duration_ms: Type.Integer({ description: 'Milliseconds until the answer began, or the attempt failed.' }),
+  },
+  { description: 'One request to a provider.' },
+);
 export type ReceiptAttempt = Static<typeof ReceiptAttempt>;
 
 /** The fields of a receipt for everyone who may see it. */

@@ -15,17 +15,20 @@ export const ReferenceUpload = Type.Object(
 );
 export type ReferenceUpload = Static<typeof ReferenceUpload>;
 
-export const ReferenceObject = Type.Object({
-  id: Type.String({ description: 'The same as `file_id`.' }),
-  object: Type.Literal('reference'),
-  ...ReferenceUpload.properties,
-  kind: Type.Enum(Object.keys(referenceKinds) as ReferenceKind[]),
-  mime_type: Type.String(),
-  created_at: Type.Integer({ description: 'Unix seconds.' }),
-});
+export const ReferenceObject = Type.Object(
+  {
+    id: Type.String({ description: 'The same as `file_id`.' }),
+    object: Type.Literal('reference', { description: 'Always `reference`.' }),
+    ...ReferenceUpload.properties,
+    kind: Type.Enum(Object.keys(referenceKinds) as ReferenceKind[], { description: 'The kind of file.' }),
+    mime_type: Type.String({ description: 'The media type of the file.' }),
+    created_at: Type.Integer({ description: 'When it was uploaded, in Unix seconds.' }),
+  },
+  { description: 'A reference that can be used in calls.' },
+);
 export type ReferenceObject = Static<typeof ReferenceObject>;
 
-export const ReferenceList = idPageOf(ReferenceObject);
+export const ReferenceList = idPageOf(ReferenceObject, 'A page of references.');
 export type ReferenceList = Static<typeof ReferenceList>;
 
 export const ReferenceQuery = Type.Object({

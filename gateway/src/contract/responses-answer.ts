@@ -189,11 +189,14 @@ export const ResponseQuery = Type.Object({
   stream: Type.Optional(Type.Literal(false, { description: 'A kept response is answered in one piece.' })),
 });
 
-export const ResponseDeleted = Type.Object({
-  id: Type.String({ description: 'The id of the response.' }),
-  object: Type.Literal('response', { description: 'Always `response`.' }),
-  deleted: Type.Literal(true, { description: 'Always true.' }),
-});
+export const ResponseDeleted = Type.Object(
+  {
+    id: Type.String({ description: 'The id of the response.' }),
+    object: Type.Literal('response', { description: 'Always `response`.' }),
+    deleted: Type.Literal(true, { description: 'Always true.' }),
+  },
+  { description: 'The response was deleted.' },
+);
 export type ResponseDeleted = Static<typeof ResponseDeleted>;
 
 export const InputItemQuery = Type.Object({ ...pageFields(), order: PageOrderField, include: Include });
@@ -206,5 +209,6 @@ export const InputItemList = idPageOf(
     },
     { description: 'An item of `input` as it was sent; a message always has a list as its content.' },
   ),
+  'A page of input items.',
 );
 export type InputItemList = Static<typeof InputItemList>;

@@ -12,7 +12,7 @@ export const signInEndpoints = {
     method: 'GET',
     path: '/api/console/sign-in',
     credential: 'none',
-    summary: 'List the ways to sign in: with a password, and through which issuers.',
+    summary: 'List the ways to sign in.',
     response: SignInWays,
     problems: [],
   },
@@ -43,11 +43,15 @@ export const signInEndpoints = {
     method: 'GET',
     path: '/api/console/oidc/{issuer}/callback',
     credential: 'none',
-    summary: 'Come back from an issuer: open the session and continue at `return_to`.',
+    summary: 'Finish a sign-in through an issuer.',
     query: Type.Object({
-      code: Type.Optional(Type.String()),
-      state: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String({ description: 'The code that the issuer gives; it works once.' })),
+      state: Type.Optional(
+        Type.String({ description: 'The value that the start sent to the issuer, unchanged.' }),
+      ),
+      error: Type.Optional(
+        Type.String({ description: 'The error code of the issuer, if the person was not signed in.' }),
+      ),
     }),
     response: Page,
     responseType: 'text/html',
@@ -75,7 +79,7 @@ export const signInEndpoints = {
     method: 'POST',
     path: '/api/console/invitations/accept',
     credential: 'none',
-    summary: 'Accept an invitation: as someone new with a password, or with the session of its person.',
+    summary: 'Accept an invitation.',
     request: AcceptInvitationRequest,
     response: ConsoleSession,
     problems: [

@@ -107,5 +107,5 @@ export const JobObject = Type.Object(
 );
 export type JobObject = Static<typeof JobObject>;
 
-export const JobList = idPageOf(JobObject);
+export const JobList = idPageOf(JobObject, 'A page of jobs.');
 export type JobList = Static<typeof JobList>;

@@ -40,7 +40,7 @@ export class ExampleRunner {
   /** Sends the first example with changes, such as those that make it fail. */
   async runChanged(name: EndpointName, changes: ErrorRequest): Promise<ExampleReply> {
     const example = firstExample(name);
-    await this.run(name, example);
+    if (example.notSent === undefined) await this.run(name, example);
     const path = { ...example.path, ...changes.path };
     return await this.#send(name, { ...example, ...changes, path });
   }
@@ -96,8 +96,9 @@ export class ExampleRunner {
 
   async #valueOf(placeholder: ExampleResult | ExampleGiven): Promise<unknown> {
     if (placeholder instanceof ExampleGiven) return await this.#stage.given(placeholder.name);
-    const { operation } = placeholder;
-    const { text } = await this.run(operation, firstExample(operation));
+    const { operation, fresh } = placeholder;
+    const example = firstExample(operation);
+    const { text } = await (fresh ? this.#repeat(operation, example) : this.run(operation, example));
     return placeholder.pick(JSON.parse(text));
   }
 }

@@ -24,6 +24,7 @@ export class ExampleStage {
   readonly #remove: () => Promise<void>;
   readonly #given = new Map<string, Promise<string>>();
   #session: Promise<string> | null = null;
+  #guests = 0;
 
   static async start(): Promise<ExampleStage> {
     const place = await makePlace('embedded');
@@ -64,6 +65,7 @@ export class ExampleStage {
   /** What an `ExampleGiven` of this name stands for. A code works once; everything else stays the same. */
   async given(name: string): Promise<string> {
     if (name === 'sign-in code') return await this.#signInCode();
+    if (name === 'invitation code') return await this.#invitationCode();
     const find = this.#givens[name];
     if (find === undefined) throw new Error(`the examples ask for "${name}", which ${import.meta.url} lacks`);
     const value = this.#given.get(name) ?? find();
@@ -83,9 +85,16 @@ export class ExampleStage {
     'request id': () => this.#chargedRequest(),
     'other request id': () => this.#chargedRequest(),
     'failed request id': () => this.#failedRequest(),
+    'invitation code of a person': async () =>
+      await this.#invitationCode(EMAIL, await this.given('space with overage')),
     'session of a member': () => this.#memberSession(),
+    'authorization of a member': async () => `Bearer ${await this.given('session of a member')}`,
+    'token that can only read': () => this.#token('read'),
+    'token that can change things': () => this.#token('write'),
+    'another project': () => this.#anotherProject(),
     'space with overage': () => this.#spaceWithOverage(),
     'quarantined batch': () => this.#quarantinedBatch(),
+    'unused file': () => this.#upload('A line that no batch runs', 'sim-chat'),
     'running batch': () => this.#runningBatch(),
     'running job': () => this.#runningJob(),
     'running build': () => this.#build('running'),
@@ -103,10 +112,26 @@ export class ExampleStage {
     return ((await reply.json()) as { token: string }).token;
   }
 
+  /** Of someone who is new, unless an address is given. */
+  async #invitationCode(email = `guest-${++this.#guests}@example.com`, space = SPACE): Promise<string> {
+    const { code } = await this.#admin('invitations.create', { space, email, role: 'member' });
+    return code;
+  }
+
   /** A member of the demo space who does not administer it. */
   async #memberSession(): Promise<string> {
     await this.#admin('members.add', { space: SPACE, email: MEMBER, role: 'member' });
     return await this.#newSession(MEMBER);
+  }
+
+  async #token(access: 'read' | 'write'): Promise<string> {
+    const { token } = await this.#admin('tokens.create', { space: SPACE, name: `${access} token`, access });
+    return token;
+  }
+
+  async #anotherProject(): Promise<string> {
+    const { id } = await this.#admin('projects.add', { space: SPACE, id: 'kiosk' });
+    return id;
   }
 
   async #chargedRequest(): Promise<string> {
@@ -145,14 +170,19 @@ export class ExampleStage {
     return await this.#untilBatch(id, ({ settlement_status: state }) => state === 'quarantined');
   }
 
-  async #submit(content: string, model: string): Promise<string> {
+  /** The id of the file. */
+  async #upload(content: string, model: string): Promise<string> {
     const form = new FormData();
     form.set('purpose', 'batch');
     const lines = ['a', 'b'].map((id) => chatLine(id, content, { model }));
     form.set('file', new Blob([lines.join('\n')]), 'lines.jsonl');
     const headers = { authorization: `Bearer ${this.gatewayKey}` };
     const upload = await fetch(`${this.url}/v1/files`, { method: 'POST', headers, body: form });
-    const { id: file } = (await upload.json()) as { id: string };
+    return ((await upload.json()) as { id: string }).id;
+  }
+
+  async #submit(content: string, model: string): Promise<string> {
+    const file = await this.#upload(content, model);
     const request = { input_file_id: file, endpoint: '/v1/chat/completions', completion_window: '24h' };
     const batch = (await (await this.#post('/v1/batches', request)).json()) as BatchObject;
     return batch.id;

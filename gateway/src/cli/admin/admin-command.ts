@@ -101,20 +101,21 @@ export function listCommand<
     readonly empty: string;
   },
 ): CliCommand {
-  const { input, columns, computed, everywhere, empty, ...rest } = definition;
+  const { input, columns, computed, everywhere, empty, ...declared } = definition;
   const shown = (item: Item<Name> & Row): Row => ({
     ...item,
     ...Object.fromEntries(Object.entries<(item: Item<Name>) => unknown>(computed ?? {}).map(of(item))),
   });
   return command({
-    ...rest,
-    options: { ...(rest.options as O), ...page },
+    ...declared,
+    options: { ...(declared.options as O), ...page },
     operations: everywhere === undefined ? [operation] : [operation, everywhere],
     async run(typed, flags) {
-      const { limit, all, csv, output, ...filters } = typed as Values<typeof page> & Values<A> & Values<O>;
+      const { limit, all, csv, output, ...rest } = typed as Values<typeof page> & Values<A> & Values<O>;
+      const filters = rest as unknown as Values<A> & Values<O>;
       const form = csv ? 'csv' : flags.json ? 'json' : output;
       const { items, more } = await withAdministration(flags, async (administration) => {
-        const given = input === undefined ? (filters as unknown as InputOf<Name>) : await input(typed);
+        const given = input === undefined ? (filters as unknown as InputOf<Name>) : await input(filters);
         const { space, ...elsewhere } = given as { space?: string };
         if (everywhere !== undefined && space === undefined)
           return await readPages(administration, everywhere, elsewhere as never, all ? null : limit);

@@ -23,8 +23,9 @@ const list = listCommand('requests.list', {
     from: option('<date>', 'only requests from this moment on', { read: time }),
     until: option('<date>', 'only requests before this moment', { read: time }),
     id: option('<id>', 'only the request with this id'),
-    min_cost: option('<units>', 'only requests that cost at least this much'),
+    minCost: option('<units>', 'only requests that cost at least this much'),
   },
+  input: ({ minCost, ...filters }) => ({ ...filters, min_cost: minCost }),
   columns: [
     ...(['id', 'started_at', 'status', 'model', 'key', 'duration_ms', 'input_tokens'] as const),
     ...(['output_tokens', 'cost', 'problem'] as const),

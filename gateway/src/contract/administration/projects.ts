@@ -86,7 +86,7 @@ export const projectEndpoints = {
     summary: 'Change the display name of a project; its id stays.',
     request: RenameProjectRequest,
     idempotent: true,
-    response: Type.Object(project),
+    response: AdminProject,
     problems: ['conflict'],
   },
   'projects.remove': {

@@ -1,7 +1,7 @@
 /** Administration tokens: credentials of programs that administer a space or the installation. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { fields, Label, orNull, text, timeOf, whole } from './fields.ts';
+import { Label, orNull, request, shape, text, timeOf, whole, withUse } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { accessLevels, TOKEN_DAYS_DEFAULT } from './words.ts';
 
@@ -17,7 +17,7 @@ const token = {
   expires_at: timeOf('When it expires.'),
 };
 
-export const AdminTokenListed = Type.Object({
+export const AdminTokenListed = shape('An administration token in a list.', {
   ...token,
   hint: text('The masked secret, such as at_…a1b2.'),
   created_by: text('Who created it.'),
@@ -25,19 +25,21 @@ export const AdminTokenListed = Type.Object({
   last_used_at: orNull(timeOf('When it was last used, to the minute. Null: never.')),
 });
 
-export const AdminTokenCreated = Type.Object({
+export const AdminTokenPage = pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.');
+
+export const AdminTokenCreated = shape('A new administration token, with its secret.', {
   token: text('The secret of the token. It is shown only in this answer.'),
   ...token,
 });
 
-const AdminTokenRevoked = Type.Object({
+export const AdminTokenRevoked = shape('An administration token that was revoked.', {
   id: token.id,
   name: token.name,
   revoked: Type.Literal(true, { description: 'Always true.' }),
 });
 
-const NewToken = fields({
-  name: Label,
+export const NewAdminTokenRequest = request('A new administration token.', {
+  name: withUse(Label, 'The audit log calls the token token:NAME.'),
   access: Access,
   days: Type.Optional(
     Type.Integer({
@@ -52,21 +54,21 @@ export const tokenEndpoints = {
     ...operation('GET', `${IN_SPACE}/tokens`, 'admin'),
     summary: 'List the administration tokens of a space.',
     query: listQuery({}),
-    response: pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
+    response: AdminTokenPage,
     problems: [],
   },
   'tokens.create': {
     ...operation('POST', `${IN_SPACE}/tokens`, 'admin'),
-    summary: 'Create a token for a program that administers a space; its secret is shown once.',
+    summary: 'Create a token for a space.',
     byPerson: true,
-    request: NewToken,
+    request: NewAdminTokenRequest,
     idempotent: true,
     response: AdminTokenCreated,
-    problems: ['conflict'],
+    problems: [],
   },
   'tokens.revoke': {
     ...operation('DELETE', `${IN_SPACE}/tokens/{token}`, 'admin'),
-    summary: 'Reject a token of a space from now on, for good.',
+    summary: 'Revoke a token of a space.',
     idempotent: true,
     response: AdminTokenRevoked,
     problems: [],
@@ -75,21 +77,21 @@ export const tokenEndpoints = {
     ...operation('GET', `${ADMIN_BASE}/tokens`, 'operator'),
     summary: 'List the administration tokens of the installation.',
     query: listQuery({}),
-    response: pageOf(AdminTokenListed, 'The tokens, newest first, without revoked ones.'),
+    response: AdminTokenPage,
     problems: [],
   },
   'operatorTokens.create': {
     ...operation('POST', `${ADMIN_BASE}/tokens`, 'operator'),
-    summary: 'Create a token for a program that administers the installation; its secret is shown once.',
+    summary: 'Create a token for the installation.',
     byPerson: true,
-    request: NewToken,
+    request: NewAdminTokenRequest,
     idempotent: true,
     response: AdminTokenCreated,
-    problems: ['conflict'],
+    problems: [],
   },
   'operatorTokens.revoke': {
     ...operation('DELETE', `${ADMIN_BASE}/tokens/{token}`, 'operator'),
-    summary: 'Reject a token of the installation from now on, for good.',
+    summary: 'Revoke a token of the installation.',
     idempotent: true,
     response: AdminTokenRevoked,
     problems: [],

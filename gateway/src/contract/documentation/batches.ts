@@ -28,6 +28,18 @@ const submitted = {
   settlement_reason: null,
 };
 
+const settled = {
+  ...submitted,
+  status: 'completed',
+  output_file_id: 'file_01kdm5z2r6j0m4q8v1y5b9f3hn',
+  in_progress_at: 1794806032,
+  finalizing_at: 1794806035,
+  completed_at: 1794806035,
+  request_counts: { total: 2, completed: 2, failed: 0 },
+  settlement_status: 'settled',
+  settled_units: '0.000285',
+};
+
 const ID = 'The id of the batch.';
 
 export const batchesDocs: TagDocs = {
@@ -72,17 +84,7 @@ export const batchesDocs: TagDocs = {
           title: 'A settled batch',
           path: { id: new ExampleResult('createBatch', 'id') },
           until: { settlement_status: 'settled' },
-          answer: {
-            ...submitted,
-            status: 'completed',
-            output_file_id: 'file_01kdm5z2r6j0m4q8v1y5b9f3hn',
-            in_progress_at: 1794806032,
-            finalizing_at: 1794806035,
-            completed_at: 1794806035,
-            request_counts: { total: 2, completed: 2, failed: 0 },
-            settlement_status: 'settled',
-            settled_units: '0.000285',
-          },
+          answer: settled,
         },
       ],
     },
@@ -105,6 +107,30 @@ export const batchesDocs: TagDocs = {
           },
         },
       ],
+    },
+    listBatches: {
+      description: 'Lists the batches of the key, the newest first.',
+      examples: [
+        {
+          title: 'The newest batches',
+          query: { limit: 2 },
+          after: ['getBatch'],
+          answer: {
+            object: 'list',
+            data: [settled],
+            first_id: settled.id,
+            last_id: settled.id,
+            has_more: false,
+          },
+        },
+      ],
+      errors: {
+        invalid_parameter: {
+          detail: 'limit must be a whole number from 1 to 100.',
+          param: 'limit',
+          provoke: { query: { limit: 101 } },
+        },
+      },
     },
   },
 };

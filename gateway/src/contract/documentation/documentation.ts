@@ -7,6 +7,7 @@ import { consoleDocs } from './console.ts';
 import { embeddingsDocs } from './embeddings.ts';
 import { filesDocs } from './files.ts';
 import { imagesDocs } from './images.ts';
+import { keysAndReceiptsDocs } from './keys-and-receipts.ts';
 import { logsDocs } from './logs.ts';
 import { messagesDocs } from './messages.ts';
 import { modelsDocs } from './models.ts';
@@ -14,14 +15,15 @@ import type { OperationDocs, TagDocs } from './operation-docs.ts';
 import { platformDocs } from './platform.ts';
 import { referencesDocs } from './references.ts';
 import { responsesDocs } from './responses.ts';
+import { signInDocs } from './sign-in.ts';
 import { systemDocs } from './system.ts';
 import { videosDocs } from './videos.ts';
 
 const groups: Readonly<Record<string, readonly TagDocs[]>> = {
   'Model calls': [chatDocs, responsesDocs, messagesDocs, embeddingsDocs, imagesDocs, modelsDocs],
   Jobs: [filesDocs, batchesDocs, videosDocs, referencesDocs],
-  'Your space': [platformDocs],
-  People: [consoleDocs, logsDocs],
+  'Your space': [platformDocs, keysAndReceiptsDocs],
+  People: [consoleDocs, signInDocs, logsDocs],
   Administration: administrationDocs,
   System: [systemDocs],
 };

@@ -111,7 +111,7 @@ const transportExamples: Examples = {
 const resourceExamples: Examples = {
   response_not_found: {
     detail:
-      'previous_response_id names no kept response. Responses are kept for 30 days, unless "store" is false in the request or in the answer (an answer with more than 8388608 bytes of items, or that could not be stored, is not kept) or the space keeps more than 1073741824 bytes. Send the whole conversation as input instead.',
+      'previous_response_id names no kept response. Responses are kept for 30 days, unless "store" is false in the request or in the answer (an answer with more than 8388608 bytes without its media, or that could not be stored, is not kept) or the space keeps more than 1073741824 bytes. Send the whole conversation as input instead.',
     param: 'previous_response_id',
     provoke: {
       to: 'createResponse',
@@ -164,11 +164,17 @@ const resourceExamples: Examples = {
   },
 };
 
+/** Only with issuers, which the demo lacks. */
+const signInExamples: Examples = {
+  sign_in_not_allowed: { detail: 'Passwords are switched off on this server. Sign in with Corp.' },
+};
+
 export const errorExamples: Examples = {
   ...accessExamples,
   ...requestExamples,
   ...transportExamples,
   ...resourceExamples,
+  ...signInExamples,
   ...modelErrorExamples,
 };
 

@@ -1,5 +1,5 @@
 import { cost, jsonLines } from './example-parts.ts';
-import { ExampleResult } from './example-values.ts';
+import { ExampleGiven, ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
 const line = (id: string, prompt: string): object => ({
@@ -39,13 +39,23 @@ const result = {
 
 const ID = 'The id of the file.';
 
+const file = {
+  id: 'file_01kdm5yb3e7h1k5p9t2w6z0d4g',
+  object: 'file',
+  filename: 'orders.jsonl',
+  purpose: 'batch',
+  bytes: 374,
+  created_at: 1794806032,
+  status: 'processed',
+};
+
 export const filesDocs: TagDocs = {
   tag: 'Files',
   description: 'The input and output files of batches.',
   operations: {
     createFile: {
       description:
-        'Uploads a JSONL file in which every line is one request. All lines are checked while the file arrives; if some are invalid, nothing is stored and the answer lists them with their row numbers. A file is kept for 30 days.',
+        'Uploads a JSONL file in which every line is one request. All lines are checked while the file arrives; if some are invalid, nothing is stored and the answer lists them with their row numbers. A file is kept for 30 days. Without an `Idempotency-Key`, the same bytes within an hour are the same file.',
       examples: [
         {
           title: 'Two lines',
@@ -53,15 +63,7 @@ export const filesDocs: TagDocs = {
             purpose: 'batch',
             file: { filename: 'orders.jsonl', type: 'application/jsonl', content: { text: uploaded } },
           },
-          answer: {
-            id: 'file_01kdm5yb3e7h1k5p9t2w6z0d4g',
-            object: 'file',
-            filename: 'orders.jsonl',
-            purpose: 'batch',
-            bytes: 374,
-            created_at: 1794806032,
-            status: 'processed',
-          },
+          answer: file,
         },
       ],
       errors: {
@@ -108,6 +110,50 @@ export const filesDocs: TagDocs = {
           answer: jsonLines([result]),
         },
       ],
+    },
+    listFiles: {
+      description:
+        'Lists the files of the key: uploads, and the results of its batches. Start with the newest, or with the oldest if `order` is `asc`.',
+      examples: [
+        {
+          title: 'Uploads',
+          query: { purpose: 'batch', limit: 2 },
+          after: ['createFile'],
+          answer: {
+            object: 'list',
+            data: [file],
+            first_id: file.id,
+            last_id: file.id,
+            has_more: false,
+          },
+        },
+      ],
+      errors: {
+        invalid_parameter: {
+          detail: 'limit must be a whole number from 1 to 10000.',
+          param: 'limit',
+          provoke: { query: { limit: 10_001 } },
+        },
+      },
+    },
+    deleteFile: {
+      description:
+        'Deletes an upload or a result at once. The input of a batch cannot be deleted before the batch is settled.',
+      path: { id: ID },
+      examples: [
+        {
+          title: 'Delete an upload',
+          path: { id: new ExampleGiven('unused file', file.id) },
+          answer: { id: file.id, object: 'file', deleted: true },
+        },
+      ],
+      errors: {
+        file_in_use: {
+          detail:
+            'The file is the input of batch_01kdm60a7f1j5m9q3v7y1c5ezr, which is not settled. Delete it when settlement_status of that batch is settled.',
+          param: 'file_id',
+        },
+      },
     },
   },
 };

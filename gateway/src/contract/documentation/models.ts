@@ -59,5 +59,11 @@ export const modelsDocs: TagDocs = {
         },
       ],
     },
+    getModel: {
+      description:
+        'Returns one model that the key can call, with its prices. A code with slashes may be sent as it is or encoded.',
+      path: { id: 'The code of the model.' },
+      examples: [{ title: 'A text model', path: { id: 'sim-chat' }, answer: chatModelExample }],
+    },
   },
 };

@@ -32,6 +32,8 @@ export interface Example extends ExampleRequest {
   readonly answer: unknown;
   /** Whether fields that the provider adds are left out of the answer. */
   readonly partial?: true;
+  /** For the test: why the demo cannot answer it. Its errors are sent all the same. */
+  readonly notSent?: string;
   /** For the test: what must have been called before. */
   readonly after?: readonly EndpointName[];
   /** For the test: repeat the request until the answer has these values. */

@@ -4,6 +4,13 @@ import type { TagDocs } from './operation-docs.ts';
 
 const media = 'media_01kdm62q5u9y3c7f1j5n9r3twz';
 
+const uploaded = {
+  file_id: 'ref_01kdm64v1a5d9g3k7n1r5u9xbf',
+  reference: 'svc-file://ref_01kdm64v1a5d9g3k7n1r5u9xbf',
+  bytes: 70,
+  track: 'file',
+};
+
 export const referencesDocs: TagDocs = {
   tag: 'References and media',
   description: 'Files that go into generations, and files that come out of jobs.',
@@ -15,12 +22,7 @@ export const referencesDocs: TagDocs = {
         {
           title: 'An image',
           form: { file: { filename: 'kite.png', type: 'image/png', content: { base64: RED_PIXEL } } },
-          answer: {
-            file_id: 'ref_01kdm64v1a5d9g3k7n1r5u9xbf',
-            reference: 'svc-file://ref_01kdm64v1a5d9g3k7n1r5u9xbf',
-            bytes: 70,
-            track: 'file',
-          },
+          answer: uploaded,
         },
       ],
       errors: {
@@ -77,6 +79,39 @@ export const referencesDocs: TagDocs = {
           detail:
             'This link is invalid or has expired. Create a new one with POST /v1/media/{media_id}/link, and use it unchanged.',
           provoke: { query: { expires: '1794806664', signature: 'changed' } },
+        },
+      },
+    },
+    listReferences: {
+      description: 'Lists the references that the key uploaded and that have not expired, the newest first.',
+      examples: [
+        {
+          title: 'The newest references',
+          query: { limit: 20 },
+          after: ['createReference'],
+          answer: {
+            object: 'list',
+            data: [
+              {
+                id: uploaded.file_id,
+                object: 'reference',
+                ...uploaded,
+                kind: 'image',
+                mime_type: 'image/png',
+                created_at: 1794806032,
+              },
+            ],
+            first_id: uploaded.file_id,
+            last_id: uploaded.file_id,
+            has_more: false,
+          },
+        },
+      ],
+      errors: {
+        invalid_parameter: {
+          detail: 'limit must be a whole number from 1 to 100.',
+          param: 'limit',
+          provoke: { query: { limit: 101 } },
         },
       },
     },

@@ -26,6 +26,14 @@ const response = {
 const started = { ...response, status: 'in_progress', output: [], usage: null, estimated_cost: undefined };
 const place = { item_id: message.id, output_index: 1, content_index: 0 };
 
+const response_not_found = {
+  detail: 'There is no kept response "resp_unknown" that this key can read.',
+  param: 'response_id',
+  provoke: { path: { id: 'resp_unknown' } },
+};
+
+const ID = 'The id of the response.';
+
 export const responsesDocs: TagDocs = {
   tag: 'Responses',
   description: 'The responses format of OpenAI, on every text model.',
@@ -70,6 +78,74 @@ export const responsesDocs: TagDocs = {
           ),
         },
       ],
+    },
+    getResponse: {
+      description:
+        'Returns a kept response as it was answered. Responses are kept for 30 days, unless `store` is false. Another key of the same person can read it too; a shared key reads only its own.',
+      path: { id: ID },
+      examples: [
+        {
+          title: 'A kept response',
+          path: { id: new ExampleResult('createResponse', 'id') },
+          partial: true,
+          answer: response,
+        },
+      ],
+      errors: {
+        response_not_found,
+        invalid_parameter: {
+          detail: 'stream must be false, because a kept response is answered in one piece.',
+          param: 'stream',
+          provoke: { query: { stream: true } },
+        },
+      },
+    },
+    deleteResponse: {
+      description:
+        'Deletes the response with its input and output. Later calls cannot continue it with `previous_response_id`.',
+      path: { id: ID },
+      examples: [
+        {
+          title: 'Delete a response',
+          path: { id: new ExampleResult('createResponse', 'id', { fresh: true }) },
+          answer: { id, object: 'response', deleted: true },
+        },
+      ],
+      errors: { response_not_found },
+    },
+    listInputItems: {
+      description:
+        'Lists what the request of a kept response sent as `input`, the newest first.',
+      path: { id: ID },
+      examples: [
+        {
+          title: 'A prompt',
+          path: { id: new ExampleResult('createResponse', 'id') },
+          answer: {
+            object: 'list',
+            data: [
+              {
+                id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
+                type: 'message',
+                status: 'completed',
+                role: 'user',
+                content: [{ type: 'input_text', text: 'Reply with exactly: It works' }],
+              },
+            ],
+            first_id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
+            last_id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
+            has_more: false,
+          },
+        },
+      ],
+      errors: {
+        response_not_found,
+        invalid_parameter: {
+          detail: 'limit must be a whole number from 1 to 100.',
+          param: 'limit',
+          provoke: { query: { limit: 101 } },
+        },
+      },
     },
   },
 };

@@ -20,6 +20,29 @@ const created = {
   metadata: null,
 };
 
+const finished = {
+  ...created,
+  status: 'succeeded',
+  progress: 100,
+  started_at: 1794806004,
+  completed_at: 1794806064,
+  expires_at: 1797398064,
+  files: [
+    {
+      media_id: 'media_01kdm62q5u9y3c7f1j5n9r3twz',
+      kind: 'video',
+      mime_type: 'video/mp4',
+      bytes: 18041,
+      duration_seconds: 4,
+      width: 720,
+      height: 1280,
+      status: 'ready',
+    },
+  ],
+  usage: { videos: 1, seconds: 4 },
+  estimated_cost: cost('0.4'),
+};
+
 const ID = 'The id of the job.';
 
 export const videosDocs: TagDocs = {
@@ -59,28 +82,7 @@ export const videosDocs: TagDocs = {
           title: 'A finished video',
           path: { id: new ExampleResult('createVideo', 'id') },
           until: { status: 'succeeded' },
-          answer: {
-            ...created,
-            status: 'succeeded',
-            progress: 100,
-            started_at: 1794806004,
-            completed_at: 1794806064,
-            expires_at: 1797398064,
-            files: [
-              {
-                media_id: 'media_01kdm62q5u9y3c7f1j5n9r3twz',
-                kind: 'video',
-                mime_type: 'video/mp4',
-                bytes: 18041,
-                duration_seconds: 4,
-                width: 720,
-                height: 1280,
-                status: 'ready',
-              },
-            ],
-            usage: { videos: 1, seconds: 4 },
-            estimated_cost: cost('0.4'),
-          },
+          answer: finished,
         },
       ],
     },
@@ -95,6 +97,30 @@ export const videosDocs: TagDocs = {
           answer: { ...created, id: 'job_01kdm63s8x2b6e0h4m8q2t6vyc', model: 'sim-video-http' },
         },
       ],
+    },
+    listJobs: {
+      description: 'Lists the jobs of the key, the newest first.',
+      examples: [
+        {
+          title: 'The newest jobs',
+          query: { limit: 20 },
+          after: ['getJob'],
+          answer: {
+            object: 'list',
+            data: [finished],
+            first_id: finished.id,
+            last_id: finished.id,
+            has_more: false,
+          },
+        },
+      ],
+      errors: {
+        invalid_parameter: {
+          detail: 'limit must be a whole number from 1 to 100.',
+          param: 'limit',
+          provoke: { query: { limit: 101 } },
+        },
+      },
     },
   },
 };

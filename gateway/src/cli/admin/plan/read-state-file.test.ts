@@ -60,7 +60,7 @@ test('every mistake is reported at once, with its line and its field', () => {
   state.yaml:9 spaces.acme.members.lee@example.com.role "king" is not valid: it must be one of admin, member.
   state.yaml:10 spaces.acme.members.lee@example.com.month_limit "-5" is not valid: it must be a decimal number of units as text, such as "12.5", or null for no limit.
   state.yaml:11 spaces.acme.members.LEE@example.com is the same address as lee@example.com.
-  state.yaml:14 spaces.acme.keys.ci.days "0" is not valid: it must be a whole number of days from 1 to 3650 that a new key is valid. Default: 90.
+  state.yaml:14 spaces.acme.keys.ci.days "0" is not valid: it must be a whole number of days from 1 to 3650 that a new key is valid.
   state.yaml:15 spaces.acme.keys.ci.month_limit "1e3" is not valid: it must be a decimal number of units as text, such as "12.5", or null for no limit.
   state.yaml:16 spaces.acme.keys.ci.models [] is not valid: it must be a list of 1 to 100 model codes, or null for all models.
   state.yaml:18 spaces.acme.grants.q4.amount is required.

@@ -3,6 +3,7 @@ import type { TagDocs } from '../operation-docs.ts';
 import { auditDocs } from './audit.ts';
 import { batchAdminDocs } from './batches.ts';
 import { installationDocs } from './installation.ts';
+import { invitationsDocs } from './invitations.ts';
 import { jobAdminDocs } from './jobs.ts';
 import { keysDocs } from './keys.ts';
 import { membersDocs } from './members.ts';
@@ -10,12 +11,14 @@ import { peopleDocs } from './people.ts';
 import { projectsDocs } from './projects.ts';
 import { requestsDocs } from './requests.ts';
 import { spacesDocs } from './spaces.ts';
+import { tokensDocs } from './tokens.ts';
 import { unitsDocs } from './units.ts';
 import { usageDocs } from './usage.ts';
 
 export const administrationDocs: readonly TagDocs[] = [
   spacesDocs,
   membersDocs,
+  invitationsDocs,
   keysDocs,
   unitsDocs,
   usageDocs,
@@ -25,5 +28,6 @@ export const administrationDocs: readonly TagDocs[] = [
   projectsDocs,
   auditDocs,
   peopleDocs,
+  tokensDocs,
   installationDocs,
 ];

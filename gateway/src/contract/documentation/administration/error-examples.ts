@@ -14,6 +14,10 @@ const UNKNOWN_ID = '0'.repeat(26);
 /** The session of a member of the demo space who is neither an administrator nor an operator. */
 const member = new ExampleGiven('session of a member', 'ts_…');
 
+/** Administration tokens of the demo space. */
+const readToken = new ExampleGiven('token that can only read', 'at_…');
+const writeToken = new ExampleGiven('token that can change things', 'at_…');
+
 /** Null if the operation needs an example of its own, or has the same as other endpoints. */
 export function administrationErrorExample(
   endpoint: AdminEndpoint,
@@ -45,6 +49,11 @@ export function administrationErrorExample(
 
 function missingRight(endpoint: AdminEndpoint): SharedErrorExample {
   const inDemo: ErrorRequest = endpoint.path.startsWith(IN_SPACE) ? { path: { space: 'demo' } } : {};
+  if (endpoint.byPerson)
+    return shared('token_cannot_do_this', {
+      detail: 'A token cannot do this. Sign in as a person, or use a shell on the server.',
+      provoke: { ...inDemo, credential: writeToken },
+    });
   if (endpoint.right === 'operator')
     return shared('operator_only', {
       detail: 'Only an operator of the installation may do this.',
@@ -58,6 +67,7 @@ function missingRight(endpoint: AdminEndpoint): SharedErrorExample {
   if (changes(endpoint))
     return shared('token_can_only_read', {
       detail: 'This token can only read. Create one with write access for this.',
+      provoke: { ...inDemo, credential: readToken },
     });
   if (endpoint.query?.properties.email !== undefined)
     return shared('own_things_only', {
@@ -83,6 +93,14 @@ function notFound({ path }: AdminEndpoint): SharedErrorExample | null {
     case 'build':
       return missing('build', `There is no build bld_${UNKNOWN_ID} in demo.`, {
         build: `bld_${UNKNOWN_ID}`,
+      });
+    case 'token':
+      return missing('token', `There is no token token_${UNKNOWN_ID} here.`, {
+        token: `token_${UNKNOWN_ID}`,
+      });
+    case 'invitation':
+      return missing('invitation', `There is no open invitation invite_${UNKNOWN_ID} in demo.`, {
+        invitation: `invite_${UNKNOWN_ID}`,
       });
     case 'request':
       return missing('request', `There is no record of req_${UNKNOWN_ID} in demo.`, {

@@ -79,6 +79,25 @@ export const membersDocs: TagDocs = {
         },
       ],
     },
+    'members.nickname': {
+      description: 'Their e-mail address stays: it is what they sign in with.',
+      examples: [
+        {
+          title: 'Another display name',
+          path: added,
+          body: { nickname: 'Lee Min' },
+          after: ['members.role'],
+          answer: { ...member, role: 'admin', nickname: 'Lee Min' },
+        },
+      ],
+      errors: {
+        invalid_parameter: {
+          detail: 'nickname "" is not valid: it must be 1 to 120 characters on one line.',
+          param: 'nickname',
+          provoke: { body: { nickname: '' } },
+        },
+      },
+    },
     'members.limit': {
       description:
         'For all personal keys of the member together, per calendar month (KST). Calls beyond it are answered 429 `policy_limit_exceeded`. `null` removes the limit.',
@@ -87,8 +106,8 @@ export const membersDocs: TagDocs = {
           title: '20 units per month',
           path: added,
           body: { month_limit: '20' },
-          after: ['members.role'],
-          answer: { ...member, role: 'admin', month_limit: '20' },
+          after: ['members.role', 'members.nickname'],
+          answer: { ...member, role: 'admin', nickname: 'Lee Min', month_limit: '20' },
         },
       ],
       errors: {
@@ -106,8 +125,8 @@ export const membersDocs: TagDocs = {
         {
           title: 'Remove a member',
           path: added,
-          after: ['members.role', 'members.limit', 'people.password', 'people.link'],
-          answer: { ...member, role: 'admin', month_limit: '20' },
+          after: ['members.role', 'members.nickname', 'members.limit', 'people.password', 'people.link'],
+          answer: { ...member, role: 'admin', nickname: 'Lee Min', month_limit: '20' },
         },
       ],
     },

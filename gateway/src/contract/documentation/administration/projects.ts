@@ -48,14 +48,35 @@ export const projectsDocs: TagDocs = {
         },
       },
     },
+    'projects.rename': {
+      description: 'The id stays, and with it the addresses of the logs. The name is unique in the space.',
+      examples: [
+        {
+          title: 'Another display name',
+          path: added,
+          body: { name: 'Web shop' },
+          answer: { id: 'shop', name: 'Web shop', space: 'demo' },
+        },
+      ],
+      errors: {
+        conflict: {
+          detail: 'There is already a project named demo in demo.',
+          param: 'name',
+          provoke: {
+            path: { ...demo, project: new ExampleGiven('another project', 'shop') },
+            body: { name: 'demo' },
+          },
+        },
+      },
+    },
     'projects.remove': {
       description: 'Its logs and builds cannot be read any more, and its id cannot be used again.',
       examples: [
         {
           title: 'Remove a project',
           path: added,
-          after: ['builds.list', 'builds.finish'],
-          answer: { id: 'shop', name: 'Shop', removed: true },
+          after: ['projects.rename', 'builds.list', 'builds.finish'],
+          answer: { id: 'shop', name: 'Web shop', removed: true },
         },
       ],
     },

@@ -55,6 +55,7 @@ const charged = {
     problem: null,
     finish_reason: 'stop',
     attempts: 1,
+    attempt_log: null,
     started_at: '2026-11-16T05:13:24.413Z',
     first_byte_ms: null,
     duration_ms: 3,
@@ -101,6 +102,11 @@ const failed = {
     problem: 'upstream_error',
     finish_reason: null,
     attempts: 3,
+    attempt_log: [
+      { index: 1, status: 500, outcome: 'upstream_error', duration_ms: 2 },
+      { index: 2, status: 500, outcome: 'upstream_error', duration_ms: 2 },
+      { index: 3, status: 500, outcome: 'upstream_error', duration_ms: 1 },
+    ],
     started_at: '2026-11-16T05:24:51.010Z',
     duration_ms: 284,
     usage_source: 'none',
@@ -159,7 +165,7 @@ export const requestsDocs: TagDocs = {
       ],
       errors: {
         not_found: {
-          detail: `There is no record of ${UNKNOWN} that you can see. Rejected requests are kept for 30 days, and under load only a sample of them is kept.`,
+          detail: `There is no record of ${UNKNOWN}. Rejected requests are kept for 30 days, and under load only a sample of them is kept: look in the log of the gateway.`,
           param: 'ref',
           provoke: { path: { ref: UNKNOWN } },
         },

@@ -1,0 +1,91 @@
+import { ExampleGiven } from './example-values.ts';
+import type { TagDocs } from './operation-docs.ts';
+
+const CHARGED = 'req_01kdm5x8qv7t2n4c6f9w3hzrpa';
+
+export const keysAndReceiptsDocs: TagDocs = {
+  tag: 'Keys and receipts',
+  description: 'What a key has spent and may spend, and what each of its calls cost.',
+  operations: {
+    getKey: {
+      description:
+        'Shows what the calling key has spent in the current month (KST) and the limits that apply to it. It costs nothing, and works when the limits are reached.',
+      examples: [
+        {
+          title: 'A personal key',
+          answer: {
+            object: 'key',
+            id: 'key_01kdm5w3m7p1s5v9z3c7f1j5nr',
+            name: 'demo',
+            kind: 'personal',
+            hint: 'sk_…apvV',
+            month: '2026-11',
+            spent: '0.4011775',
+            month_limit: null,
+            resets_at: '2026-12-01T00:00:00+09:00',
+            member: { email: 'demo@example.com', spent: '0.4011775', month_limit: null },
+            models: null,
+            requests_per_minute: null,
+            tokens_per_minute: null,
+            space: { name: 'demo', requests_per_minute: null, tokens_per_minute: null },
+            expires_at: '2027-02-14T14:13:24+09:00',
+            disabled: false,
+          },
+        },
+      ],
+    },
+    getReceipt: {
+      description:
+        'Shows how the cost of a call was counted: its usage, the price of each component, and later corrections.',
+      path: { request_id: 'The `x-request-id` of the call, or the id of a video job.' },
+      examples: [
+        {
+          title: 'A charged call',
+          path: { request_id: new ExampleGiven('request id', CHARGED) },
+          answer: {
+            id: CHARGED,
+            object: 'receipt',
+            endpoint: 'chat',
+            model: 'sim-chat',
+            streamed: false,
+            outcome: 'completed',
+            problem: null,
+            finish_reason: 'stop',
+            attempts: 1,
+            attempt_log: null,
+            started_at: '2026-11-16T05:13:24.413Z',
+            first_byte_ms: null,
+            duration_ms: 3,
+            usage_source: 'provider',
+            usage: {
+              input_tokens: 7,
+              cached_input_tokens: 0,
+              cache_write_tokens: 0,
+              output_tokens: 28,
+              reasoning_tokens: 26,
+              images: null,
+            },
+            price_version: 'demo-3',
+            lines: [
+              { component: 'input', count: 7, price: '2.5', amount: '0.0000175' },
+              { component: 'output', count: 2, price: '10', amount: '0.00002' },
+              { component: 'reasoning', count: 26, price: '10', amount: '0.00026' },
+            ],
+            cost: '0.0002975',
+            charged_at: '2026-11-16T05:13:24.416Z',
+            month: '2026-11',
+            corrections: [],
+            current_cost: '0.0002975',
+          },
+        },
+      ],
+      errors: {
+        receipt_not_found: {
+          detail: 'There is no receipt "req_unknown" that this key can read.',
+          param: 'request_id',
+          provoke: { path: { request_id: 'req_unknown' } },
+        },
+      },
+    },
+  },
+};
