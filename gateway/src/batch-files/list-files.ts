@@ -1,7 +1,7 @@
 /** Lists the files of a caller. */
 import { ownerScope, type Principal } from '../access/principal.ts';
 import type { FileList, FilePurpose } from '../contract/files.ts';
-import { type PageOrder, type PageRequest, unknownCursor, writePage } from '../contract/pages.ts';
+import { type IdPageRequest, type PageOrder, unknownCursor, writeIdPage } from '../contract/pages.ts';
 import { isId } from '../kernel/ids.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { fileObject } from './file-object.ts';
@@ -11,7 +11,7 @@ import type { FileTools } from './open-file.ts';
 /** A large page is read in parts, so that other statements get their turn on the embedded engine. */
 const ROWS_AT_ONCE = 500;
 
-export interface FilePageRequest extends PageRequest {
+export interface FilePageRequest extends IdPageRequest {
   readonly order: PageOrder;
   /** Null: files of every purpose. */
   readonly purpose: FilePurpose | null;
@@ -34,6 +34,6 @@ export async function listOwnFiles(
       files.push(...found);
       more = found.length > rows;
     }
-    return writePage(files.map(fileObject), limit);
+    return writeIdPage(files.map(fileObject), limit);
   });
 }

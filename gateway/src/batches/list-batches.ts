@@ -1,7 +1,7 @@
 /** Lists the batches of a caller, the newest first. */
 import { ownerScope, type Principal } from '../access/principal.ts';
 import type { BatchList } from '../contract/batches.ts';
-import { type PageRequest, unknownCursor, writePage } from '../contract/pages.ts';
+import { type IdPageRequest, unknownCursor, writeIdPage } from '../contract/pages.ts';
 import { isId } from '../kernel/ids.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { batchObject } from './batch-object.ts';
@@ -9,7 +9,7 @@ import { findBatchPage, findOwnBatch } from './batches.store.ts';
 import type { BatchTools } from './cancel-batch.ts';
 
 export async function listOwnBatches(
-  request: { principal: Principal; page: PageRequest },
+  request: { principal: Principal; page: IdPageRequest },
   { db }: Pick<BatchTools, 'db'>,
 ): Promise<BatchList> {
   const { after, limit } = request.page;
@@ -18,6 +18,6 @@ export async function listOwnBatches(
     if (after !== null && (!isId('batch', after) || (await findOwnBatch(db, after, caller)) === null))
       throw unknownCursor('a batch', after);
     const batches = await findBatchPage(db, caller, request.page);
-    return writePage(batches.map(batchObject), limit);
+    return writeIdPage(batches.map(batchObject), limit);
   });
 }

@@ -17,7 +17,7 @@ export interface PageLimits {
 export const pageLimits: PageLimits = { default: PAGE_LIMIT_DEFAULT, max: PAGE_LIMIT_MAX };
 
 /** A request for a page. */
-export interface PageRequest {
+export interface IdPageRequest {
   /** The last id of the page before; null: the first page. */
   readonly after: string | null;
   readonly limit: number;
@@ -70,7 +70,7 @@ interface Page<Item> {
 }
 
 /** `found` has one item more than the page if another page follows. */
-export function writePage<Item extends { readonly id: string }>(
+export function writeIdPage<Item extends { readonly id: string }>(
   found: readonly Item[],
   limit: number,
 ): Page<Item> {

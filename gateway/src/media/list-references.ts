@@ -1,6 +1,6 @@
 /** Lists the references that a caller uploaded, the newest first. */
 import { ownerScope, type Principal } from '../access/principal.ts';
-import { type PageRequest, unknownCursor, writePage } from '../contract/pages.ts';
+import { type IdPageRequest, unknownCursor, writeIdPage } from '../contract/pages.ts';
 import type { ReferenceList } from '../contract/references.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
@@ -10,7 +10,7 @@ import { referenceObject } from './reference-object.ts';
 import { findReference, findReferencePage } from './references.store.ts';
 
 export async function listOwnReferences(
-  request: { principal: Principal; page: PageRequest },
+  request: { principal: Principal; page: IdPageRequest },
   { db, clock }: { db: Database; clock: Clock },
 ): Promise<ReferenceList> {
   const { after, limit } = request.page;
@@ -18,7 +18,7 @@ export async function listOwnReferences(
   return await whenAvailable(async () => {
     if (after !== null && !(await isOwn(db, after, at))) throw unknownCursor('a reference', after);
     const references = await findReferencePage(db, at, request.page);
-    return writePage(references.map(referenceObject), limit);
+    return writeIdPage(references.map(referenceObject), limit);
   });
 }
 

@@ -1,7 +1,7 @@
 /** Shows, lists the input of, and deletes a kept response for its owner. For everyone else it does not exist. */
 import { ownerScope, type Principal } from '../access/principal.ts';
 import type { Blobs } from '../blobs/blobs.ts';
-import { type PageOrder, type PageRequest, unknownCursor, writePage } from '../contract/pages.ts';
+import { type IdPageRequest, type PageOrder, unknownCursor, writeIdPage } from '../contract/pages.ts';
 import type { InputItemList, ResponseDeleted } from '../contract/responses-answer.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
@@ -43,7 +43,7 @@ export async function getKeptResponse(
 
 /** The items that the request of the response sent, without the conversation before it. */
 export async function listInputItems(
-  request: StoredResponseRequest & { page: PageRequest & { order: PageOrder } },
+  request: StoredResponseRequest & { page: IdPageRequest & { order: PageOrder } },
   tools: StoredResponseTools,
 ): Promise<InputItemList> {
   const { after, limit, order } = request.page;
@@ -53,7 +53,7 @@ export async function listInputItems(
   if (order === 'desc') items.reverse();
   const from = after === null ? 0 : items.findIndex(({ id }) => id === after) + 1;
   if (after !== null && from === 0) throw unknownCursor('an input item', after);
-  return writePage(items.slice(from, from + limit + 1), limit);
+  return writeIdPage(items.slice(from, from + limit + 1), limit);
 }
 
 /** It is gone with its media and frees its part of the quota. Later calls cannot refer to it. */

@@ -1,6 +1,6 @@
 /** Lists the jobs of a caller, the newest first. */
 import { ownerScope, type Principal } from '../access/principal.ts';
-import { type PageRequest, unknownCursor, writePage } from '../contract/pages.ts';
+import { type IdPageRequest, unknownCursor, writeIdPage } from '../contract/pages.ts';
 import type { JobList } from '../contract/video.ts';
 import type { Database } from '../database/database.ts';
 import { isId } from '../kernel/ids.ts';
@@ -10,7 +10,7 @@ import { jobObject } from './job-object.ts';
 import { findOwnVideoJob, findVideoJobPage } from './video-jobs.store.ts';
 
 export async function listOwnJobs(
-  request: { principal: Principal; page: PageRequest },
+  request: { principal: Principal; page: IdPageRequest },
   { db }: { db: Database },
 ): Promise<JobList> {
   const { after, limit } = request.page;
@@ -24,7 +24,7 @@ export async function listOwnJobs(
       jobs.map(({ id }) => id),
     );
     const files = Map.groupBy(media, ({ jobId }) => jobId);
-    return writePage(
+    return writeIdPage(
       jobs.map((job) => jobObject({ job, files: files.get(job.id) ?? [] })),
       limit,
     );

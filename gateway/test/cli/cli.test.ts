@@ -72,8 +72,8 @@ describe.each(engines)('on %s', (engine) => {
         { name: 'reports', kind: 'management' },
       ]);
       expect(await json('grants', 'list', ...at)).toMatchObject([
-        { kind: 'promo' },
         { kind: 'paid', note: 'invoice 1' },
+        { kind: 'promo' },
       ]);
       expect(await json('spaces', 'list')).toMatchObject([
         { name: 'acme' },

@@ -8,7 +8,7 @@ import { exitCodes } from '../report-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { withAdministration } from './administer.ts';
 import type { Administration } from './administration.ts';
-import { type Applied, applyChanges, type NewKeySecret } from './plan/apply-changes.ts';
+import { type Applied, applyChanges, type CreatedSecret } from './plan/apply-changes.ts';
 import type { Plan } from './plan/change.ts';
 import { readCurrentState } from './plan/current-state.ts';
 import { exampleFile } from './plan/example-file.ts';
@@ -64,7 +64,7 @@ export const applyCommand = command({
       const { changes } = await readPlan(administration, file);
       const makesKeys = changes.some(({ action, subject }) => action === 'create' && subject === 'key');
       if (makesKeys && secrets !== undefined) openSecrets(secrets);
-      const made: NewKeySecret[] = [];
+      const made: CreatedSecret[] = [];
       const say = flags.json ? () => undefined : print;
       const applied = await applyChanges(administration, changes, {
         onDone: (change) => say(changeText(change)),

@@ -26,7 +26,7 @@ export const PasswordSet = shape('A person whose password was set.', {
   password: Type.Literal('set', { description: 'Always "set".' }),
 });
 
-export const SignInLink = shape('A link that signs a person in once.', {
+export const SignInLinkCreated = shape('A link that signs a person in once.', {
   email: text('The e-mail address of the person.'),
   code: text('The code of the link: the part after the #. It is shown only in this answer.'),
   expires_at: timeOf('When the link expires.'),
@@ -71,7 +71,7 @@ export const peopleEndpoints = {
     byPerson: true,
     summary: 'Create a link that signs a person in once.',
     idempotent: true,
-    response: SignInLink,
+    response: SignInLinkCreated,
     problems: ['not_found'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

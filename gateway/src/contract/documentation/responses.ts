@@ -114,8 +114,7 @@ export const responsesDocs: TagDocs = {
       errors: { response_not_found },
     },
     listInputItems: {
-      description:
-        'Lists what the request of a kept response sent as `input`, the newest first.',
+      description: 'Lists what the request of a kept response sent as `input`, the newest first.',
       path: { id: ID },
       examples: [
         {

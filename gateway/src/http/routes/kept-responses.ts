@@ -1,6 +1,6 @@
 /** Shows kept responses and their input, and deletes them. */
 import { endpoints } from '../../contract/endpoints.ts';
-import { type PageOrder, type PageRequest, pageOrders } from '../../contract/pages.ts';
+import { type IdPageRequest, type PageOrder, pageOrders } from '../../contract/pages.ts';
 import {
   deleteKeptResponse,
   getKeptResponse,
@@ -50,7 +50,7 @@ function checkWhole(url: string): void {
   query.checkFields();
 }
 
-function readItemPage(url: string): PageRequest & { order: PageOrder } {
+function readItemPage(url: string): IdPageRequest & { order: PageOrder } {
   const query = new QueryReader(url, ['after', 'limit', 'order', ...INCLUDE]);
   const page = { ...readPage(query), order: query.oneOf('order', pageOrders) ?? 'desc' };
   query.checkFields();

@@ -4,7 +4,7 @@ import { sha256 } from '../../../kernel/digest.ts';
 import type { Administration } from '../administration.ts';
 import type { Change, ChangeStep } from './change.ts';
 
-export interface NewKeySecret {
+export interface CreatedSecret {
   readonly space: string;
   readonly name: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface Applied {
 export async function applyChanges(
   administration: Administration,
   changes: readonly Change[],
-  { onDone, onSecret }: { onDone: (change: Change) => void; onSecret: (secret: NewKeySecret) => void },
+  { onDone, onSecret }: { onDone: (change: Change) => void; onSecret: (secret: CreatedSecret) => void },
 ): Promise<Applied> {
   for (const [i, change] of changes.entries()) {
     let stepsDone = 0;
