@@ -133,6 +133,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'limit a key': admin('keys.limit', { space: 'space-a', name: 'key-a', month_limit: '5' }),
   'disable a key': admin('keys.disable', { space: 'space-a', name: 'key-a' }),
   'rotate a key': admin('keys.rotate', { space: 'space-a', name: 'key-a' }),
+  'rotate a key with an Idempotency-Key': async ({ db }) => {
+    const repeat = { key: 'rotate', credential: 'a session' };
+    const context = { db, clock, actor: shellActor('test'), repeat };
+    await runOperation(context, 'keys.rotate', { space: 'space-a', name: 'key-a' });
+  },
   'limit a member': admin('members.limit', { space: 'space-a', email: EMAIL, month_limit: '5' }),
   'add and remove a member': async (side, at) => {
     const email = `${newId('mem', clock.now())}@example.com`;
