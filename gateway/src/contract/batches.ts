@@ -1,5 +1,6 @@
 /** Batches: `POST /v1/batches`, `GET /v1/batches`, `GET /v1/batches/{id}` and `POST /v1/batches/{id}/cancel`. */
 import { type Static, Type } from 'typebox';
+import { batchStatuses, settlementStates } from './administration/words.ts';
 import { idPageOf } from './pages.ts';
 import { Metadata, nullable } from './schema.ts';
 
@@ -48,19 +49,7 @@ export const BatchObject = Type.Object(
     ),
     input_file_id: Type.String({ description: 'The file that was submitted.' }),
     completion_window: Type.Literal(COMPLETION_WINDOW, { description: 'Always `24h`.' }),
-    status: Type.Enum(
-      [
-        'validating',
-        'in_progress',
-        'finalizing',
-        'completed',
-        'failed',
-        'cancelling',
-        'cancelled',
-        'expired',
-      ],
-      { description: 'How far the batch is, or how it ended.' },
-    ),
+    status: Type.Enum(batchStatuses, { description: 'How far the batch is, or how it ended.' }),
     output_file_id: nullable(Type.String({ description: 'The file with the answers, once it is settled.' })),
     error_file_id: nullable(
       Type.String({ description: 'The file with the failed lines, once it is settled.' }),
@@ -85,7 +74,7 @@ export const BatchObject = Type.Object(
     metadata: nullable(
       Type.Record(Type.String(), Type.String(), { description: 'The `metadata` of the request.' }),
     ),
-    settlement_status: Type.Enum(['pending', 'queued', 'processing', 'settling', 'settled', 'quarantined'], {
+    settlement_status: Type.Enum(settlementStates, {
       description: 'How far the charge is. `quarantined`: on hold, because a cost is unknown.',
     }),
     settled_units: nullable(

@@ -7,6 +7,7 @@ import { BatchStage } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
 import { chatLine, filesConfig, getFile, kept, upload, uploaded } from '../support/files-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { makeOwnerKeys } from '../support/key-owners.ts';
 
 interface Refused {
   readonly type: string;
@@ -17,23 +18,11 @@ interface Refused {
 describe.each(engines)('deleting files on %s', (engine) => {
   let gateway: TestGateway;
   let stage: BatchStage;
-  const keys: Record<string, string> = {};
+  let keys: Record<string, string>;
   beforeAll(async () => {
     gateway = await startGateway({ engine, config: filesConfig });
     stage = new BatchStage(gateway);
-    await gateway.admin('spaces.create', { name: 'elsewhere', overage: true });
-    for (const email of ['ann@example.com', 'bob@example.com'])
-      await gateway.admin('members.add', { space: 'acme', email, role: 'admin' });
-    const personal = { space: 'acme', kind: 'personal' } as const;
-    for (const [name, input] of Object.entries({
-      ann: { ...personal, email: 'ann@example.com' },
-      'ann-2': { ...personal, email: 'ann@example.com' },
-      bob: { ...personal, email: 'bob@example.com' },
-      shared: { space: 'acme', kind: 'shared' as const },
-      elsewhere: { space: 'elsewhere', kind: 'shared' as const },
-      management: { space: 'acme', kind: 'management' as const },
-    }))
-      keys[name] = (await gateway.admin('keys.create', { name, ...input })).key;
+    keys = await makeOwnerKeys(gateway, 'admin');
   });
   afterAll(() => gateway.stop());
 

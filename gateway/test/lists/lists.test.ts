@@ -8,6 +8,7 @@ import { systemClock } from '../../src/kernel/time.ts';
 import { BatchStage } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { makeOwnerKeys } from '../support/key-owners.ts';
 import { listedKinds, listsConfig } from '../support/lists-stage.ts';
 
 interface Listed {
@@ -23,23 +24,11 @@ const idsOf = ({ data }: Listed): string[] => data.map(({ id }) => id);
 
 describe.each(engines)('lists on %s', (engine) => {
   let gateway: TestGateway;
-  const keys: Record<string, string> = {};
+  let keys: Record<string, string>;
 
   beforeAll(async () => {
     gateway = await startGateway({ engine, config: listsConfig });
-    await gateway.admin('spaces.create', { name: 'elsewhere', overage: true });
-    for (const email of ['ann@example.com', 'bob@example.com'])
-      await gateway.admin('members.add', { space: 'acme', email, role: 'member' });
-    const personal = { space: 'acme', kind: 'personal' } as const;
-    for (const [name, input] of Object.entries({
-      ann: { ...personal, email: 'ann@example.com' },
-      'ann-2': { ...personal, email: 'ann@example.com' },
-      bob: { ...personal, email: 'bob@example.com' },
-      shared: { space: 'acme', kind: 'shared' as const },
-      elsewhere: { space: 'elsewhere', kind: 'shared' as const },
-      management: { space: 'acme', kind: 'management' as const },
-    }))
-      keys[name] = (await gateway.admin('keys.create', { name, ...input })).key;
+    keys = await makeOwnerKeys(gateway, 'member');
   });
   afterAll(() => gateway.stop());
 

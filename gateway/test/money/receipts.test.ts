@@ -8,6 +8,7 @@ import { parseUnits, sumUnits, ZERO } from '../../src/kernel/units.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { makeOwnerKeys } from '../support/key-owners.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const everything = { capabilities: ['tools', 'streaming'] };
@@ -42,22 +43,10 @@ const config = testConfig({
 
 describe.each(engines)('receipts on %s', (engine) => {
   let gateway: TestGateway;
-  const keys: Record<string, string> = {};
+  let keys: Record<string, string>;
   beforeAll(async () => {
     gateway = await startGateway({ engine, config });
-    await gateway.admin('spaces.create', { name: 'elsewhere', overage: true });
-    for (const email of ['ann@example.com', 'bob@example.com'])
-      await gateway.admin('members.add', { space: 'acme', email, role: 'admin' });
-    const personal = { space: 'acme', kind: 'personal' } as const;
-    for (const [name, input] of Object.entries({
-      ann: { ...personal, email: 'ann@example.com' },
-      'ann-2': { ...personal, email: 'ann@example.com' },
-      bob: { ...personal, email: 'bob@example.com' },
-      shared: { space: 'acme', kind: 'shared' as const },
-      elsewhere: { space: 'elsewhere', kind: 'shared' as const },
-      management: { space: 'acme', kind: 'management' as const },
-    }))
-      keys[name] = (await gateway.admin('keys.create', { name, ...input })).key;
+    keys = await makeOwnerKeys(gateway, 'admin');
   });
   afterAll(() => gateway.stop());
 

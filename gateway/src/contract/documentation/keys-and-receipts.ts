@@ -1,7 +1,6 @@
+import { CHARGED, chargedCall } from './charged-call.ts';
 import { ExampleGiven } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
-
-const CHARGED = 'req_01kdm5x8qv7t2n4c6f9w3hzrpa';
 
 export const keysAndReceiptsDocs: TagDocs = {
   tag: 'Keys and receipts',
@@ -45,36 +44,7 @@ export const keysAndReceiptsDocs: TagDocs = {
           answer: {
             id: CHARGED,
             object: 'receipt',
-            endpoint: 'chat',
-            model: 'sim-chat',
-            streamed: false,
-            outcome: 'completed',
-            problem: null,
-            finish_reason: 'stop',
-            attempts: 1,
-            attempt_log: null,
-            started_at: '2026-11-16T05:13:24.413Z',
-            first_byte_ms: null,
-            duration_ms: 3,
-            usage_source: 'provider',
-            usage: {
-              input_tokens: 7,
-              cached_input_tokens: 0,
-              cache_write_tokens: 0,
-              output_tokens: 28,
-              reasoning_tokens: 26,
-              images: null,
-            },
-            price_version: 'demo-3',
-            lines: [
-              { component: 'input', count: 7, price: '2.5', amount: '0.0000175' },
-              { component: 'output', count: 2, price: '10', amount: '0.00002' },
-              { component: 'reasoning', count: 26, price: '10', amount: '0.00026' },
-            ],
-            cost: '0.0002975',
-            charged_at: '2026-11-16T05:13:24.416Z',
-            month: '2026-11',
-            corrections: [],
+            ...chargedCall,
             current_cost: '0.0002975',
           },
         },
