@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { askServer, type CallInput, type CallName, type CallResult } from '../src/app/admin-socket.ts';
+import { askServer, type CallInput, type CallName, type CallResult } from '../src/app/ask-server.ts';
 import { parseUnits } from '../src/kernel/units.ts';
 import { EMBEDDING_MODEL, EMBEDDING_PRICE } from './embeddings-workload.ts';
 import type { TargetName } from './flags.ts';

@@ -8,7 +8,7 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { askServer } from '../src/app/admin-socket.ts';
+import { askServer } from '../src/app/ask-server.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { systemClock } from '../src/kernel/time.ts';

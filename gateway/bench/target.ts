@@ -1,6 +1,6 @@
 /** A server under test. */
 import type { ChildProcess } from 'node:child_process';
-import type { CallInput, CallName, CallResult } from '../src/app/admin-socket.ts';
+import type { CallInput, CallName, CallResult } from '../src/app/ask-server.ts';
 import type { Listening } from './child-process.ts';
 import type { TargetName } from './flags.ts';
 import type { Stage } from './stage.ts';

@@ -1,74 +1,91 @@
-/** The table of all commands, by what they need, in the order of the help. */
-import { auditCommand } from './admin/audit.ts';
-import { batchesCommands } from './admin/batches.ts';
-import { grantCommands } from './admin/grants.ts';
-import { inspectCommands } from './admin/inspect.ts';
-import { installationCommands } from './admin/installation.ts';
-import { invitationCommands } from './admin/invitations.ts';
-import { keyCommands } from './admin/keys.ts';
-import { ledgerCommands } from './admin/ledger.ts';
-import { memberCommands } from './admin/members.ts';
-import { operatorCommands } from './admin/operators.ts';
-import { applyCommand, planCommand } from './admin/plan.ts';
-import { buildCommands, projectCommands } from './admin/projects.ts';
-import { requestCommands } from './admin/requests.ts';
-import { spaceCommands } from './admin/spaces.ts';
-import { invoiceCommands, statementCommand } from './admin/statements.ts';
-import { tokenCommands } from './admin/tokens.ts';
-import { balanceCommand, usageCommand } from './admin/usage.ts';
-import { whyCommand } from './admin/why.ts';
-import { buildLogsCommand } from './client/build-logs.ts';
-import { jobCommands } from './client/jobs.ts';
-import { loginCommand, logoutCommand } from './client/login.ts';
-import { logsCommand } from './client/logs.ts';
-import { mediaCommands } from './client/media.ts';
-import { referenceCommands } from './client/references.ts';
-import { videoCommand } from './client/video.ts';
+/**
+ * The table of all commands, by what they need, in the order of the help. Each is loaded from its own file when it is
+ * typed: to load all of them takes longer than most commands run.
+ */
 import { type CliCommand, formerly } from './command.ts';
-import { completionCommand } from './completion/completion.ts';
-import { configCommands } from './serve/config.ts';
-import { doctorCommand } from './serve/doctor.ts';
-import { initCommand } from './serve/init.ts';
-import { modelsCommand } from './serve/models.ts';
-import { serveCommand } from './serve/serve.ts';
-import { statusCommand } from './serve/status.ts';
 
-export const commandTable: Readonly<Record<string, readonly CliCommand[]>> = {
-  'Run a gateway:': [initCommand, serveCommand, statusCommand, doctorCommand, configCommands, modelsCommand],
-  'Administer it (signed in, or with the data folder or DATABASE_URL):': [
-    spaceCommands,
-    memberCommands,
-    invitationCommands,
-    keyCommands,
-    grantCommands,
-    usageCommand,
-    balanceCommand,
-    statementCommand,
-    invoiceCommands,
-    requestCommands,
-    inspectCommands,
-    ledgerCommands,
-    batchesCommands,
-    whyCommand,
-    auditCommand,
-    operatorCommands,
-    tokenCommands,
-    projectCommands,
-    buildCommands,
-    installationCommands,
-    planCommand,
-    applyCommand,
-  ],
-  'Call it (with a key in TOLLGATE_KEY):': [videoCommand, jobCommands, referenceCommands, mediaCommands],
-  'Sign in as a person:': [loginCommand, logoutCommand, logsCommand],
-  'Help:': [completionCommand(() => allCommands)],
+type Load = () => Promise<CliCommand>;
+
+const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'Run a gateway:': {
+    init: async () => (await import('./serve/init.ts')).initCommand,
+    serve: async () => (await import('./serve/serve.ts')).serveCommand,
+    status: async () => (await import('./serve/status.ts')).statusCommand,
+    doctor: async () => (await import('./serve/doctor.ts')).doctorCommand,
+    config: async () => (await import('./serve/config.ts')).configCommands,
+    models: async () => (await import('./serve/models.ts')).modelsCommand,
+  },
+  'Administer it (signed in, or with the data folder or DATABASE_URL):': {
+    spaces: async () => (await import('./admin/spaces.ts')).spaceCommands,
+    members: async () => (await import('./admin/members.ts')).memberCommands,
+    invitations: async () => (await import('./admin/invitations.ts')).invitationCommands,
+    keys: async () => (await import('./admin/keys.ts')).keyCommands,
+    grants: async () => (await import('./admin/grants.ts')).grantCommands,
+    usage: async () => (await import('./admin/usage.ts')).usageCommand,
+    balance: async () => (await import('./admin/usage.ts')).balanceCommand,
+    statement: async () => (await import('./admin/statements.ts')).statementCommand,
+    invoices: async () => (await import('./admin/statements.ts')).invoiceCommands,
+    requests: async () => (await import('./admin/requests.ts')).requestCommands,
+    inspect: async () => (await import('./admin/inspect.ts')).inspectCommands,
+    ledger: async () => (await import('./admin/ledger.ts')).ledgerCommands,
+    batches: async () => (await import('./admin/batches.ts')).batchesCommands,
+    why: async () => (await import('./admin/why.ts')).whyCommand,
+    audit: async () => (await import('./admin/audit.ts')).auditCommand,
+    operators: async () => (await import('./admin/operators.ts')).operatorCommands,
+    tokens: async () => (await import('./admin/tokens.ts')).tokenCommands,
+    projects: async () => (await import('./admin/projects.ts')).projectCommands,
+    builds: async () => (await import('./admin/projects.ts')).buildCommands,
+    installation: async () => (await import('./admin/installation.ts')).installationCommands,
+    plan: async () => (await import('./admin/plan.ts')).planCommand,
+    apply: async () => (await import('./admin/plan.ts')).applyCommand,
+  },
+  'Call it (with a key in TOLLGATE_KEY):': {
+    video: async () => (await import('./client/video.ts')).videoCommand,
+    jobs: async () => (await import('./client/jobs.ts')).jobCommands,
+    references: async () => (await import('./client/references.ts')).referenceCommands,
+    media: async () => (await import('./client/media.ts')).mediaCommands,
+  },
+  'Sign in as a person:': {
+    login: async () => (await import('./client/login.ts')).loginCommand,
+    logout: async () => (await import('./client/login.ts')).logoutCommand,
+    logs: async () => (await import('./client/logs.ts')).logsCommand,
+  },
+  'Help:': {
+    completion: async () => (await import('./completion/completion.ts')).completionCommand(allCommands),
+  },
 };
 
 /** Names that commands had before; scripts may still use them. */
-export const formerCommands: readonly CliCommand[] = [
-  formerly('batch', batchesCommands),
-  formerly('build-logs', buildLogsCommand),
-  formerly('ref', referenceCommands),
-];
+const formerTable: Readonly<Record<string, Load>> = {
+  batch: async () => (await import('./admin/batches.ts')).batchesCommands,
+  'build-logs': async () => (await import('./client/build-logs.ts')).buildLogsCommand,
+  ref: async () => (await import('./client/references.ts')).referenceCommands,
+};
 
-export const allCommands: readonly CliCommand[] = Object.values(commandTable).flat();
+export interface FoundCommand {
+  readonly command: CliCommand;
+  /** Of the help; null for a former name. */
+  readonly heading: string | null;
+}
+
+/** The command of the name, or all of them where the name is no command's. */
+export async function findCommands(name?: string): Promise<FoundCommand[]> {
+  const shown = Object.entries(commandTable).flatMap(([heading, loads]) =>
+    Object.entries(loads).map(([word, load]) => ({ word, load, heading })),
+  );
+  const former = Object.entries(formerTable).map(([word, load]) => ({
+    word,
+    load: async () => formerly(word, await load()),
+    heading: null,
+  }));
+  const all = [...shown, ...former];
+  const named = all.filter(({ word }) => word === name);
+  return await Promise.all(
+    (named.length > 0 ? named : all).map(async ({ load, heading }) => ({ command: await load(), heading })),
+  );
+}
+
+/** Without former names. */
+export async function allCommands(): Promise<CliCommand[]> {
+  return (await findCommands()).flatMap(({ command, heading }) => (heading === null ? [] : [command]));
+}

@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { operationNames } from '../contract/administration/admin-endpoints.ts';
 import type { CliCommand } from './command.ts';
-import { allCommands, formerCommands } from './commands.ts';
+import { allCommands, findCommands } from './commands.ts';
 import { globalOptions } from './global-options.ts';
 import { buildProgram } from './main.ts';
 
 const nothing = (): void => undefined;
-const commands = allOf(buildProgram(nothing), []);
-const shown = commands.filter(({ path }) => !formerCommands.some(({ name }) => path.split(' ')[0] === name));
+const found = await findCommands();
+const listed = await allCommands();
+const commands = allOf(buildProgram(found, nothing), []);
+const shown = commands.filter(({ path }) => listed.some(({ name }) => path.split(' ')[0] === name));
 
 /** Commands that run no operation of administration. */
 const OTHER_COMMANDS = [
@@ -128,7 +130,7 @@ test('these are all commands with their arguments and options', () => {
 });
 
 test('every operation of administration has a command, and every administrative command an operation', () => {
-  const leaves = leavesOf(allCommands, []);
+  const leaves = leavesOf(listed, []);
   const operations = new Set(leaves.flatMap(({ command }) => command.operations));
   expect([...operations].toSorted()).toEqual(operationNames.toSorted());
   const others = leaves.filter(({ command }) => command.operations.length === 0).map(({ path }) => path);
@@ -152,10 +154,10 @@ describe.each(shown)('$path', ({ command }) => {
   });
 });
 
-test.each(leavesOf(allCommands, []))('every example of $path can be typed as it is', async (leaf) => {
+test.each(leavesOf(listed, []))('every example of $path can be typed as it is', async (leaf) => {
   for (const example of leaf.command.examples) {
     let started = 0;
-    const program = buildProgram(() => void started++);
+    const program = buildProgram(found, () => void started++);
     const words = wordsOf(/tollgate [^|<>)]*/.exec(example)?.[0] ?? '');
     expect(`${words.slice(1).join(' ')} `).toContain(`${leaf.path} `);
     await program.parseAsync(['node', ...words]);
@@ -170,10 +172,15 @@ test.each([
   ['ref', 'upload', 'cat.png'],
 ])('the former name %s %s still works, and no help shows it', async (...args) => {
   let started = 0;
-  const program = buildProgram(() => void started++);
+  const program = buildProgram(found, () => void started++);
   await program.parseAsync(['node', 'tollgate', ...args]);
   expect(started).toBe(1);
   expect(helpOf(program)).not.toMatch(new RegExp(`^ {2}${args[0]} `, 'm'));
+});
+
+test.each(found)('$command.name is loaded alone when it is typed', async ({ command }) => {
+  const alone = await findCommands(command.name);
+  expect(alone.map((one) => one.command.name)).toEqual([command.name]);
 });
 
 function allOf(command: Command, path: readonly string[]): Array<{ path: string; command: Command }> {

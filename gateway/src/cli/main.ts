@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { version } from '../app/version.ts';
 import type { StartCommand } from './command.ts';
-import { commandTable, formerCommands } from './commands.ts';
+import { type FoundCommand, findCommands } from './commands.ts';
 import { globalOptions } from './global-options.ts';
 import { exitCodes, label, type ReportOptions, reportError } from './report-error.ts';
 
@@ -18,14 +18,19 @@ export async function main(argv: readonly string[]): Promise<void> {
   // A server that crashes has a bug, and should print the whole error.
   if (!argv.includes('serve')) process.on('uncaughtException', (error) => endWith(error, options));
   try {
-    await buildProgram((run) => run(), options).parseAsync([...argv]);
+    const commands = await findCommands(argv[2]);
+    await buildProgram(commands, (run) => run(), options).parseAsync([...argv]);
   } catch (error) {
     process.exitCode = reportError(error, options);
   }
 }
 
 /** `start` runs a command whose values were read. */
-export function buildProgram(start: StartCommand, { json }: { json: boolean } = { json: false }): Command {
+export function buildProgram(
+  commands: readonly FoundCommand[],
+  start: StartCommand,
+  { json }: { json: boolean } = { json: false },
+): Command {
   const program = new Command('tollgate')
     .description('A multi-tenant model gateway that meters every call exactly and charges it in units.')
     .version(version)
@@ -41,10 +46,10 @@ export function buildProgram(start: StartCommand, { json }: { json: boolean } = 
     .commandsGroup('Help:')
     .exitOverride();
   for (const [flags, help] of globalOptions) program.option(flags, help);
-  for (const [heading, commands] of Object.entries(commandTable)) {
-    for (const command of commands) command.addTo(program, start).helpGroup(heading);
+  for (const { command, heading } of commands) {
+    const made = command.addTo(program, start);
+    if (heading !== null) made.helpGroup(heading);
   }
-  for (const command of formerCommands) command.addTo(program, start);
   for (const command of below(program)) command.copyInheritedSettings(program);
   return program;
 }

@@ -1,5 +1,5 @@
 /** The server that runs on the data folder of this installation, if one does. */
-import { askServer } from '../app/admin-socket.ts';
+import { askServer } from '../app/ask-server.ts';
 import type { ServerStatus } from '../app/server-status.ts';
 import { type Flags, findConfig, findDataPlace } from '../app/settings.ts';
 

@@ -1,7 +1,7 @@
 /** The local admin socket: what it answers to calls that no typed caller would send. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { socketPath } from '../../src/app/admin-socket.ts';
+import { socketPath } from '../../src/app/ask-server.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;

@@ -9,7 +9,7 @@ import { defaultLimits } from '../../src/app/limits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
 import type { CliCommand } from '../../src/cli/command.ts';
-import { allCommands } from '../../src/cli/commands.ts';
+import { allCommands, findCommands } from '../../src/cli/commands.ts';
 import { buildProgram } from '../../src/cli/main.ts';
 import { rowReasons } from '../../src/contract/files.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
@@ -116,7 +116,7 @@ test('the README names only commands that exist', async () => {
   for (const name of named) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
 });
 
-test('command-line.md lists every command with its arguments and what it does, and no other', () => {
+test('command-line.md lists every command with its arguments and what it does, and no other', async () => {
   const rows = read('docs/command-line.md').split('\n');
   const table = rows.slice(
     rows.indexOf('<!-- commands:begin -->') + 3,
@@ -124,8 +124,8 @@ test('command-line.md lists every command with its arguments and what it does, a
   );
   expect(table).toEqual(
     commandRows(
-      buildProgram(() => undefined),
-      allCommands,
+      buildProgram(await findCommands(), () => undefined),
+      await allCommands(),
       [],
     ),
   );

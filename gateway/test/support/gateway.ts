@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { askServer, type CallInput, type CallName, type CallResult } from '../../src/app/admin-socket.ts';
+import { askServer, type CallInput, type CallName, type CallResult } from '../../src/app/ask-server.ts';
 import { type RunningServer, serve } from '../../src/app/serve.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open-database.ts';

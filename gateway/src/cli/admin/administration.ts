@@ -4,7 +4,7 @@
  */
 import { userInfo } from 'node:os';
 import { shellActor } from '../../access/actor.ts';
-import { askServer } from '../../app/admin-socket.ts';
+import { askServer } from '../../app/ask-server.ts';
 import { type Flags, findConfig, findDataPlace, type Place } from '../../app/settings.ts';
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import type { ModelObject } from '../../contract/models.ts';

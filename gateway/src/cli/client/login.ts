@@ -7,7 +7,6 @@ import { passwordStdin, readPassword } from '../read-password.ts';
 import { email } from '../words.ts';
 import { AnswerError } from './answer-error.ts';
 import { callConsole, serverUrl } from './console-client.ts';
-import { signInWithIssuer } from './issuer-login.ts';
 import { readSession, removeSession, sessionFile, writeSession } from './session-file.ts';
 
 interface SignIn {
@@ -73,6 +72,7 @@ export const logoutCommand = command({
 
 async function signIn(url: string, { email, link, issuer, passwordStdin }: SignIn): Promise<ConsoleSession> {
   if (issuer !== undefined) {
+    const { signInWithIssuer } = await import('./issuer-login.ts');
     return await signInWithIssuer(url, issuer, (line) => void process.stderr.write(`${line}\n`));
   }
   if (link !== undefined) {

@@ -9,7 +9,7 @@ import { completionNodes } from './completion-tree.ts';
 import { fishCompletion } from './fish-completion.ts';
 import { zshCompletion } from './zsh-completion.ts';
 
-const nodes = completionNodes(allCommands);
+const nodes = completionNodes(await allCommands());
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-completion-'));

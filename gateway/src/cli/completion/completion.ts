@@ -9,15 +9,15 @@ import { zshCompletion } from './zsh-completion.ts';
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
 /** `commands`: all commands there are, of which this one is a part. */
-export function completionCommand(commands: () => readonly CliCommand[]): CliCommand {
+export function completionCommand(commands: () => Promise<readonly CliCommand[]>): CliCommand {
   return command({
     name: 'completion',
     help: 'print a script that completes commands and options in your shell',
     examples: ['source <(tollgate completion bash)', 'tollgate completion fish | source'],
     arguments: { shell: argument('<bash|zsh|fish>', 'your shell', oneOf(['bash', 'zsh', 'fish'])) },
     note: 'To load it in every shell, add the line of the example to ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.',
-    run({ shell }) {
-      process.stdout.write(scripts[shell](completionNodes(commands())));
+    async run({ shell }) {
+      process.stdout.write(scripts[shell](completionNodes(await commands())));
     },
   });
 }

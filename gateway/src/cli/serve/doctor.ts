@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { askServer } from '../../app/admin-socket.ts';
+import { askServer } from '../../app/ask-server.ts';
 import type { Settings } from '../../app/settings.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type CommonFlags, command } from '../command.ts';
