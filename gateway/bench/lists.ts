@@ -5,6 +5,7 @@
  * `--commits N` instead measures what the indexes of lists cost: N calls recorded with and without them.
  */
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { type Database, timestamp } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -99,7 +100,7 @@ async function bench(stage: Stage): Promise<void> {
   if (url === undefined) throw new Error('lists are measured on PostgreSQL, which is not installed here');
   const machine = machineText({
     nginx: null,
-    postgres: database?.version ?? null,
+    postgres: database?.version ?? (await versionOf(url)),
     syncMs: syncMs(stage.folder),
   });
   print(`${machine}\n`);
@@ -119,6 +120,16 @@ async function bench(stage: Stage): Promise<void> {
   } finally {
     await db.close();
   }
+}
+
+async function versionOf(url: string): Promise<string> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  await client.end();
+  return rows[0]?.version ?? 'of an unknown version';
 }
 
 function measured(machine: string, table: Table): string {

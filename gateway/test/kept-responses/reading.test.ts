@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Shape } from '../../src/contract/check-shape.ts';
 import { InputItemList, ResponseObject } from '../../src/contract/responses-answer.ts';
 import { sql } from '../../src/database/sql.ts';
+import { callIdOf } from '../../src/text/answer-ids.ts';
 import { openaiClient } from '../support/clients.ts';
 import { testConfig } from '../support/config.ts';
 import { engines } from '../support/engines.ts';
@@ -130,8 +131,11 @@ describe.each(engines)('kept responses read on %s', (engine) => {
     const first = await answered({ model: 'sim-chat', ...asked });
     await gateway.query(sql`update kept_responses set head = null where id = ${first.id}`);
     const stored = await read(`/v1/responses/${first.id}`);
-    const { id, created_at, model, output, usage, estimated_cost, status } = first;
-    expect(stored).toMatchObject({ id, created_at, model, output, usage, estimated_cost, status });
+    const { id, model, output, usage, estimated_cost, status } = first;
+    expect(stored).toMatchObject({ id, model, output, usage, estimated_cost, status });
+    const [call] = await gateway.query<{ seconds: number }>(sql`
+      select floor(extract(epoch from started_at))::integer as seconds from calls where id = ${callIdOf(id)}`);
+    expect(stored.created_at).toBe(call?.seconds);
     expect(stored).toMatchObject({ instructions: null, temperature: null, tools: [], store: true });
     expect(Object.keys(stored).sort()).toEqual(Object.keys(first).sort());
     expect(new Shape(ResponseObject).error(stored)).toBeNull();
