@@ -5,6 +5,10 @@ export interface Failure {
   readonly sentence: string;
   /** Null when there was no answer. */
   readonly errorRef: string | null;
+  /** Of the answer, if there was one. */
+  readonly status?: number;
+  /** The field that is wrong. */
+  readonly param?: string | null;
 }
 
 export class CallFailed extends Error {
@@ -20,19 +24,21 @@ export class CallFailed extends Error {
 /** The gateway's own words; something between us and it may have answered in others. */
 export async function failureOf(response: Response): Promise<Failure> {
   const body: unknown = await response.json().catch(() => null);
-  return (
-    failureIn(body) ?? {
-      sentence: `The gateway answered with status ${response.status} and no explanation.`,
-      errorRef: response.headers.get('x-request-id'),
-    }
-  );
+  const { status } = response;
+  const failure = failureIn(body);
+  if (failure !== null) return { ...failure, status };
+  return {
+    sentence: `The gateway answered with status ${status} and no explanation.`,
+    errorRef: response.headers.get('x-request-id'),
+    status,
+  };
 }
 
 /** The failure in a body or a stream frame, or null if there is none. */
 export function failureIn(body: unknown): Failure | null {
-  const { type, detail, error_ref: errorRef } = (body ?? {}) as Partial<ErrorBody>;
+  const { type, detail, error_ref: errorRef, error } = (body ?? {}) as Partial<ErrorBody>;
   if (typeof type !== 'string' || typeof detail !== 'string') return null;
-  return { sentence: detail, errorRef: errorRef ?? null };
+  return { sentence: detail, errorRef: errorRef ?? null, param: error?.param ?? null };
 }
 
 /** What was thrown, as a failure: a `TypeError` is how fetch says that nobody answered. */

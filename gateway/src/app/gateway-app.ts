@@ -10,7 +10,6 @@ import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';
 import { consoleFiles } from '../http/routes/console.ts';
 import { withDocsPage } from '../http/routes/docs-page.ts';
-import { withSignInPage } from '../http/routes/sign-in-page.ts';
 import { HttpServer } from '../http/server.ts';
 import { Once } from '../idempotency/once.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
@@ -191,7 +190,7 @@ export class GatewayApp {
         kept: this.#keptResponses,
         notReady: () => this.#notReady,
       }),
-      files: withDocsPage(withSignInPage(consoleFiles(), { ways: settings.signIn, publicUrl })),
+      files: withDocsPage(consoleFiles()),
       ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,

@@ -1,9 +1,8 @@
 /** Turns an operation of administration and its input into an HTTP request. */
-import { type AdminEndpoint, namesInPath } from '../contract/administration/admin-endpoint.ts';
-import { adminEndpoints, type OperationName } from '../contract/administration/admin-endpoints.ts';
+import type { AdminRoute } from '../contract/administration/admin-endpoint.ts';
 
 export interface AdminRequest {
-  readonly method: AdminEndpoint['method'];
+  readonly method: AdminRoute['method'];
   /** With its query. */
   readonly path: string;
   /** Left out where the operation takes no body. */
@@ -11,22 +10,23 @@ export interface AdminRequest {
 }
 
 /** Fields that are undefined are not sent. */
-export function adminRequest(name: OperationName, input: Readonly<Record<string, unknown>>): AdminRequest {
-  const { method, path, query, request }: AdminEndpoint = adminEndpoints[name];
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  const rest = new Map(given.filter(([field]) => !namesInPath(path).some((one) => one === field)));
-  const filled = namesInPath(path).reduce(
-    (text, field) => text.replace(`{${field}}`, encodeURIComponent(String(input[field]))),
-    path,
-  );
+export function adminRequest(
+  { method, path, query, takesBody }: AdminRoute,
+  input: Readonly<Record<string, unknown>>,
+): AdminRequest {
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    rest.delete(field);
+    return encodeURIComponent(String(input[field]));
+  });
   const asked = new URLSearchParams();
-  for (const [field, value] of rest) {
-    if (query === undefined || !(field in query.properties)) continue;
-    asked.set(field, String(value));
+  for (const field of query) {
+    if (!rest.has(field)) continue;
+    asked.set(field, String(rest.get(field)));
     rest.delete(field);
   }
   const question = asked.size === 0 ? '' : `?${asked.toString()}`;
   // What is left is sent as it is: the server names a field that it does not know.
-  const body = request === undefined && rest.size === 0 ? {} : { body: Object.fromEntries(rest) };
+  const body = !takesBody && rest.size === 0 ? {} : { body: Object.fromEntries(rest) };
   return { method, path: `${filled}${question}`, ...body };
 }

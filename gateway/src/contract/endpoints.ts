@@ -12,7 +12,7 @@ import { consoleEndpoints } from './console-endpoints.ts';
 import { developerEndpoints } from './developer-endpoints.ts';
 import { EmbeddingsRequest, EmbeddingsResponse } from './embeddings.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Health, Readiness } from './health.ts';
+import { Health, Readiness, Welcome } from './health.ts';
 import { ImageEditForm, ImageEditRequest, ImageGenerationRequest, ImagesResponse } from './images.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { mediaEndpoints } from './media-endpoints.ts';
@@ -169,6 +169,15 @@ export const endpoints = {
   ...consoleEndpoints,
   ...adminEndpoints,
   ...logEndpoints,
+  getWelcome: {
+    method: 'GET',
+    path: '/',
+    credential: 'none',
+    summary: 'Say what this server is.',
+    response: Welcome,
+    otherAnswers: { 302: 'A browser is sent to the console.' },
+    problems: [],
+  },
   getHealth: {
     method: 'GET',
     path: '/health',

@@ -1,5 +1,20 @@
-/** Whether the process is alive (`/health`) and whether it should get traffic (`/ready`). */
+/** What this is (`/`), whether the process is alive (`/health`) and whether it should get traffic (`/ready`). */
 import { type Static, Type } from 'typebox';
+
+export const Welcome = Type.Object(
+  {
+    name: Type.Literal('tollgate', { description: 'Always `tollgate`.' }),
+    version: Type.String({ description: 'The version of the gateway.' }),
+    about: Type.String({ description: 'What this server is.' }),
+    openai_base_url: Type.String({ description: 'The base URL of OpenAI clients.' }),
+    anthropic_base_url: Type.String({ description: 'The base URL of Anthropic clients, which has no /v1.' }),
+    console_url: Type.String({ description: 'Where people sign in with a browser.' }),
+    docs_url: Type.String({ description: 'The API as a page.' }),
+    openapi_url: Type.String({ description: 'The API as an OpenAPI document.' }),
+  },
+  { description: 'What this server is, and where to go.' },
+);
+export type Welcome = Static<typeof Welcome>;
 
 export const Health = Type.Object(
   {

@@ -1,6 +1,7 @@
 /** Calls operations of administration over HTTP, as a program does. */
 import { adminRequest } from '../../src/client/admin-request.ts';
-import type { OperationName } from '../../src/contract/administration/admin-endpoints.ts';
+import { routeOf } from '../../src/contract/administration/admin-endpoint.ts';
+import { adminEndpoints, type OperationName } from '../../src/contract/administration/admin-endpoints.ts';
 import type { Input } from './admin-cases.ts';
 
 export interface AdminAnswer {
@@ -25,13 +26,13 @@ export class AdminClient {
     input: Input,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<AdminAnswer> {
-    const { method, path, body } = adminRequest(name, input);
+    const { method, path, body } = adminRequest(routeOf(adminEndpoints[name]), input);
     return await this.send(method, path, { body, headers });
   }
 
   /** The same list as comma-separated values. */
   async csv(name: OperationName, input: Input): Promise<AdminAnswer> {
-    const { method, path } = adminRequest(name, input);
+    const { method, path } = adminRequest(routeOf(adminEndpoints[name]), input);
     return await this.send(method, `${path}${path.includes('?') ? '&' : '?'}format=csv`);
   }
 

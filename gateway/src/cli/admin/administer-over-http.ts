@@ -1,7 +1,7 @@
 /** Runs operations of administration on a server over HTTP, as the signed-in person or with an administration token. */
 import { randomUUID } from 'node:crypto';
 import { adminRequest } from '../../client/admin-request.ts';
-import { type AdminEndpoint, changes } from '../../contract/administration/admin-endpoint.ts';
+import { type AdminEndpoint, changes, routeOf } from '../../contract/administration/admin-endpoint.ts';
 import {
   adminEndpoints,
   type InputOf,
@@ -23,7 +23,11 @@ export async function administerOver<Name extends OperationName>(
   if (endpoint.path.includes('{space}') && fields.space === undefined) fields.space = await onlySpace(remote);
   // The server carries out a change once, even if the request is sent again after a lost answer.
   const headers = changes(endpoint) ? { 'idempotency-key': repeatKey } : {};
-  return await callConsole(remote.url, { ...adminRequest(name, fields), token: remote.token, headers });
+  return await callConsole(remote.url, {
+    ...adminRequest(routeOf(endpoint), fields),
+    token: remote.token,
+    headers,
+  });
 }
 
 const NAMES_SHOWN_MAX = 20;

@@ -24,6 +24,20 @@ export interface AdminEndpoint extends Endpoint {
   readonly csv?: true;
 }
 
+/** How an operation is reached, without its shapes. */
+export interface AdminRoute {
+  readonly method: Endpoint['method'];
+  /** With the names of fields between braces. */
+  readonly path: string;
+  /** The fields that go into the query. */
+  readonly query: readonly string[];
+  readonly takesBody: boolean;
+}
+
+export function routeOf({ method, path, query, request }: AdminEndpoint): AdminRoute {
+  return { method, path, query: Object.keys(query?.properties ?? {}), takesBody: request !== undefined };
+}
+
 export const ADMIN_BASE = '/api/console';
 export const IN_SPACE = `${ADMIN_BASE}/spaces/{space}` as const;
 

@@ -2,8 +2,18 @@ import type { TagDocs } from './operation-docs.ts';
 
 export const systemDocs: TagDocs = {
   tag: 'System',
-  description: 'Probes for load balancers, and this document.',
+  description: 'What this server is, probes for load balancers, and this document.',
   operations: {
+    getWelcome: {
+      description: 'Names the addresses of this installation. A browser is sent to the console instead.',
+      examples: [
+        {
+          title: 'A program asks',
+          partial: true,
+          answer: { name: 'tollgate', version: '0.1.0' },
+        },
+      ],
+    },
     getHealth: {
       description: 'Answers as long as the process runs. Restart the process if it does not.',
       examples: [{ title: 'Alive', answer: { status: 'ok', version: '0.1.0' } }],

@@ -17,7 +17,7 @@ import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import { readJsonBody } from '../read-body.ts';
 import { type SessionAnswerOptions, SIGN_IN_BODY, sendSession } from '../send-session.ts';
 import { sessionCookie, visitorOf, writeCookie } from '../session-cookie.ts';
-import { SIGN_IN_PATH } from './sign-in-page.ts';
+import { SIGN_IN_PATH } from './console.ts';
 
 const passwordShape = new Shape(SignInRequest);
 const linkShape = new Shape(SignInByLinkRequest);

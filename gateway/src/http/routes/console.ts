@@ -5,6 +5,10 @@ import { builtFolder, notBuilt, readFolder, type StaticFile, type StaticFiles } 
 
 const BASE = '/console';
 const INDEX = `${BASE}/index.html`;
+/** Where people sign in. */
+export const SIGN_IN_PATH = `${BASE}/sign-in`;
+/** Addresses of pages: the console itself finds the page. */
+const PAGE = /^\/console(?:\/?|\/(?:sign-in|connect|account|operator|spaces\/[^/?#]+\/[a-z]+(?:\/[^?#]*)?))$/;
 
 /** Only files of this server run or load; answers may contain images as data URLs. */
 const CONTENT_SECURITY_POLICY = [
@@ -30,7 +34,7 @@ export function consoleFiles(options: { folder?: string } = {}): StaticFiles {
       if (!url.startsWith(BASE)) return null;
       const path = url.split('?', 1)[0] as string;
       files ??= readFiles(options.folder ?? builtFolder('console', 'index.html'));
-      const isIndex = path === BASE || path === `${BASE}/`;
+      const isIndex = PAGE.test(path);
       // Until the console is built, each visit checks again.
       if (files === null) return isIndex ? NOT_BUILT : null;
       return files.get(isIndex ? INDEX : path) ?? null;

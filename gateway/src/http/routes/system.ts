@@ -1,7 +1,9 @@
-/** Health, readiness and the OpenAPI document, without a key. */
+/** What this is, health, readiness and the OpenAPI document, without a key. */
 import { endpoints } from '../../contract/endpoints.ts';
-import type { Health, Readiness } from '../../contract/health.ts';
+import type { Health, Readiness, Welcome } from '../../contract/health.ts';
 import { openapiDocument } from '../../contract/openapi.ts';
+import { openaiBaseUrl } from '../../contract/samples.ts';
+import { browserOrigin } from '../client-address.ts';
 import { type HttpRoute, openRoute } from '../define-route.ts';
 import { type StaticFile, sendStaticFile, staticFile } from '../static-files.ts';
 
@@ -21,6 +23,11 @@ export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOption
     return staticFile('openapi.json', Buffer.from(JSON.stringify(document)), { policy: NOTHING_RUNS });
   };
   return [
+    openRoute('getWelcome', endpoints.getWelcome, (exchange) => {
+      const { request } = exchange;
+      if (/\btext\/html\b/.test(request.headers.accept ?? '')) exchange.redirect('/console/', []);
+      else exchange.sendJson(200, JSON.stringify(welcome(version, browserOrigin(request, publicUrl))));
+    }),
     openRoute('getHealth', endpoints.getHealth, (exchange) => exchange.sendJson(200, health)),
     openRoute('getReadiness', endpoints.getReadiness, (exchange) => {
       const reason = notReady();
@@ -32,6 +39,19 @@ export function systemRoutes({ version, publicUrl, notReady }: SystemRouteOption
       sendStaticFile(exchange, openapi);
     }),
   ];
+}
+
+function welcome(version: string, origin: string): Welcome {
+  return {
+    name: 'tollgate',
+    version,
+    about: 'A model gateway: point an OpenAI or Anthropic client at it, with a key of this installation.',
+    openai_base_url: openaiBaseUrl(origin),
+    anthropic_base_url: origin,
+    console_url: `${origin}/console/`,
+    docs_url: `${origin}/docs`,
+    openapi_url: `${origin}/openapi.json`,
+  };
 }
 
 const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'";

@@ -1,0 +1,46 @@
+/** The session of the person, the space they look at, and their right there. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ConsoleSession } from '../../../gateway/src/contract/console.ts';
+import { rememberSession, send } from '../api/ask-console.ts';
+import { CallFailed } from '../api/failure.ts';
+
+export const SESSION_PATH = '/api/console/session';
+
+/** Null if nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
+    try {
+      return rememberSession((await send('GET', SESSION_PATH, { signal })) as ConsoleSession);
+    } catch (error) {
+      if (error instanceof CallFailed && error.failure.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** For pages of signed-in people. */
+export function useSession(): ConsoleSession {
+  const { data } = useQuery(sessionQuery);
+  if (data === null || data === undefined) throw new Error('nobody is signed in');
+  return data;
+}
+
+export type Role = ConsoleSession['spaces'][number]['role'];
+
+/** The name of the space of the page. */
+export function useSpace(): string {
+  const { space } = useParams({ strict: false }) as { space?: string };
+  if (space === undefined) throw new Error('this page is not the page of a space');
+  return space;
+}
+
+/** What the person may do in the space of the page; an operator may do what an administrator may. */
+export function useRole(): { role: Role; isAdmin: boolean; isOperator: boolean } {
+  const space = useSpace();
+  const { spaces, person } = useSession();
+  const role = spaces.find(({ name }) => name === space)?.role ?? (person.operator ? 'operator' : 'member');
+  return { role, isAdmin: role !== 'member', isOperator: person.operator };
+}

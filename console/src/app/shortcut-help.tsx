@@ -1,0 +1,29 @@
+import { Dialog } from '../parts/dialog.tsx';
+import { useTexts } from '../text/define-texts.ts';
+import { appTexts } from './texts.ts';
+
+const rows = [
+  ['Ctrl K / ⌘K', 'shortcutSearch'],
+  ['?', 'shortcutHelp'],
+  ['g h · r · u · k · l · p', 'shortcutGo'],
+  ['j / k', 'shortcutRows'],
+  ['Esc', 'shortcutClose'],
+] as const;
+
+export function ShortcutHelp({ onClose }: { onClose(): void }) {
+  const t = useTexts(appTexts);
+  return (
+    <Dialog title={t('shortcuts')} onClose={onClose}>
+      <dl className="pairs">
+        {rows.map(([keys, text]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{t(text)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

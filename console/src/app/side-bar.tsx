@@ -1,0 +1,58 @@
+/** The pages by what people do. */
+import { Link } from '@tanstack/react-router';
+import icon from '../style/icon.svg';
+import { useTexts } from '../text/define-texts.ts';
+import { pageGroups } from './pages.ts';
+import { useSession } from './session.ts';
+import style from './side-bar.module.css';
+import { appTexts } from './texts.ts';
+import { useCurrentSpace } from './use-current-space.ts';
+
+/** `onGo`: a page was chosen. */
+export function SideBar({ onGo }: { onGo(): void }) {
+  const t = useTexts(appTexts);
+  const { person } = useSession();
+  const space = useCurrentSpace();
+  const isAdmin = space !== null && space.role !== 'member';
+  return (
+    <nav id="side-bar" className={style.bar} aria-label={t('pages')}>
+      <Link to="/" className={style.brand} onClick={onGo}>
+        <img src={icon} alt="" width="26" height="26" />
+        Tollgate
+      </Link>
+      {space !== null &&
+        pageGroups.map(({ title, pages }) => (
+          <div key={title ?? ''} className={style.group}>
+            {title !== null && <p>{t(title)}</p>}
+            {pages
+              .filter(({ admin }) => !admin || isAdmin)
+              .map((page) => (
+                <Link
+                  key={page.path}
+                  to={`/spaces/$space/${page.path}` as '/spaces/$space/home'}
+                  params={{ space: space.name } as never}
+                  className={style.link}
+                  activeProps={{ 'aria-current': 'page' }}
+                  onClick={onGo}
+                >
+                  {t(page.title)}
+                </Link>
+              ))}
+          </div>
+        ))}
+      {person.operator && (
+        <div className={style.group}>
+          <p>{t('installation')}</p>
+          <Link to="/operator" className={style.link} activeProps={{ 'aria-current': 'page' }} onClick={onGo}>
+            {t('operator')}
+          </Link>
+        </div>
+      )}
+      <div className={style.group}>
+        <a href="/docs" className={style.link}>
+          {t('apiReference')}
+        </a>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Menu } from '../parts/menu.tsx';
+import { useTexts } from '../text/define-texts.ts';
+import { useSession } from './session.ts';
+import { appTexts } from './texts.ts';
+import { useCurrentSpace } from './use-current-space.ts';
+
+/** The same page of another space. */
+export function SpaceSwitcher() {
+  const t = useTexts(appTexts);
+  const { spaces } = useSession();
+  const navigate = useNavigate();
+  const current = useCurrentSpace();
+  if (current === null) return null;
+  const go = (name: string): void => {
+    const page = /\/spaces\/[^/]+\/([a-z]+)/.exec(location.pathname)?.[1] ?? 'home';
+    void navigate({
+      to: `/spaces/$space/${page}` as '/spaces/$space/home',
+      params: { space: name } as never,
+    });
+  };
+  return (
+    <Menu
+      label={t('chooseSpace', { space: current.name })}
+      items={spaces.map(({ name }) => ({ label: name, current: name === current.name, run: () => go(name) }))}
+    >
+      {current.name} <span aria-hidden="true">▾</span>
+    </Menu>
+  );
+}

@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useCurrentSpace } from './use-current-space.ts';
+
+/** After a g: the page to go to. */
+const places: Readonly<Record<string, string>> = {
+  h: 'home',
+  r: 'requests',
+  u: 'usage',
+  k: 'keys',
+  l: 'logs',
+  p: 'playground',
+};
+
+/** The keys that work on every page, but not while somebody types. */
+export function useShortcuts({ search, help }: { search(): void; help(): void }): void {
+  const navigate = useNavigate();
+  const space = useCurrentSpace()?.name;
+  useEffect(() => {
+    let afterG = false;
+    const press = (event: KeyboardEvent): void => {
+      if (event.key === 'k' && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        search();
+        return;
+      }
+      if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
+      const page = places[event.key];
+      if (afterG && page !== undefined && space !== undefined)
+        void navigate({ to: `/spaces/$space/${page}` as '/spaces/$space/home', params: { space } as never });
+      else if (event.key === '?') help();
+      afterG = event.key === 'g';
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [navigate, search, help, space]);
+}
+
+/** Whether the key goes into a field, or belongs to an open dialog. */
+export function isTyping({ target }: KeyboardEvent): boolean {
+  return (
+    target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null
+  );
+}

@@ -1,0 +1,97 @@
+/** The signed-in person: their spaces, and their password. */
+import { useState } from 'react';
+import type { PasswordChanged } from '../../../../gateway/src/contract/console.ts';
+import { send } from '../../api/ask-console.ts';
+import { useSession } from '../../app/session.ts';
+import { PlainTable } from '../../parts/data-table.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { Field, Form } from '../../parts/field.tsx';
+import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { accountTexts } from './texts.ts';
+
+export function AccountPage() {
+  const t = useTexts(accountTexts);
+  const { person, spaces } = useSession();
+  return (
+    <Page title={t('title')} intro={t('intro')}>
+      <Card>
+        <Figures>
+          <Figure name={t('email')}>{person.email}</Figure>
+          <Figure name={t('name')}>{person.nickname}</Figure>
+        </Figures>
+      </Card>
+      <Card title={t('spaces')}>
+        <PlainTable
+          caption={t('spaces')}
+          rows={spaces}
+          rowKey={({ id }) => id}
+          columns={[
+            { key: 'space', title: t('space'), cell: ({ name }) => name },
+            { key: 'role', title: t('role'), cell: ({ role }) => t(role) },
+          ]}
+        />
+      </Card>
+      <PasswordCard />
+    </Page>
+  );
+}
+
+function PasswordCard() {
+  const t = useTexts(accountTexts);
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [ended, setEnded] = useState<number | null>(null);
+  const change = async (): Promise<void> => {
+    setError(null);
+    setEnded(null);
+    try {
+      const body = { ...(current !== '' && { current_password: current }), new_password: next };
+      const changed = (await send('POST', '/api/console/password', { body })) as PasswordChanged;
+      setEnded(changed.sessions_ended);
+      setCurrent('');
+      setNext('');
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <Card title={t('password')}>
+      <Form onSubmit={() => void change()}>
+        <Field label={t('current')} hint={t('currentHint')}>
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="current-password"
+              value={current}
+              onChange={(event) => setCurrent(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('next')} hint={t('nextHint')}>
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="new-password"
+              required
+              minLength={10}
+              maxLength={200}
+              value={next}
+              onChange={(event) => setNext(event.target.value)}
+            />
+          )}
+        </Field>
+        <ThrownNote error={error} />
+        <output>{ended === null ? '' : t('changed', { count: ended })}</output>
+        <div>
+          <button type="submit" className="main">
+            {t('change')}
+          </button>
+        </div>
+      </Form>
+    </Card>
+  );
+}

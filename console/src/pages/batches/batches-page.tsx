@@ -1,0 +1,3 @@
+export function BatchesPage() {
+  return null;
+}

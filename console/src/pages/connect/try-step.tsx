@@ -1,0 +1,69 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
+import { AnswerView } from './answer-view.tsx';
+import { Step } from './step.tsx';
+import { useTrial } from './use-trial.ts';
+
+const FIRST_PROMPT = 'Describe a quiet morning at a harbour in 60 words.';
+
+export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject | null }) {
+  const { trial, send, stop, justEnded } = useTrial();
+  const [prompt, setPrompt] = useState(FIRST_PROMPT);
+  const id = useId();
+  const busy = trial.phase === 'waiting' || trial.phase === 'answering';
+  const ready = model !== null && prompt.trim() !== '' && !busy;
+
+  const ask = (): void => {
+    if (!ready) return;
+    send({ key: apiKey, model: model.id, streams: model.capabilities.includes('streaming'), prompt });
+  };
+  const click = (): void => {
+    if (busy) stop();
+    else if (!justEnded()) ask();
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && busy) stop();
+    // Enter also ends the composition of a Korean or Japanese word: then it is not for us.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    ask();
+  };
+
+  return (
+    <Step
+      number={4}
+      title="Try it"
+      done={trial.phase === 'answered'}
+      aside={model !== null && <code className="aside">{model.id}</code>}
+    >
+      <div className="ask">
+        <label htmlFor={id}>Prompt</label>
+        <textarea
+          id={id}
+          rows={2}
+          value={prompt}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => setPrompt(event.target.value)}
+          onKeyDown={press}
+        />
+        <div className="under">
+          <span id={`${id}-hint`} className="hint">
+            {model === null ? (
+              'Connect with a key first.'
+            ) : (
+              <span className="keys">
+                <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> breaks the line, <kbd>Esc</kbd>{' '}
+                stops
+              </span>
+            )}
+          </span>
+          {/* One button with two meanings, so that the focus stays where it is. */}
+          <button type="button" className="main" disabled={!busy && !ready} onClick={click}>
+            {busy ? 'Stop' : 'Send'}
+          </button>
+        </div>
+      </div>
+      <AnswerView trial={trial} busy={busy} />
+    </Step>
+  );
+}

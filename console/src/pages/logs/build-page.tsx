@@ -1,0 +1,3 @@
+export function BuildPage() {
+  return null;
+}

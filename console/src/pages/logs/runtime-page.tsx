@@ -1,0 +1,3 @@
+export function RuntimePage() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function RequestsPage() {
+  return null;
+}

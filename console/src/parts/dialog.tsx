@@ -1,0 +1,61 @@
+/**
+ * A window over the page, in its middle or at its side. The browser's own dialog keeps the focus inside, closes on
+ * Escape and gives the focus back.
+ */
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useTexts } from '../text/define-texts.ts';
+import style from './dialog.module.css';
+import { partsTexts } from './texts.ts';
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** At the right side of the page instead of in its middle. */
+  readonly side?: boolean;
+  /** Beside the title. */
+  readonly head?: ReactNode;
+  onClose(): void;
+}
+
+/** Open as long as it is drawn. */
+export function Dialog({ title, children, side = false, head, onClose }: DialogProps) {
+  const t = useTexts(partsTexts);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown !== null && !shown.open) shown.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, which the browser does
+    <dialog
+      ref={dialog}
+      className={side ? style.side : style.middle}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className={style.inside}>
+        <header className={style.head}>
+          <h2 id={titleId}>{title}</h2>
+          {head}
+          <button type="button" className={style.close} aria-label={t('close')} onClick={onClose}>
+            ✕
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogButtons({ children }: { children: ReactNode }) {
+  return <div className={style.buttons}>{children}</div>;
+}

@@ -1,0 +1,25 @@
+/** A moment in Korean standard time; the time of the reader's own zone is shown on hover and to screen readers. */
+import { useTexts } from '../text/define-texts.ts';
+import { currentLanguage } from '../text/language.ts';
+import { printAgo, printKst, printLocal } from '../text/times.ts';
+import { partsTexts } from './texts.ts';
+
+export function Time({ at }: { at: string | null }) {
+  const t = useTexts(partsTexts);
+  if (at === null) return <span aria-hidden="true">–</span>;
+  return (
+    <time dateTime={at} title={t('local', { time: printLocal(at) })}>
+      {printKst(at)}
+    </time>
+  );
+}
+
+/** How long ago it was. */
+export function Ago({ at, now }: { at: string | null; now: number }) {
+  if (at === null) return <span aria-hidden="true">–</span>;
+  return (
+    <time dateTime={at} title={`${printKst(at)} KST · ${printLocal(at)}`}>
+      {printAgo(at, now, currentLanguage())}
+    </time>
+  );
+}
