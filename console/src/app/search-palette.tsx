@@ -60,7 +60,6 @@ export function SearchPalette({ onClose }: { onClose(): void }) {
         aria-activedescendant={found[current] && `${listId}-${current}`}
         aria-label={t('searchHint')}
         placeholder={t('searchHint')}
-        autoFocus
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);

@@ -25,6 +25,8 @@ export function Dialog({ title, children, side = false, head, onClose }: DialogP
   useEffect(() => {
     const shown = dialog.current;
     if (shown !== null && !shown.open) shown.showModal();
+    // The browser would choose the button that closes it.
+    shown?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => shown?.close();
   }, []);
   return (

@@ -1,0 +1,125 @@
+/** People in front of the console in a real browser, and everything that goes wrong there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { buildConsole } from '../../scripts/build-console.ts';
+import { ConsoleVisitor } from './console-visitor.ts';
+import type { TestGateway } from './gateway.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Whether the tests of the console can run here. */
+export const hasBrowser = existsSync(CHROMIUM);
+
+if (!hasBrowser && process.env.TOLLGATE_TEST_BROWSER === 'required')
+  throw new Error(`${CHROMIUM} was not found: the console is not tested in a browser.`);
+
+export interface Look {
+  readonly width?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly language?: 'en' | 'ko';
+}
+
+export const looks: readonly Look[] = [
+  { width: 1280, theme: 'light', language: 'en' },
+  { width: 390, theme: 'dark', language: 'en' },
+  { width: 1280, theme: 'dark', language: 'ko' },
+  { width: 390, theme: 'light', language: 'ko' },
+];
+
+export interface Opened {
+  readonly page: Page;
+  /** Errors in the console, failed requests and answers that are errors. */
+  readonly troubles: string[];
+}
+
+export class ConsoleBrowser {
+  readonly #browser: Browser;
+  readonly #gateway: TestGateway;
+
+  private constructor(browser: Browser, gateway: TestGateway) {
+    this.#browser = browser;
+    this.#gateway = gateway;
+  }
+
+  /** Builds the console if its sources are newer. */
+  static async start(gateway: TestGateway): Promise<ConsoleBrowser> {
+    buildConsole();
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-background-networking'],
+    });
+    return new ConsoleBrowser(browser, gateway);
+  }
+
+  /** Opens a page, such as `/spaces/acme/keys`, for somebody who is signed in, or for nobody. */
+  async open(
+    path: string,
+    { email, width = 1280, theme = 'light', language = 'en' }: Look & { email?: string } = {},
+    options: BrowserContextOptions = {},
+  ): Promise<Opened> {
+    const context = await this.#browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      locale: language === 'ko' ? 'ko-KR' : 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      ...options,
+    });
+    const url = this.#gateway.url;
+    if (email !== undefined) {
+      const { code } = await this.#gateway.admin('people.link', { email });
+      const { headers } = await new ConsoleVisitor(url, '127.0.0.1').useLink(code);
+      const [pair = ''] = (headers.get('set-cookie') ?? '').split(';');
+      const [name = '', value = ''] = pair.split('=');
+      await context.addCookies([{ name, value, url }]);
+    }
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const troubles: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) troubles.push(message.text());
+    });
+    page.on('pageerror', (error) => troubles.push(String(error)));
+    page.on('response', (reply) => {
+      if (reply.status() >= 400) troubles.push(`${reply.url()}: ${reply.status()}`);
+      if (
+        new URL(reply.url()).origin !== url &&
+        !reply.url().startsWith('data:') &&
+        !reply.url().startsWith('blob:')
+      )
+        troubles.push(`a request to elsewhere: ${reply.url()}`);
+    });
+    await page.goto(`${url}/console${path}`);
+    return { page, troubles };
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+/** The page fits, nothing went wrong, and axe has no serious finding. */
+export async function expectSound({ page, troubles }: Opened): Promise<void> {
+  const wide = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect(wide, 'pixels that the page is wider than the window').toBe(0);
+  expect(await page.evaluate(CLIPPED_TEXTS), 'texts that are cut off').toEqual([]);
+  await page.evaluate(AXE);
+  const findings = (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(' | ')))`,
+  )) as string[];
+  expect(findings, 'findings of axe').toEqual([]);
+  expect(troubles).toEqual([]);
+}
+
+/** Buttons, headings and cells whose text is wider than they are and cannot be scrolled. */
+const CLIPPED_TEXTS = `[...document.querySelectorAll('button, h1, h2, h3, th, td, dd, dt, label, a')]
+  .filter((element) => element.checkVisibility() && element.clientWidth > 1
+    && element.scrollWidth > element.clientWidth + 1
+    && getComputedStyle(element).overflowX !== 'visible' && getComputedStyle(element).overflowX !== 'auto')
+  .map((element) => element.textContent.slice(0, 80))`;
