@@ -8,7 +8,7 @@ import { adminEndpoints } from '../../gateway/src/contract/administration/admin-
 
 const ID = 'virtual:admin-routes';
 
-export function adminRoutes(): Plugin {
+export function adminRoutesPlugin(): Plugin {
   return {
     name: 'admin-routes',
     resolveId: (id) => (id === ID ? `\0${ID}` : null),

@@ -73,7 +73,7 @@ const account = createRoute({
 const operator = createRoute({
   getParentRoute: () => inside,
   path: 'operator',
-  component: lazyRouteComponent(() => import('../pages/operator/operator-page.tsx'), 'OperatorPage'),
+  component: lazyRouteComponent(() => import('../pages/operator/operator-page.tsx'), 'OperatorView'),
 });
 
 const space = createRoute({
@@ -140,11 +140,11 @@ const spaceRoutes = [
   ),
   page(
     'logs/$project/builds/$build',
-    lazyRouteComponent(() => import('../pages/logs/build-page.tsx'), 'BuildPage'),
+    lazyRouteComponent(() => import('../pages/logs/build-page.tsx'), 'BuildLogView'),
   ),
   page(
     'audit',
-    lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+    lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditView'),
   ),
 ];
 

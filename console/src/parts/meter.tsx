@@ -2,14 +2,14 @@
 import { useTexts } from '../text/define-texts.ts';
 import style from './meter.module.css';
 import { partsTexts } from './texts.ts';
-import { groupDigits, Units } from './units.tsx';
+import { groupDigits, UnitAmount } from './unit-amount.tsx';
 
 const NEAR = 0.8;
 
 /** Without a limit only what was spent is shown. */
 export function Meter({ spent, limit }: { spent: string; limit: string | null }) {
   const t = useTexts(partsTexts);
-  if (limit === null) return <Units value={spent} />;
+  if (limit === null) return <UnitAmount value={spent} />;
   // A share of a bar is no money: a number is exact enough.
   const share = Number(limit) === 0 ? 1 : Math.min(1, Number(spent) / Number(limit));
   const tone = share >= 1 ? style.full : share >= NEAR ? style.near : '';
@@ -19,7 +19,7 @@ export function Meter({ spent, limit }: { spent: string; limit: string | null })
       title={t('spentOf', { spent: groupDigits(spent), limit: groupDigits(limit) })}
     >
       <span className={style.figures}>
-        <Units value={spent} /> / <Units value={limit} />
+        <UnitAmount value={spent} /> / <UnitAmount value={limit} />
       </span>
       <span className={style.track} aria-hidden="true">
         <span className={`${style.bar} ${tone}`} style={{ width: `${share * 100}%` }} />

@@ -13,8 +13,8 @@ import { useTexts } from '../text/define-texts.ts';
 import { PasswordForm } from './password-form.tsx';
 import { returnTo } from './return-to.ts';
 import style from './sign-in-page.module.css';
+import { takeCode } from './take-code.ts';
 import { signInTexts } from './texts.ts';
-import { takeCode } from './use-code.ts';
 
 const INVITATION = 'iv_';
 

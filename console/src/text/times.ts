@@ -34,7 +34,7 @@ export function printAgo(at: string | number, now: number, language: Language): 
   return format.format(Math.trunc(seconds / size), unit);
 }
 
-/** The current calendar month in Korea as `2026-11`. */
+/** The current calendar month (KST) as `2026-11`. */
 export function currentMonth(now: number): string {
   return printKst(now).slice(0, 7);
 }

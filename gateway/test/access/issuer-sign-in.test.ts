@@ -109,7 +109,7 @@ describe.each(engines)('signing in through an issuer on %s', (engine) => {
     return { status: reply?.status ?? 0, text: (await reply?.text()) ?? '' };
   }
 
-  test('the ways to sign in are public, and the page has a button for each', async () => {
+  test('the ways to sign in are public', async () => {
     const body = await (await fetch(`${gateway.url}/api/console/sign-in`)).json();
     expect(new Shape(SignInWays).error(body)).toBeNull();
     expect(body).toEqual({
@@ -120,11 +120,6 @@ describe.each(engines)('signing in through an issuer on %s', (engine) => {
         { name: 'open', label: 'open', start_url: startUrl('open') },
       ],
     });
-    const page = await (await fetch(`${gateway.url}/console/sign-in`)).text();
-    expect(page).toContain(
-      '<a class="button" href="/api/console/oidc/corp/start">Sign in with Corp &amp; Co</a>',
-    );
-    expect(page).toContain('<form>');
   });
 
   test('opens a session with the memberships of the groups, continues at return_to, and is audited', async () => {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildConsole } from '../../scripts/build-console.ts';
 import { createInvitation } from '../../src/access/create-invitation.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -27,6 +28,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
       db = opened;
       return opened;
     };
+    buildConsole();
     gateway = await startGateway({ config, wrapDatabase });
     issuer.register(gateway.url, ['corp']);
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
@@ -61,7 +63,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
   test('signs in with a link, goes on to the console, and leaves no code in the address', async () => {
     const { code } = await gateway.admin('people.link', { email: 'ops@example.com' });
     const [page, troubles] = await visit(`#${code}`);
-    await page.waitForURL(`${gateway.url}/console`);
+    await page.waitForURL(`${gateway.url}/console/spaces/acme/home`);
     expect(await whoAmI(page)).toMatchObject({ person: { email: 'ops@example.com' } });
     expect(await page.evaluate('document.cookie')).toBe('');
     const [again] = await visit(`#${code}`);
@@ -78,7 +80,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     await page.getByText('The e-mail or the password is wrong.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${gateway.url}/console`);
+    await page.waitForURL(`${gateway.url}/console/spaces/acme/home`);
     expect(await whoAmI(page)).toMatchObject({ person: { email: 'ops@example.com' } });
     expect(troubles).toEqual([]);
   });
@@ -86,8 +88,8 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
   test('signs in with an issuer and continues where it was asked to, but only in the console', async () => {
     issuer.account = { sub: 'ops', email: 'ops@example.com', email_verified: true };
     for (const [wanted, reached] of [
-      ['/console/keys?space=acme', '/console/keys?space=acme'],
-      ['https://evil.example/console', '/console'],
+      ['/console/account?from=mail', '/console/account?from=mail'],
+      ['https://evil.example/console', '/console/spaces/acme/home'],
     ] as const) {
       const [page, troubles] = await visit(`?return_to=${encodeURIComponent(wanted)}`);
       await page.getByRole('link', { name: 'Sign in with Corp' }).click();
@@ -116,7 +118,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     await page.getByText('You are invited to acme.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Join acme' }).click();
-    await page.waitForURL(`${gateway.url}/console`);
+    await page.waitForURL(`${gateway.url}/console/spaces/acme/home`);
     expect(await whoAmI(page)).toMatchObject({ person: { email: 'kim@example.com' } });
     const { code } = await invite('ops@example.com');
     const [other] = await visit(`#${code}`);
@@ -124,10 +126,10 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     await other.getByLabel('E-mail').fill('ops@example.com');
     await other.getByLabel('Password').fill(PASSWORD);
     await other.keyboard.press('Enter');
-    await other.waitForURL(`${gateway.url}/console`);
+    await other.waitForURL(`${gateway.url}/console/spaces/acme/home`);
     await other.goto(`${gateway.url}/console/sign-in#${code}`);
     await other.getByRole('button', { name: 'Join acme' }).click();
-    await other.waitForURL(`${gateway.url}/console`);
+    await other.waitForURL(`${gateway.url}/console/spaces/acme/home`);
     const members = sql`select email from members where person_id is not null order by email`;
     expect(await gateway.query(members)).toEqual([
       { email: 'kim@example.com' },

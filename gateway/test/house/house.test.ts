@@ -198,6 +198,12 @@ describe('the check bites', () => {
     expect(findings).toEqual([{ rule: 'once', message: `${a} and ${b} both export Route: ${RULES.once}` }]);
   });
 
+  it('a name of the console that a room it can see exports too is reported', () => {
+    const [a, b] = ['console/src/a.tsx', src('contract/b.ts')];
+    const files = [a, b].map((file) => ({ path: file, text: 'export const Route = 1;' }));
+    expect(inspect(files).map(({ rule }) => rule)).toEqual(['once']);
+  });
+
   it.each([
     ['a schema and its type', 'export const Route = 1;\nexport type Route = string;', ''],
     ['overloads', 'export function a(): void;\nexport function a(b?: string): void {}', ''],
@@ -210,6 +216,7 @@ describe('the check bites', () => {
       { path: src('net/b.ts'), text: other },
       { path: 'gateway/simulator/c.ts', text: 'export const Route = 1;' },
       { path: src('net/d.test.ts'), text: 'export const Route = 1;' },
+      { path: 'console/src/e.ts', text: 'export const Route = 1;' },
     ];
     expect(inspect(files)).toEqual([]);
   });
@@ -256,8 +263,14 @@ function inspect(files: SourceFile[]): Finding[] {
 
 function doubleNames(files: SourceFile[]): Finding[] {
   const named = files.filter(({ path: file }) => !NAMES_OF_THEIR_OWN.includes(roomOf(file)));
-  return [...exportersOf(named)].flatMap(([name, exporters]): Finding[] => {
-    if (exporters.length < 2) return [];
+  // The console is a program of its own: it sees only the rooms that it may import.
+  const programs = [
+    named.filter(({ path: file }) => roomOf(file) !== 'console'),
+    named.filter(({ path: file }) => ['console', ...(ROOMS.console?.mayImport ?? [])].includes(roomOf(file))),
+  ];
+  const exported = programs.flatMap((program) => [...exportersOf(program)]);
+  const twice = new Map(exported.filter(([, exporters]) => exporters.length > 1));
+  return [...twice].flatMap(([name, exporters]): Finding[] => {
     const both = exporters.length === 2 ? 'both' : 'all';
     return [{ rule: 'once', message: `${exporters.join(' and ')} ${both} export ${name}: ${RULES.once}` }];
   });

@@ -1,3 +1,3 @@
-export function AuditPage() {
+export function AuditView() {
   return null;
 }

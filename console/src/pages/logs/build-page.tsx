@@ -1,3 +1,3 @@
-export function BuildPage() {
+export function BuildLogView() {
   return null;
 }

@@ -1,3 +1,3 @@
-export function OperatorPage() {
+export function OperatorView() {
   return null;
 }

@@ -4,6 +4,9 @@
  */
 let code: string | null = null;
 
+// Another link in the same window is another sign-in.
+addEventListener('hashchange', () => location.reload());
+
 export function takeCode(): string {
   if (code === null) {
     code = location.hash.slice(1);

@@ -4,7 +4,7 @@ import { currentLanguage } from '../text/language.ts';
 import { printAgo, printKst, printLocal } from '../text/times.ts';
 import { partsTexts } from './texts.ts';
 
-export function Time({ at }: { at: string | null }) {
+export function Moment({ at }: { at: string | null }) {
   const t = useTexts(partsTexts);
   if (at === null) return <span aria-hidden="true">–</span>;
   return (

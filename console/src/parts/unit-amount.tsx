@@ -1,10 +1,10 @@
 /** An amount of units with the digits of the API, complete to the last decimal. */
 import { useTexts } from '../text/define-texts.ts';
 import { partsTexts } from './texts.ts';
-import style from './units.module.css';
+import style from './unit-amount.module.css';
 
 /** `null` is not known, which is not zero. */
-export function Units({ value }: { value: string | null }) {
+export function UnitAmount({ value }: { value: string | null }) {
   const t = useTexts(partsTexts);
   if (value === null) {
     return (
