@@ -1,4 +1,4 @@
-/** Makes the publishable JavaScript in `dist/`: the compiled source and the files it reads. */
+/** Makes the publishable JavaScript in `dist/`: the compiled source and the files it reads. `npm run types` checks types. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

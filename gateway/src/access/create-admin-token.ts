@@ -17,7 +17,7 @@ export async function createAdminToken(
 ): Promise<Omit<AdminToken, 'revokedAt' | 'lastUsedAt'> & { readonly secret: string }> {
   await lockAccess(tx);
   if (await isTokenNameUsed(tx, wanted)) {
-    throw new Problem('invalid_parameter', {
+    throw new Problem('conflict', {
       detail: `There is already an administration token named ${wanted.name}. Revoke it, or choose another name.`,
       param: 'name',
     });

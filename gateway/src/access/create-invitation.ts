@@ -31,7 +31,7 @@ export async function createInvitation(
   await checkNoMember(tx, wanted);
   await revokeInvitationsOf(tx, { spaceId, email }, now);
   if ((await countOpenInvitations(tx, spaceId, now)) >= OPEN_INVITATIONS_MAX) {
-    throw new Problem('invalid_parameter', {
+    throw new Problem('conflict', {
       detail: `The space has ${OPEN_INVITATIONS_MAX} open invitations, which is the limit. Revoke some of them first.`,
     });
   }
@@ -48,7 +48,7 @@ async function checkNoMember(tx: Transaction, { spaceId, email }: InvitationWant
   const member = memberships.find((membership) => membership.spaceId === spaceId);
   if (member === undefined) return;
   if (member.personId === null && !(await findPerson(tx, email))?.confirmed) return;
-  throw new Problem('invalid_parameter', {
+  throw new Problem('conflict', {
     detail: `${email} is already a member of the space and can sign in.`,
     param: 'email',
   });

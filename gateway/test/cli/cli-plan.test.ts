@@ -91,7 +91,8 @@ test('what differs is shown before and after, and what the file does not name st
     'acme.yaml',
     'spaces:\n  acme:\n    overage: off\n    members:\n      kim@example.com: { role: admin }\n',
   );
-  const { stdout } = await onSocket('plan', '-f', 'acme.yaml');
+  const { stdout, stderr } = await onSocket('plan', '-f', 'acme.yaml');
+  expect(stderr).toBe('');
   expect(stdout).toContain(
     '~ space acme\n    overage: yes → no\n+ member acme/kim@example.com\n    role: admin\n',
   );

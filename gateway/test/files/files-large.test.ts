@@ -70,6 +70,8 @@ test.skipIf(process.platform !== 'linux')(
     );
     expect(most - before).toBeLessThan(GROWN_MIB_MAX);
   },
+  // 400 MB through a machine that may be busy with something else.
+  240_000,
 );
 
 test.each([

@@ -11,13 +11,16 @@ let kubernetes: KubernetesStandIn;
 let store: KubernetesStore;
 let stop: AbortController;
 
+/** The first answer may take its time on a busy machine: what fails before it is reported, not tried again. */
+let hurries = false;
 /** Delays of a minute or more take a moment. */
 const hurried: Clock = {
   ...systemClock,
-  after: (delayMs, work) => systemClock.after(delayMs >= 60_000 ? 300 : delayMs, work),
+  after: (delayMs, work) => systemClock.after(hurries && delayMs >= 60_000 ? 300 : delayMs, work),
 };
 
 async function begin(options: { stalls?: boolean } = {}): Promise<void> {
+  hurries = false;
   kubernetes = await startKubernetes({ token: 'secret-token', ...options });
   store = new KubernetesStore({
     cluster: clusterAt(kubernetes.url, 'secret-token'),
@@ -51,6 +54,7 @@ async function sources(): Promise<readonly LogSource[]> {
 
 async function follow(from: ReadFrom = { kind: 'start' }, given?: LogSource) {
   const source = given ?? ((await sources())[0] as LogSource);
+  hurries = true;
   const batches = store.read(source, { from, follow: true }, stop.signal)[Symbol.asyncIterator]();
   const waiting: LogLine[] = [];
   const gaps: string[] = [];
@@ -102,6 +106,7 @@ describe('the pods of a project', () => {
     const names = async (): Promise<string[]> =>
       ((await seen.next()).value as LogSource[]).map(({ pod }) => pod);
     expect(await names()).toEqual(['web-1']);
+    hurries = true;
     const next = names();
     await vi.waitFor(() => expect(kubernetes.streams).toBe(1), { timeout: 30_000 });
     kubernetes.cut(() => 'mute');

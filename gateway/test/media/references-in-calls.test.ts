@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { engines } from '../support/engines.ts';
+import { engines, quickEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { bluePng, keepReference, redPng } from '../support/references.ts';
 import {
@@ -46,7 +46,7 @@ describe.each(engines)('references on %s', (engine) => {
   afterAll(() => gateway.stop());
 
   const cells = formats.flatMap((format) =>
-    (engine === 'embedded' ? models : SMOKE).flatMap((model) =>
+    (engine === quickEngine ? models : SMOKE).flatMap((model) =>
       [false, true].map((stream) => [format, model, stream] as const),
     ),
   );

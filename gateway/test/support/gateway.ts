@@ -11,7 +11,7 @@ import type { Sql } from '../../src/database/sql.ts';
 import { type Clock, systemClock } from '../../src/kernel/time.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { pointAt, testConfig } from './config.ts';
-import { type Engine, makePlace } from './engines.ts';
+import { type Engine, makePlace, quickEngine } from './engines.ts';
 
 /** For rows that need tokens counted: the first count loads their tables, which takes a while. */
 export const WAIT = { timeout: 20_000, interval: 20 };
@@ -59,6 +59,7 @@ export function administerAt(folder: string): Administer {
 }
 
 export interface TestGatewayOptions {
+  /** Default: the one that takes less time. */
   readonly engine?: Engine;
   /** YAML of the whole file; in it `SIMULATOR` becomes the simulator's address with `/v1`, `SIMULATOR_ORIGIN` without. */
   readonly config?: string;
@@ -73,7 +74,7 @@ export interface TestGatewayOptions {
 }
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const place = await makePlace(options.engine ?? 'embedded');
+  const place = await makePlace(options.engine ?? quickEngine);
   const simulator = await startSimulator({
     apiKey: 'simulator-key',
     ...(options.paceMs && { paceMs: options.paceMs }),

@@ -15,7 +15,7 @@ import {
   matrixConfig,
 } from '../matrix/dialects.ts';
 import { type FeatureName, featureList } from '../matrix/features.ts';
-import { engines } from '../support/engines.ts';
+import { engines, quickEngine } from '../support/engines.ts';
 import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
 
 interface NamedCell extends Cell {
@@ -64,7 +64,7 @@ describe.each(engines)('the matrix on %s', (engine) => {
   afterAll(() => gateway.stop());
 
   for (const cell of cells) {
-    if (engine !== 'embedded' && !SMOKE.includes(cell.name)) continue;
+    if (engine !== quickEngine && !SMOKE.includes(cell.name)) continue;
     test(titleOf(cell), async () => {
       if (cell.declared === null) await runCell(gateway, cell);
       else await runRefusal(gateway, cell, cell.declared);

@@ -5,7 +5,8 @@ import { type FaultName, faultNames } from '../../simulator/faults.ts';
 import { sql } from '../../src/database/sql.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { type Ending, type Fate, fates, IDENTITY, OUR_HEADERS, SECRETS } from '../support/fault-fates.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { FaultGateways } from '../support/fault-gateways.ts';
+import { type TestGateway, WAIT } from '../support/gateway.ts';
 
 type Format = 'chat' | 'responses' | 'messages';
 
@@ -51,7 +52,7 @@ const providers = `  anthropic: { dialect: anthropic, base_url: SIMULATOR_ORIGIN
 const modelOf = (pair: Pair, name: string, streams: boolean): string =>
   `${pair.format}-${pairs.indexOf(pair)}-${streams ? 'stream' : 'whole'}-${name}`;
 
-let gateway: TestGateway;
+let gateways: FaultGateways;
 
 beforeAll(async () => {
   const names = pairs.flatMap((pair) =>
@@ -64,16 +65,15 @@ beforeAll(async () => {
     return [code, simulated(`sim-fault-${name}`, provider)];
   });
   const prices = names.map(({ code }) => [code, { input: 1, output: 2 }]);
-  const limits =
-    'limits: { upstream_silence_ms: 1500, upstream_body_bytes: 100000, stream_total_ms: 3000, drain_ms: 2000 }';
-  const config = testConfig({
-    ...{ providers, limits },
-    models: Object.fromEntries(models),
-    prices: Object.fromEntries(prices),
-  });
-  gateway = await startGateway({ config });
+  gateways = await FaultGateways.start((limits) =>
+    testConfig({
+      ...{ providers, limits },
+      models: Object.fromEntries(models),
+      prices: Object.fromEntries(prices),
+    }),
+  );
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateways.stop());
 
 describe.each(pairs)('$format on $dialect', (pair) => {
   describe.each([true, false])('streamed: %s', (streams) => {
@@ -91,7 +91,7 @@ describe.each(pairs)('$format on $dialect', (pair) => {
         const expected = { ...fate, ...pair.other?.[name as FaultName] }[streams ? 'stream' : 'whole'];
         expect(ended, text.slice(-600)).toBe(expected);
         expectRow(row, expected);
-        await expectNoneDangling(modelOf(pair, name, streams), fate);
+        await expectNoneDangling(gateways.for(name), modelOf(pair, name, streams), fate);
       },
     );
   });
@@ -105,8 +105,8 @@ describe.each(pairs)('$format on $dialect', (pair) => {
 });
 
 test('no secret of a provider has reached the log, and nothing broke', () => {
-  expect(gateway.logged.filter((line) => SECRETS.test(line))).toEqual([]);
-  expect(gateway.logged.filter((line) => line.includes('a request broke'))).toEqual([]);
+  expect(gateways.logged().filter((line) => SECRETS.test(line))).toEqual([]);
+  expect(gateways.logged().filter((line) => line.includes('a request broke'))).toEqual([]);
 });
 
 interface CallRow {
@@ -123,6 +123,7 @@ function ask(pair: Pair, name: string, streams: boolean): Promise<Response> {
   const content = `${pair.format} ${pairs.indexOf(pair)} ${streams} ${cue} ${words}`;
   const common = { model: modelOf(pair, name, streams), ...(streams && { stream: true }) };
   const messages = [{ role: 'user', content }];
+  const gateway = gateways.for(name);
   switch (pair.format) {
     case 'chat':
       return gateway.chat({
@@ -145,7 +146,7 @@ function ask(pair: Pair, name: string, streams: boolean): Promise<Response> {
 async function rowOf(response: Response): Promise<CallRow> {
   const id = response.headers.get('x-request-id') as string;
   return await vi.waitFor(async () => {
-    const rows = await gateway.query<CallRow>(sql`select * from calls where id = ${id}`);
+    const rows = await gateways.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(rows).toHaveLength(1);
     return rows[0] as CallRow;
   }, WAIT);
@@ -208,12 +209,12 @@ function expectRow(row: CallRow, ending: Ending): void {
 }
 
 /** Every connection to the provider was used up or given back. */
-async function expectNoneDangling(model: string, fate: Fate): Promise<void> {
+async function expectNoneDangling({ simulator }: TestGateway, model: string, fate: Fate): Promise<void> {
   if (fate.cut) return;
   const name = model.replace(/^.*-(?:stream|whole)-/, 'sim-fault-');
-  for (const { id } of gateway.simulator.calls.filter(
+  for (const { id } of simulator.calls.filter(
     (call) => call.model === name && call.text.includes(model.split('-')[0] as string),
   )) {
-    await gateway.simulator.waitFor((call) => call.id === id && (call.finished || call.aborted));
+    await simulator.waitFor((call) => call.id === id && (call.finished || call.aborted));
   }
 }

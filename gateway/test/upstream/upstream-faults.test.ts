@@ -6,7 +6,8 @@ import { sql } from '../../src/database/sql.ts';
 import { expectRefusal, refusalOf } from '../bad-input/bad-input-client.ts';
 import { simulated, testConfig } from '../support/config.ts';
 import { type Fate, fates, IDENTITY, OUR_HEADERS, SECRETS } from '../support/fault-fates.ts';
-import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
+import { FaultGateways } from '../support/fault-gateways.ts';
+import { WAIT } from '../support/gateway.ts';
 
 /** A model of ours has another name than the provider's, so that the latter would be seen. */
 const ourName = (name: string, streams: boolean): string => `${streams ? 'stream' : 'whole'}-${name}`;
@@ -22,7 +23,7 @@ interface CallRow {
   readonly output_tokens: number | null;
 }
 
-let gateway: TestGateway;
+let gateways: FaultGateways;
 
 beforeAll(async () => {
   const codes = faultNames.flatMap((name) =>
@@ -30,12 +31,9 @@ beforeAll(async () => {
   );
   const models = Object.fromEntries(codes.map(({ code, fault }) => [code, simulated(fault)]));
   const prices = Object.fromEntries(codes.map(({ code }) => [code, { input: 1, output: 2 }]));
-  const limits =
-    'limits: { upstream_silence_ms: 1500, upstream_body_bytes: 100000, stream_total_ms: 4000, drain_ms: 2000 }';
-  const config = testConfig({ models, prices, limits });
-  gateway = await startGateway({ config });
+  gateways = await FaultGateways.start((limits) => testConfig({ models, prices, limits }));
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateways.stop());
 
 describe.each([
   ['a stream', true],
@@ -61,9 +59,9 @@ describe.each([
 });
 
 test('no secret of a provider has reached the log', () => {
-  const seen = gateway.logged.filter((line) => SECRETS.test(line));
+  const seen = gateways.logged().filter((line) => SECRETS.test(line));
   expect(seen).toEqual([]);
-  expect(gateway.logged.filter((line) => line.includes('a request broke'))).toEqual([]);
+  expect(gateways.logged().filter((line) => line.includes('a request broke'))).toEqual([]);
 });
 
 describe('usage that a provider does not tell, or tells wrongly', () => {
@@ -110,7 +108,7 @@ function ask(name: string, streams: boolean): Promise<Response> {
   // Each form has a prompt of its own, because a fault may count the calls of a prompt.
   const content = `${streams ? 'Streamed.' : 'Whole.'} ${cue} Reply with exactly: one two three four five six seven eight`;
   const model = ourName(name, streams);
-  return gateway.chat({
+  return gateways.for(name).chat({
     model,
     messages: [{ role: 'user', content }],
     ...(streams && { stream: true, stream_options: { include_usage: true } }),
@@ -127,7 +125,7 @@ async function read(name: string, streams: boolean): Promise<Response> {
 async function rowOf(response: Response): Promise<CallRow> {
   const id = response.headers.get('x-request-id') as string;
   return await vi.waitFor(async () => {
-    const rows = await gateway.query<CallRow>(sql`select * from calls where id = ${id}`);
+    const rows = await gateways.query<CallRow>(sql`select * from calls where id = ${id}`);
     expect(rows).toHaveLength(1);
     return rows[0] as CallRow;
   }, WAIT);
@@ -180,9 +178,10 @@ async function expectStatus({ ending, response, text, row }: Ended & { ending: s
 /** Every connection to the provider was used up or given back. */
 async function expectNoneDangling(name: string, fate: Fate): Promise<void> {
   if (fate.cut) return;
-  const calls = gateway.simulator.calls.filter((call) => call.model === `sim-fault-${name}`);
+  const { simulator } = gateways.for(name);
+  const calls = simulator.calls.filter((call) => call.model === `sim-fault-${name}`);
   for (const { id } of calls) {
-    await gateway.simulator.waitFor((call) => call.id === id && (call.finished || call.aborted));
+    await simulator.waitFor((call) => call.id === id && (call.finished || call.aborted));
   }
 }
 

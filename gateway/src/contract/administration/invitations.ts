@@ -58,7 +58,7 @@ export const invitationEndpoints = {
     request: NewInvitationRequest,
     idempotent: true,
     response: InvitationCreated,
-    problems: [],
+    problems: ['conflict'],
   },
   'invitations.revoke': {
     ...operation('DELETE', `${IN_SPACE}/invitations/{invitation}`, 'admin'),

@@ -64,7 +64,7 @@ export const tokenEndpoints = {
     request: NewAdminTokenRequest,
     idempotent: true,
     response: AdminTokenCreated,
-    problems: [],
+    problems: ['conflict'],
   },
   'tokens.revoke': {
     ...operation('DELETE', `${IN_SPACE}/tokens/{token}`, 'admin'),
@@ -87,7 +87,7 @@ export const tokenEndpoints = {
     request: NewAdminTokenRequest,
     idempotent: true,
     response: AdminTokenCreated,
-    problems: [],
+    problems: ['conflict'],
   },
   'operatorTokens.revoke': {
     ...operation('DELETE', `${ADMIN_BASE}/tokens/{token}`, 'operator'),

@@ -46,7 +46,7 @@ export const invitationsDocs: TagDocs = {
         },
       ],
       errors: {
-        invalid_parameter: {
+        conflict: {
           detail: `${OWNER} is already a member of the space and can sign in.`,
           param: 'email',
           provoke: { body: { email: OWNER, role: 'member' } },
