@@ -195,6 +195,9 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(await read()).toMatchObject([{ id, unconfirmed: true }]);
     await db.query(sql`update people set confirmed = true where id = ${personId}`);
     expect(await read()).toMatchObject([{ id, unconfirmed: false }]);
+    // The list of people in another test has only its own.
+    await db.query(sql`update members set person_id = null where id = ${id}`);
+    await db.query(sql`delete from people where id = ${personId}`);
   });
 
   test('a space shows its balance, spending, members and active keys, and whether it can spend', async () => {
