@@ -4,6 +4,7 @@ import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administratio
 import { useRole, useSession } from '../../app/session.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RateFields } from '../../parts/rate-fields.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -11,7 +12,6 @@ import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import style from './keys.module.css';
 import { ModelChoice } from './model-choice.tsx';
-import { RateFields } from './rate-fields.tsx';
 import { type KeyMade, type KeyWanted, useCreateKey } from './use-create-key.ts';
 import { useMemberAddresses } from './use-member-addresses.ts';
 

@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
+import { AdminTokens } from '../tokens/admin-tokens.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { KeyDrawer } from './key-drawer.tsx';
@@ -18,11 +19,48 @@ import { KeysEmpty } from './keys-empty.tsx';
 import { keysTexts } from './texts.ts';
 
 export function KeysPage() {
+  const { isAdmin } = useRole();
+  const [search] = useSearchState();
+  if (isAdmin && search.tab === 'tokens') return <TokensPage />;
+  return <KeyListPage tab={isAdmin && search.tab === 'management' ? 'management' : 'gateway'} />;
+}
+
+function TokensPage() {
+  const t = useTexts(keysTexts);
+  const space = useSpace();
+  return (
+    <Page title={t('title')} intro={t('intro')}>
+      <KeyTabs current="tokens" />
+      <div id="keys-panel" role="tabpanel" aria-labelledby="keys-tokens">
+        <AdminTokens space={space} />
+      </div>
+    </Page>
+  );
+}
+
+function KeyTabs({ current }: { current: 'gateway' | 'management' | 'tokens' }) {
+  const t = useTexts(keysTexts);
+  const [, change] = useSearchState();
+  return (
+    <Tabs
+      id="keys"
+      label={t('tabs')}
+      current={current}
+      tabs={[
+        { id: 'gateway', label: t('gatewayTab') },
+        { id: 'management', label: t('managementTab') },
+        { id: 'tokens', label: t('tokensTab') },
+      ]}
+      onChoose={(chosen) => change({ tab: chosen === 'gateway' ? undefined : chosen, kind: undefined })}
+    />
+  );
+}
+
+function KeyListPage({ tab }: { tab: 'gateway' | 'management' }) {
   const t = useTexts(keysTexts);
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();
   const [creates, setCreates] = useState(false);
-  const tab = isAdmin && search.tab === 'management' ? 'management' : 'gateway';
   const input = useInput(search, tab);
   const list = useList('keys.list', input);
   const [first] = list.rows;
@@ -42,18 +80,7 @@ export function KeysPage() {
         </>
       }
     >
-      {isAdmin && (
-        <Tabs
-          id="keys"
-          label={t('tabs')}
-          current={tab}
-          tabs={[
-            { id: 'gateway', label: t('gatewayTab') },
-            { id: 'management', label: t('managementTab') },
-          ]}
-          onChoose={(chosen) => change({ tab: chosen === 'gateway' ? undefined : chosen, kind: undefined })}
-        />
-      )}
+      {isAdmin && <KeyTabs current={tab} />}
       <KeyFilters tab={tab} search={search} change={change} />
       <p className="hint">
         {tab === 'management'

@@ -4,6 +4,7 @@ import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RateFields, rateInput, typedRate } from '../../parts/rate-fields.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { groupDigits } from '../../parts/units.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -11,7 +12,6 @@ import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyChangeProps } from './key-change.tsx';
 import { ModelChoice } from './model-choice.tsx';
-import { RateFields, rateInput, typedRate } from './rate-fields.tsx';
 
 export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangeProps) {
   const t = useTexts(keyChangeTexts);

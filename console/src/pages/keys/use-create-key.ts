@@ -2,7 +2,7 @@
 import { asFailure } from '../../api/failure.ts';
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
-import { rateInput, type TypedRate } from './rate-fields.tsx';
+import { rateInput, type TypedRate } from '../../parts/rate-fields.tsx';
 
 export interface KeyWanted {
   readonly name: string;

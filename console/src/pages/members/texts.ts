@@ -9,7 +9,7 @@ export const membersTexts = defineTexts(
     membersTab: 'Members',
     invitationsTab: 'Invitations',
     invite: 'Invite someone',
-    search: 'E-mail or name contains',
+    search: 'E-mail or name',
     role: 'Role',
     anyRole: 'All roles',
     admin: 'administrator',

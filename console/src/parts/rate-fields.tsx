@@ -1,8 +1,13 @@
 /** Requests and tokens per minute as they are typed. */
-import { TextField } from '../../parts/text-field.tsx';
-import { useTexts } from '../../text/define-texts.ts';
-import { keyChangeTexts } from './change-texts.ts';
-import style from './keys.module.css';
+import { defineTexts, useTexts } from '../text/define-texts.ts';
+import style from './rate-fields.module.css';
+import { TextField } from './text-field.tsx';
+
+const texts = defineTexts(
+  'rateFields',
+  { requests: 'Requests per minute', tokens: 'Tokens per minute', hint: 'Empty: no limit.' },
+  { requests: '분당 요청 수', tokens: '분당 토큰 수', hint: '비워 두면 한도가 없습니다.' },
+);
 
 export interface TypedRate {
   readonly requests: string;
@@ -10,8 +15,8 @@ export interface TypedRate {
 }
 
 export function RateFields({ rate, onType }: { rate: TypedRate; onType(rate: TypedRate): void }) {
-  const t = useTexts(keyChangeTexts);
-  const number = { type: 'number', min: 1, max: 2_000_000_000, step: 1, hint: t('rateHint') } as const;
+  const t = useTexts(texts);
+  const number = { type: 'number', min: 1, max: 2_000_000_000, step: 1, hint: t('hint') } as const;
   return (
     <div className={style.pair}>
       <TextField
