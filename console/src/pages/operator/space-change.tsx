@@ -9,7 +9,7 @@ import { TextField } from '../../parts/text-field.tsx';
 import { groupDigits } from '../../parts/units.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { GrantDialog } from './grant-dialog.tsx';
-import type { AdminSpace } from './spaces-tab.tsx';
+import type { AdminSpace } from './space-badges.tsx';
 import { spaceChangeTexts } from './spaces-texts.ts';
 
 export type SpaceAction =

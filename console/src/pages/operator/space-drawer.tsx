@@ -11,8 +11,8 @@ import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
 import style from './operator.module.css';
+import { type AdminSpace, SpaceBadges } from './space-badges.tsx';
 import { type SpaceAction, SpaceChange } from './space-change.tsx';
-import { type AdminSpace, SpaceBadges } from './spaces-tab.tsx';
 import { spacesTexts } from './spaces-texts.ts';
 
 const pages = [

@@ -1,9 +1,7 @@
 /** All spaces: their state and balance, and what an operator does with them. */
 import { useState } from 'react';
-import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { useList } from '../../api/use-operation.ts';
 import { useSearchState } from '../../app/use-search.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -12,11 +10,10 @@ import { TypedFilter } from '../../parts/text-field.tsx';
 import { Units } from '../../parts/units.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './operator.module.css';
+import { type AdminSpace, SpaceBadges } from './space-badges.tsx';
 import { CreateSpaceDialog } from './space-change.tsx';
 import { SpaceDrawer } from './space-drawer.tsx';
 import { spacesTexts } from './spaces-texts.ts';
-
-export type AdminSpace = ResultOf<'spaces.list'>['data'][number];
 
 export function SpacesTab() {
   const t = useTexts(spacesTexts);
@@ -63,22 +60,6 @@ export function SpacesTab() {
       )}
       {creates && <CreateSpaceDialog onClose={() => setCreates(false)} />}
     </div>
-  );
-}
-
-export function SpaceBadges({ row }: { row: AdminSpace }) {
-  const t = useTexts(spacesTexts);
-  return (
-    <span className={style.badges}>
-      {row.blocked ? (
-        <Badge tone="bad">{t('blocked')}</Badge>
-      ) : row.can_spend ? (
-        <Badge tone="good">{t('canSpend')}</Badge>
-      ) : (
-        <Badge tone="warn">{t('cannotSpend')}</Badge>
-      )}
-      {row.overage_allowed && <Badge tone="quiet">{t('overageAllowed')}</Badge>}
-    </span>
   );
 }
 
