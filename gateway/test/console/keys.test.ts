@@ -169,6 +169,18 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     expect(await page.getByRole('button', { name: 'reports' }).count()).toBe(0);
   });
 
+  test('tokens of programs that administer the space have a tab, and are revoked there', async () => {
+    await gateway.admin('tokens.create', { name: NASTY, access: 'read' });
+    const opened = await browser.open(`${KEYS}?tab=tokens`, { email: OPS, width: 390 });
+    const { page } = opened;
+    await page.getByText(NASTY).waitFor();
+    await expectSound(opened);
+    await page.getByRole('button', { name: `Revoke ${NASTY}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('There is no token yet').waitFor();
+    expect((await gateway.admin('tokens.list', { space: 'acme' })).data).toEqual([]);
+  });
+
   test('the download has every key of the list', async () => {
     const { page } = await browser.open(`${KEYS}?search=lap`, { email: OPS });
     const download = page.waitForEvent('download');
