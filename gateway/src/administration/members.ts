@@ -63,6 +63,7 @@ const list = read('members.list', async ({ db, now, space }, input) => {
     active_keys: row.activeKeys,
     last_active_at: shownTime(row.lastActiveAt),
     created_at: kstOf(row.createdAt),
+    unconfirmed: row.unconfirmed,
   }));
 });
 

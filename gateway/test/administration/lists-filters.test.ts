@@ -1,6 +1,8 @@
 /** The fields and filters of the lists of keys, members, spaces, people, jobs, the audit log and the ledger. */
 import { describe, expect, test } from 'vitest';
 import { insertAuditLine } from '../../src/access/audit.store.ts';
+import { bindMember } from '../../src/access/members.store.ts';
+import { insertUnconfirmedPerson } from '../../src/access/people.store.ts';
 import { SCANNED_ROWS_MAX } from '../../src/database/bounded-scan.ts';
 import { type Database, timestamp } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -130,6 +132,7 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(await names({})).toEqual(all);
     expect(await names({ revoked: true })).toEqual([...all.slice(0, 2), 'ci_%', ...all.slice(2)]);
     expect(await names({ kind: 'management' })).toEqual(['reports']);
+    expect(await names({ kind: 'gateway' })).toEqual(all.slice(0, -1));
     expect(await names({ memberId: kim.id })).toEqual(['laptop']);
     expect(await names({ state: 'active' })).toEqual(['CI-build', 'laptop', 'reports']);
     expect(await names({ state: 'disabled' })).toEqual(['ci-Deploy', 'phone']);
@@ -162,6 +165,7 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(first).toEqual({
       ...{ id: kim.id, email: 'kim@example.com', nickname: 'Minji', role: 'admin', createdAt: NOW },
       ...{ monthLimit: '3', spent: '2', activeKeys: 1, lastActiveAt: NOW - 2 },
+      unconfirmed: false,
     });
     expect(second).toMatchObject({
       id: lee.id,
@@ -175,6 +179,25 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(await found({ search: 'UNO' })).toEqual([lee.id]);
     expect(await found({ search: 'm@ex' })).toEqual([kim.id]);
     expect(await found({ search: 'gone' })).toEqual([]);
+  });
+
+  test('a member is unconfirmed while nobody has confirmed the account that accepted the invitation', async () => {
+    const { db } = stage;
+    const spaceId = await makeListSpace(db);
+    const { id } = await makeMember(db, spaceId, { email: 'new@example.com' });
+    const personId = newId('per', NOW);
+    const person = { id: personId, email: `${personId}@example.com`, nickname: 'New', passwordHash: 'x' };
+    await db.transaction(async (tx) => {
+      await insertUnconfirmedPerson(tx, { ...person, now: NOW });
+      await bindMember(tx, id, personId);
+    });
+    const read = async () => (await readMemberPage(db, { spaceId, now: NOW, ...whole })).rows;
+    expect(await read()).toMatchObject([{ id, unconfirmed: true }]);
+    await db.query(sql`update people set confirmed = true where id = ${personId}`);
+    expect(await read()).toMatchObject([{ id, unconfirmed: false }]);
+    // The list of people in another test has only its own.
+    await db.query(sql`update members set person_id = null where id = ${id}`);
+    await db.query(sql`delete from people where id = ${personId}`);
   });
 
   test('a space shows its balance, spending, members and active keys, and whether it can spend', async () => {

@@ -1,3 +1,59 @@
+/** The whole installation, for those who run it. The tab is in the address. */
+import type { ReactNode } from 'react';
+import { NotAllowed } from '../../app/not-allowed.tsx';
+import { useSession } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { CsvButton } from '../../parts/csv-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { auditInput } from '../audit/audit-filters.tsx';
+import { AuditLog } from '../audit/audit-log.tsx';
+import { AccessTab } from './access-tab.tsx';
+import { ConfigTab } from './config-tab.tsx';
+import { HealthTab } from './health-tab.tsx';
+import { QuarantineTab } from './quarantine-tab.tsx';
+import { SpacesTab } from './spaces-tab.tsx';
+import { operatorTexts } from './texts.ts';
+
+const tabs = ['health', 'quarantine', 'spaces', 'access', 'config', 'audit'] as const;
+
+type Tab = (typeof tabs)[number];
+
+const panels: Readonly<Record<Tab, () => ReactNode>> = {
+  health: HealthTab,
+  quarantine: QuarantineTab,
+  spaces: SpacesTab,
+  access: AccessTab,
+  config: ConfigTab,
+  audit: () => <AuditLog space={null} />,
+};
+
 export function OperatorView() {
-  return null;
+  const t = useTexts(operatorTexts);
+  const { person } = useSession();
+  const [search, change] = useSearchState();
+  if (!person.operator) return <NotAllowed title={t('title')} needs="operator" />;
+  const tab = tabs.find((one) => one === search.tab) ?? 'health';
+  const Panel = panels[tab];
+  // Every tab has filters of its own.
+  const none = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
+  return (
+    <Page
+      title={t('title')}
+      intro={t('intro')}
+      {...(tab === 'audit' && { actions: <CsvButton name="audit.all" input={auditInput(search)} /> })}
+    >
+      <Tabs
+        id="operator"
+        label={t('tabs')}
+        current={tab}
+        tabs={tabs.map((id) => ({ id, label: t(id) }))}
+        onChoose={(chosen) => change({ ...none, tab: chosen === 'health' ? undefined : chosen })}
+      />
+      <div id="operator-panel" role="tabpanel" aria-labelledby={`operator-${tab}`}>
+        <Panel />
+      </div>
+    </Page>
+  );
 }

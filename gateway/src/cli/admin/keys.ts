@@ -3,6 +3,7 @@ import type { InputOf } from '../../contract/administration/admin-endpoints.ts';
 import {
   GRACE_HOURS_DEFAULT,
   KEY_DAYS_DEFAULT,
+  keyKindFilters,
   keyKinds,
   keyStates,
 } from '../../contract/administration/words.ts';
@@ -51,7 +52,9 @@ const list = listCommand('keys.list', {
   ],
   options: {
     space,
-    kind: option('<kind>', 'only keys of this kind', { read: oneOf(keyKinds) }),
+    kind: option('<kind>', `only ${keyKindFilters.join(', ')} keys; gateway is personal and shared`, {
+      read: oneOf(keyKindFilters),
+    }),
     state: option('<state>', `only ${keyStates.join(', ')} keys`, { read: oneOf(keyStates) }),
     email: option('<email>', 'only keys of this member', { read: email }),
     search: option('<text>', 'only keys whose name begins with this'),

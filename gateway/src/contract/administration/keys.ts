@@ -21,7 +21,7 @@ import {
 } from './fields.ts';
 import { MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKinds, keyStates } from './words.ts';
+import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKindFilters, keyKinds, keyStates } from './words.ts';
 
 const Days = Type.Optional(
   Type.Integer({
@@ -119,7 +119,11 @@ export const keyEndpoints = {
     ...operation('GET', `${IN_SPACE}/keys`, 'member'),
     summary: 'List the keys of a space.',
     query: listQuery({
-      kind: Type.Optional(Type.Enum(keyKinds, { description: 'Only keys of this kind.' })),
+      kind: Type.Optional(
+        Type.Enum(keyKindFilters, {
+          description: 'Only keys of this kind. gateway: personal and shared keys.',
+        }),
+      ),
       state: Type.Optional(
         Type.Enum(keyStates, { description: 'Only keys in this state. Default: all but revoked.' }),
       ),

@@ -13,6 +13,7 @@ import {
   timeOf,
   units,
   withUse,
+  yes,
 } from './fields.ts';
 import { MonthLimitRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
@@ -37,6 +38,9 @@ export const ListedMember = shape('A member and what they spent.', {
   active_keys: count('How many of their keys are active.'),
   last_active_at: orNull(timeOf('When one of their keys was last charged. Null: never.')),
   created_at: timeOf('When they became a member.'),
+  unconfirmed: yes(
+    'Whether they created their account with an invitation and nobody has confirmed the address yet.',
+  ),
 });
 
 export const MemberPage = pageOf(ListedMember, 'The members, ordered by e-mail address.');

@@ -1,5 +1,7 @@
 /** The words and defaults of administration that the command line shows. It imports nothing, so that a command starts fast. */
 export const keyKinds = ['personal', 'shared', 'management'] as const;
+/** `gateway` in a filter: personal and shared. */
+export const keyKindFilters = [...keyKinds, 'gateway'] as const;
 export const keyStates = ['active', 'disabled', 'expired', 'revoked'] as const;
 export const KEY_DAYS_DEFAULT = 90;
 export const GRACE_HOURS_DEFAULT = 24;

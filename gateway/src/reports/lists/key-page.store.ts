@@ -1,6 +1,6 @@
 /** The list of the keys of a space, with what each spent this month and when it was last used. */
 import type { KeyKind } from '../../access/principal.ts';
-import type { keyStates } from '../../contract/administration/words.ts';
+import type { keyKindFilters, keyStates } from '../../contract/administration/words.ts';
 import { type Queryable, timestamp } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { allOf, type Sql, sql } from '../../database/sql.ts';
@@ -44,7 +44,8 @@ export interface KeyListRow {
 }
 
 export type KeyFilters = Filters<{
-  kind: KeyKind;
+  /** `gateway`: personal and shared. */
+  kind: (typeof keyKindFilters)[number];
   /** Only the personal keys of this member. */
   memberId: string;
   /** The beginning of the name, in any case. */
@@ -116,7 +117,7 @@ async function readRows(db: Queryable, of: Wanted & { follows: Sql; order: Sql }
 
 function conditionsOf({ spaceId, kind, memberId, search, state, revoked }: Wanted, stateNow: Sql): Sql[] {
   const conditions = [sql`k.space_id = ${spaceId}`];
-  if (kind) conditions.push(sql`k.kind = ${kind}`);
+  if (kind) conditions.push(kind === 'gateway' ? sql`k.kind <> 'management'` : sql`k.kind = ${kind}`);
   if (memberId) conditions.push(sql`k.member_id = ${memberId}`);
   if (search) conditions.push(startsWith(sql`k.name`, search));
   if (state) conditions.push(sql`${stateNow} = ${state}`);

@@ -20,6 +20,8 @@ export interface MemberListRow {
   readonly activeKeys: number;
   /** The last request of one of their keys that was charged or counted; null: never. */
   readonly lastActiveAt: Instant | null;
+  /** Their account was created by accepting an invitation, and nobody has confirmed the address. */
+  readonly unconfirmed: boolean;
 }
 
 export type MemberFilters = Filters<{
@@ -42,7 +44,8 @@ export async function readMemberPage(
   const rows = await db.query<MemberListRow & { sortEmail: string }>(sql`
     select m.id, m.email, lower(m.email) as "sortEmail", m.nickname, m.role, m.created_at as "createdAt",
       trim_scale(m.month_limit)::text as "monthLimit", trim_scale(u.spent)::text as spent,
-      u.active_keys as "activeKeys", u.last_at as "lastActiveAt"
+      u.active_keys as "activeKeys", u.last_at as "lastActiveAt",
+      exists (select 1 from people p where p.id = m.person_id and not p.confirmed) as unconfirmed
     from (
       select * from members m where ${allOf(conditions)}
       order by lower(m.email) collate "C", m.id limit ${of.limit + 1}) m

@@ -37,6 +37,7 @@ export const membersDocs: TagDocs = {
                 active_keys: 1,
                 last_active_at: '2026-11-16T14:13:24+09:00',
                 created_at: '2026-11-16T14:10:02+09:00',
+                unconfirmed: false,
               },
             ],
             ...LAST_PAGE,

@@ -1,0 +1,148 @@
+/** The audit log of a space, or of the whole installation, with its filters; a row opens the comparison. */
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { type ListRead, useList } from '../../api/use-operation.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './audit.module.css';
+import { AuditFilters, auditFilterNames, auditInput } from './audit-filters.tsx';
+import { compareFacts } from './compare-facts.ts';
+import { Comparison } from './comparison.tsx';
+import { auditTexts } from './texts.ts';
+
+type Line = ResultOf<'audit.list'>['data'][number];
+
+/** Null: of the whole installation. */
+export function useAuditList(space: string | null): ListRead<Line> {
+  const [search] = useSearchState();
+  const input = auditInput(search);
+  const all = useList('audit.all', input, { enabled: space === null });
+  const own = useList('audit.list', { ...input, space: space ?? '' }, { enabled: space !== null });
+  return space === null ? all : own;
+}
+
+export function AuditLog({ space }: { space: string | null }) {
+  const t = useTexts(auditTexts);
+  const [search, change] = useSearchState();
+  const list = useAuditList(space);
+  const open = list.rows.find(({ id }) => String(id) === search.line);
+  return (
+    <div className={style.panel}>
+      <AuditFilters search={search} change={change} />
+      <DataTable
+        caption={t('title')}
+        columns={useColumns(space)}
+        list={list}
+        rowKey={({ id }) => String(id)}
+        open={search.line}
+        onOpen={({ id }) => change({ line: String(id) })}
+        empty={<AuditEmpty space={space} />}
+      />
+      {search.line !== undefined && !list.waits && (
+        <LineDrawer id={search.line} line={open} onClose={() => change({ line: undefined })} />
+      )}
+    </div>
+  );
+}
+
+function useColumns(space: string | null): Array<Column<Line>> {
+  const t = useTexts(auditTexts);
+  return [
+    {
+      key: 'at',
+      title: t('when'),
+      cell: ({ at }) => (
+        <span className={style.time}>
+          <Moment at={at} />
+        </span>
+      ),
+    },
+    {
+      key: 'actor',
+      title: t('actor'),
+      wide: true,
+      cell: ({ actor }) => <span className={style.text}>{actor}</span>,
+    },
+    { key: 'action', title: t('action'), cell: ({ action }) => <code className={style.text}>{action}</code> },
+    {
+      key: 'subject',
+      title: t('subject'),
+      cell: ({ subject }) => <span className={style.text}>{subject}</span>,
+    },
+    ...(space === null
+      ? [{ key: 'space', title: t('space'), wide: true, cell: (line: Line) => line.space ?? '–' }]
+      : []),
+    {
+      key: 'changed',
+      title: t('changed'),
+      number: true,
+      wide: true,
+      cell: ({ before, after }) => {
+        const count = compareFacts(before, after).filter(({ kind }) => kind !== 'same').length;
+        return count === 0 ? '–' : t('fields', { count });
+      },
+    },
+  ];
+}
+
+function LineDrawer({ id, line, onClose }: { id: string; line: Line | undefined; onClose(): void }) {
+  const t = useTexts(auditTexts);
+  const [, change] = useSearchState();
+  return (
+    <Dialog side title={line?.action ?? t('line', { id })} onClose={onClose}>
+      {line === undefined ? (
+        <p>{t('notLoaded')}</p>
+      ) : (
+        <>
+          <Facts>
+            <Fact name={t('when')}>
+              <Moment at={line.at} />
+            </Fact>
+            <Fact name={t('actor')}>{line.actor}</Fact>
+            <Fact name={t('subject')}>{line.subject}</Fact>
+            {line.space !== null && <Fact name={t('space')}>{line.space}</Fact>}
+          </Facts>
+          <Comparison before={line.before} after={line.after} />
+          <p>
+            <button
+              type="button"
+              className="link"
+              onClick={() => change({ subject: line.subject, line: undefined })}
+            >
+              {t('ofSubject', { subject: line.subject })}
+            </button>
+          </p>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function AuditEmpty({ space }: { space: string | null }) {
+  const t = useTexts(auditTexts);
+  const [search, change] = useSearchState();
+  if (auditFilterNames.some((name) => search[name]))
+    return (
+      <Empty title={t('noneFound')}>
+        <button
+          type="button"
+          onClick={() => change(Object.fromEntries(auditFilterNames.map((name) => [name, undefined])))}
+        >
+          {t('clearFilters')}
+        </button>
+      </Empty>
+    );
+  return (
+    <Empty
+      title={t('empty')}
+      command={space === null ? 'tollgate audit' : `tollgate audit --space ${space}`}
+      copyLabel={t('copyCommand')}
+    >
+      <p>{t('emptyText')}</p>
+    </Empty>
+  );
+}

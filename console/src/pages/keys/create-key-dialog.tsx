@@ -1,0 +1,126 @@
+/** Creates a key and shows its secret once. */
+import { useState } from 'react';
+import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administration/words.ts';
+import { useRole, useSession } from '../../app/session.ts';
+import { Choice } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RateFields } from '../../parts/rate-fields.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printKst } from '../../text/times.ts';
+import { keyChangeTexts } from './change-texts.ts';
+import style from './keys.module.css';
+import { ModelChoice } from './model-choice.tsx';
+import { type KeyMade, type KeyWanted, useCreateKey } from './use-create-key.ts';
+import { useMemberAddresses } from './use-member-addresses.ts';
+
+export function CreateKeyDialog({ tab, onClose }: { tab: 'gateway' | 'management'; onClose(): void }) {
+  const t = useTexts(keyChangeTexts);
+  const [made, setMade] = useState<KeyMade | null>(null);
+  if (made === null) return <CreateForm tab={tab} onMade={setMade} onClose={onClose} />;
+  return (
+    <SecretDialog
+      title={t('newTitle', { name: made.name })}
+      secret={made.secret}
+      what={t('theKey')}
+      onClose={onClose}
+    >
+      <p className="hint">{t('validUntil', { time: printKst(made.expiresAt) })}</p>
+      {made.failed.length > 0 && (
+        <div role="alert" className={style.note}>
+          <p>{t('partial')}</p>
+          <ul>
+            {made.failed.map(({ what, sentence }) => (
+              <li key={what}>{t(`failed${what}`, { sentence })}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </SecretDialog>
+  );
+}
+
+function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade): void; onClose(): void }) {
+  const t = useTexts(keyChangeTexts);
+  const { isAdmin } = useRole();
+  const { person } = useSession();
+  const members = useMemberAddresses(isAdmin);
+  const create = useCreateKey();
+  const [wanted, setWanted] = useState<KeyWanted>({
+    name: '',
+    kind: props.tab === 'management' ? 'management' : isAdmin ? 'shared' : 'personal',
+    days: KEY_DAYS_DEFAULT,
+    limit: '',
+    models: null,
+    rate: { requests: '', tokens: '' },
+  });
+  const set = (changes: Partial<KeyWanted>): void => setWanted({ ...wanted, ...changes });
+  const owner = wanted.email ?? (members.includes(person.email) ? person.email : '');
+  const calls = wanted.kind !== 'management';
+  const run = async (): Promise<void> => {
+    const { email: _, ...rest } = wanted;
+    const email = isAdmin && wanted.kind === 'personal' ? { email: owner } : {};
+    props.onMade(await create({ ...rest, ...email, ...(!calls && noRules) }));
+  };
+  return (
+    <FormDialog title={t('createTitle')} submit={t('create')} followed run={run} onClose={props.onClose}>
+      <TextField
+        label={t('name')}
+        hint={t('nameHint')}
+        required
+        maxLength={120}
+        value={wanted.name}
+        onType={(name) => set({ name })}
+      />
+      {isAdmin && (
+        <Choice
+          label={t('kind')}
+          value={wanted.kind}
+          options={(['shared', 'personal', 'management'] as const).map((kind) => ({
+            value: kind,
+            label: t(kind),
+          }))}
+          onChoose={(kind) => set({ kind })}
+        />
+      )}
+      {isAdmin && wanted.kind === 'personal' && (
+        <TextField
+          label={t('owner')}
+          hint={t('ownerHint')}
+          type="email"
+          required
+          offers={members}
+          value={owner}
+          onType={(email) => set({ email })}
+        />
+      )}
+      <TextField
+        label={t('days')}
+        hint={t('daysHint')}
+        type="number"
+        min={1}
+        max={3650}
+        required
+        value={Number.isNaN(wanted.days) ? '' : String(wanted.days)}
+        onType={(days) => set({ days: days === '' ? Number.NaN : Number(days) })}
+      />
+      {isAdmin && calls && (
+        <>
+          <TextField
+            label={t('limit')}
+            hint={t('limitHint')}
+            inputMode="decimal"
+            value={wanted.limit}
+            onType={(limit) => set({ limit: limit.trim() })}
+          />
+          <RateFields rate={wanted.rate} onType={(rate) => set({ rate })} />
+          <ModelChoice chosen={wanted.models} onChoose={(models) => set({ models })} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** A management key calls no models. */
+const noRules = { limit: '', models: null, rate: { requests: '', tokens: '' } };

@@ -1,0 +1,46 @@
+/** The buttons of a key: those that the person may use. */
+import { useRole } from '../../app/session.ts';
+import { useTexts } from '../../text/define-texts.ts';
+import { type AdminKey, isOrphan } from './admin-key.ts';
+import style from './keys.module.css';
+import { keysTexts } from './texts.ts';
+
+export type KeyAction =
+  | 'rotate'
+  | 'disable'
+  | 'enable'
+  | 'expiry'
+  | 'setLimit'
+  | 'setRate'
+  | 'setModels'
+  | 'revoke';
+
+export function KeyActions({ row, onChoose }: { row: AdminKey; onChoose(action: KeyAction): void }) {
+  const t = useTexts(keysTexts);
+  const { isAdmin } = useRole();
+  return (
+    <div className={style.actions} role="toolbar" aria-label={t('actions')}>
+      {actionsOf(row, isAdmin).map((action) => (
+        <button
+          key={action}
+          type="button"
+          className={action === 'revoke' ? 'danger' : undefined}
+          onClick={() => onChoose(action)}
+        >
+          {t(action)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function actionsOf(row: AdminKey, isAdmin: boolean): KeyAction[] {
+  const rules: KeyAction[] = row.kind === 'management' ? [] : ['setLimit', 'setRate', 'setModels'];
+  const enables: KeyAction[] = isAdmin && !isOrphan(row) ? ['enable'] : [];
+  return [
+    'rotate',
+    ...(row.disabled || isOrphan(row) ? enables : (['disable'] as const)),
+    ...(isAdmin ? (['expiry', ...rules] as const) : []),
+    'revoke',
+  ];
+}

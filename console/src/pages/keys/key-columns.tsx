@@ -1,0 +1,63 @@
+import { Badge } from '../../parts/badge.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Ago, Moment } from '../../parts/moment.tsx';
+import type { Say } from '../../text/define-texts.ts';
+import { type AdminKey, stateTones } from './admin-key.ts';
+import style from './keys.module.css';
+import type { keysTexts } from './texts.ts';
+
+type KeyText = keyof (typeof keysTexts)['catalogues']['en'];
+
+/** A management key spends nothing. */
+export function keyColumns(
+  t: Say<KeyText>,
+  { tab, isAdmin }: { tab: 'gateway' | 'management'; isAdmin: boolean },
+): Array<Column<AdminKey>> {
+  const now = Date.now();
+  const calls = tab === 'gateway';
+  return [
+    {
+      key: 'name',
+      title: t('name'),
+      cell: ({ name, hint }) => (
+        <>
+          <span className={style.name}>{name}</span> <code className={style.secret}>{hint}</code>
+        </>
+      ),
+    },
+    ...(isAdmin && calls
+      ? [
+          { key: 'kind', title: t('kind'), wide: true, cell: ({ kind }: AdminKey) => t(kind) },
+          {
+            key: 'owner',
+            title: t('owner'),
+            wide: true,
+            cell: ({ owner }: AdminKey) => owner ?? '–',
+          },
+        ]
+      : []),
+    {
+      key: 'state',
+      title: t('state'),
+      cell: ({ state }) => <Badge tone={stateTones[state]}>{t(state)}</Badge>,
+    },
+    ...(calls
+      ? [
+          {
+            key: 'spent',
+            title: t('spentLimit'),
+            number: true,
+            cell: ({ spent, month_limit }: AdminKey) => <Meter spent={spent} limit={month_limit} />,
+          },
+        ]
+      : []),
+    {
+      key: 'used',
+      title: t('lastUsed'),
+      wide: true,
+      cell: ({ last_used_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
+    },
+    { key: 'expires', title: t('expires'), wide: true, cell: ({ expires_at }) => <Moment at={expires_at} /> },
+  ];
+}

@@ -1,0 +1,79 @@
+/** Everything about one key, and what can be done with it. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { type AdminKey, isOrphan, stateTones } from './admin-key.ts';
+import { type KeyAction, KeyActions } from './key-actions.tsx';
+import { KeyChange } from './key-change.tsx';
+import { KeyFacts } from './key-facts.tsx';
+import style from './keys.module.css';
+import { keysTexts } from './texts.ts';
+
+interface KeyDrawerProps {
+  readonly name: string;
+  /** A revoked key is found only in the list: another may have its name now. */
+  readonly listed: AdminKey | undefined;
+  onClose(): void;
+}
+
+export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
+  const t = useTexts(keysTexts);
+  const space = useSpace();
+  const [action, setAction] = useState<KeyAction | null>(null);
+  const [revoked, setRevoked] = useState(false);
+  // Once it is revoked it is not found again.
+  const asks = listed === undefined && action !== 'revoke' && !revoked;
+  const read = useRead('keys.get', { space, name }, { enabled: asks });
+  const key = listed ?? read.data;
+  return (
+    <Dialog
+      side
+      title={name}
+      head={key && <Badge tone={stateTones[key.state]}>{t(key.state)}</Badge>}
+      onClose={onClose}
+    >
+      <ThrownNote error={read.error} />
+      {key !== undefined && (
+        <>
+          <StateNote row={key} />
+          {key.state !== 'revoked' && <KeyActions row={key} onChoose={setAction} />}
+          <KeyFacts row={key} />
+          {key.kind !== 'management' && (
+            <p>
+              <Link
+                to={'/spaces/$space/requests' as '/spaces/$space/home'}
+                params={{ space } as never}
+                search={{ key: name } as never}
+              >
+                {t('requestsOfKey')}
+              </Link>
+            </p>
+          )}
+        </>
+      )}
+      {key !== undefined && action !== null && (
+        <KeyChange
+          action={action}
+          row={key}
+          onClose={() => setAction(null)}
+          onRevoked={() => {
+            setRevoked(true);
+            onClose();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function StateNote({ row }: { row: AdminKey }) {
+  const t = useTexts(keysTexts);
+  if (row.state === 'active') return null;
+  const reasons = { disabled: 'whyDisabled', expired: 'whyExpired', revoked: 'whyRevoked' } as const;
+  return <p className={style.note}>{t(isOrphan(row) ? 'ownerRemoved' : reasons[row.state])}</p>;
+}

@@ -1,0 +1,64 @@
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { printCount } from '../../text/times.ts';
+import type { AdminKey } from './admin-key.ts';
+import { keysTexts } from './texts.ts';
+
+export function KeyFacts({ row }: { row: AdminKey }) {
+  const t = useTexts(keysTexts);
+  const calls = row.kind !== 'management';
+  return (
+    <Facts>
+      <Fact name={t('kind')}>{t(row.kind)}</Fact>
+      {row.kind === 'personal' && <Fact name={t('owner')}>{row.owner}</Fact>}
+      <Fact name={t('secret')}>
+        <code>{row.hint}</code>
+      </Fact>
+      {calls && (
+        <>
+          <Fact name={t('spent')}>
+            <Meter spent={row.spent} limit={row.month_limit} />
+            {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
+          </Fact>
+          <Fact name={t('resets')}>
+            <Moment at={row.resets_at} />
+          </Fact>
+          <Fact name={t('rates')}>
+            <Rates row={row} />
+          </Fact>
+          <Fact name={t('models')}>{row.models?.join(', ') ?? t('allModels')}</Fact>
+        </>
+      )}
+      <Fact name={t('lastUsed')}>
+        {row.last_used_at === null ? t('never') : <Moment at={row.last_used_at} />}
+      </Fact>
+      <Fact name={t('expires')}>
+        <Moment at={row.expires_at} />
+      </Fact>
+      {row.former_until !== null && (
+        <Fact name={t('formerUntil')}>
+          <Moment at={row.former_until} />
+        </Fact>
+      )}
+      <Fact name={t('createdAt')}>
+        <Moment at={row.created_at} />
+      </Fact>
+      <Fact name={t('createdBy')}>{row.created_by ?? t('anOperator')}</Fact>
+      <Fact name={t('id')}>
+        <code>{row.id}</code>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Rates({ row }: { row: AdminKey }) {
+  const t = useTexts(keysTexts);
+  const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
+  if (requests === null && tokens === null) return t('noLimit');
+  const said = (limit: number | null) =>
+    limit === null ? t('noLimit') : printCount(limit, currentLanguage());
+  return t('ratesText', { requests: said(requests), tokens: said(tokens) });
+}

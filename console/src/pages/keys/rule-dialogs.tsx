@@ -1,0 +1,106 @@
+/** What an administrator sets of a key: when it expires, how much it may spend, how fast, and on which models. */
+import { useState } from 'react';
+import { useChange } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RateFields, rateInput, typedRate } from '../../parts/rate-fields.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { groupDigits } from '../../parts/unit-amount.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printKst } from '../../text/times.ts';
+import { keyChangeTexts } from './change-texts.ts';
+import type { KeyChangeProps } from './key-change.tsx';
+import { ModelChoice } from './model-choice.tsx';
+
+export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangeProps) {
+  const t = useTexts(keyChangeTexts);
+  const [space, expire, expireNow] = [useSpace(), useChange('keys.expire'), useChange('keys.expire')];
+  // `2026-11-16T14:13`, as the field of the browser has it.
+  const [at, setAt] = useState(printKst(expires_at).slice(0, 16).replace(' ', 'T'));
+  return (
+    <FormDialog
+      title={t('expiryTitle', { name })}
+      submit={t('save')}
+      run={() => expire.mutateAsync({ space, name, expires: `${at}:00+09:00` })}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('expiryAt')}
+        hint={t('expiryHint')}
+        type="datetime-local"
+        required
+        value={at}
+        onType={setAt}
+      />
+      <p>
+        <button
+          type="button"
+          className="danger"
+          disabled={expireNow.isPending}
+          onClick={() => expireNow.mutate({ space, name, expires: 'now' }, { onSuccess: onClose })}
+        >
+          {t('expireNow')}
+        </button>
+      </p>
+      <ThrownNote error={expireNow.error} />
+    </FormDialog>
+  );
+}
+
+export function LimitDialog({ row, onClose }: KeyChangeProps) {
+  const { name, month_limit, spent, resets_at } = row;
+  const t = useTexts(keyChangeTexts);
+  const [space, limit] = [useSpace(), useChange('keys.limit')];
+  const [typed, setTyped] = useState(month_limit ?? '');
+  const wanted = typed.trim() === '' ? null : typed.trim();
+  return (
+    <FormDialog
+      title={t('limitTitle', { name })}
+      submit={t('save')}
+      run={() => limit.mutateAsync({ space, name, month_limit: wanted })}
+      onClose={onClose}
+    >
+      <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
+      <TextField
+        label={t('limit')}
+        hint={t('limitHint')}
+        inputMode="decimal"
+        value={typed}
+        onType={setTyped}
+      />
+    </FormDialog>
+  );
+}
+
+export function RateDialog({ row, onClose }: KeyChangeProps) {
+  const t = useTexts(keyChangeTexts);
+  const [space, change] = [useSpace(), useChange('keys.rate')];
+  const [rate, setRate] = useState(typedRate(row));
+  return (
+    <FormDialog
+      title={t('rateTitle', { name: row.name })}
+      submit={t('save')}
+      run={() => change.mutateAsync({ space, name: row.name, ...rateInput(rate) })}
+      onClose={onClose}
+    >
+      <RateFields rate={rate} onType={setRate} />
+    </FormDialog>
+  );
+}
+
+export function ModelsDialog({ row: { name, models }, onClose }: KeyChangeProps) {
+  const t = useTexts(keyChangeTexts);
+  const [space, change] = [useSpace(), useChange('keys.models')];
+  const [chosen, setChosen] = useState<readonly string[] | null>(models);
+  return (
+    <FormDialog
+      title={t('modelsTitle', { name })}
+      submit={t('save')}
+      run={() => change.mutateAsync({ space, name, models: chosen === null ? null : [...chosen] })}
+      onClose={onClose}
+    >
+      <ModelChoice chosen={chosen} onChoose={setChosen} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,11 @@
+import { useRead } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+
+const OFFERED_MAX = 200;
+
+/** Offered while somebody types the address of a member. Only administrators may list members. */
+export function useMemberAddresses(enabled: boolean): string[] {
+  const space = useSpace();
+  const { data } = useRead('members.list', { space, limit: OFFERED_MAX }, { enabled });
+  return data?.data.map(({ email }) => email) ?? [];
+}

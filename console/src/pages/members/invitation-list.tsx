@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useChange, useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { Badge, type Tone } from '../../parts/badge.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './members.module.css';
+import { invitationTexts } from './texts.ts';
+
+type Invitation = ResultOf<'invitations.list'>['data'][number];
+
+const tones: Readonly<Record<Invitation['state'], Tone>> = {
+  open: 'good',
+  accepted: 'quiet',
+  revoked: 'bad',
+  expired: 'warn',
+};
+
+export function InvitationList() {
+  const t = useTexts(invitationTexts);
+  const [space, revoke] = [useSpace(), useChange('invitations.revoke')];
+  const [ends, setEnds] = useState<Invitation | null>(null);
+  return (
+    <>
+      <DataTable
+        caption={t('title')}
+        list={useList('invitations.list', { space })}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'email',
+            title: t('email'),
+            cell: ({ email }) => <span className={style.email}>{email}</span>,
+          },
+          { key: 'role', title: t('role'), wide: true, cell: ({ role }) => t(role) },
+          {
+            key: 'state',
+            title: t('state'),
+            cell: ({ state }) => <Badge tone={tones[state]}>{t(state)}</Badge>,
+          },
+          { key: 'by', title: t('createdBy'), wide: true, cell: ({ created_by }) => created_by },
+          {
+            key: 'at',
+            title: t('createdAt'),
+            wide: true,
+            cell: ({ created_at }) => <Moment at={created_at} />,
+          },
+          {
+            key: 'expires',
+            title: t('expires'),
+            wide: true,
+            cell: ({ expires_at }) => <Moment at={expires_at} />,
+          },
+          {
+            key: 'actions',
+            title: t('actions'),
+            cell: (row) =>
+              row.state === 'open' && (
+                <button
+                  type="button"
+                  className={style.small}
+                  aria-label={t('revokeName', { email: row.email })}
+                  onClick={() => setEnds(row)}
+                >
+                  {t('revoke')}
+                </button>
+              ),
+          },
+        ]}
+        empty={
+          <Empty
+            title={t('emptyTitle')}
+            command={`tollgate invitations create EMAIL --space ${space}`}
+            copyLabel={t('copyCommand')}
+          >
+            <p>{t('emptyText')}</p>
+          </Empty>
+        }
+      />
+      {ends !== null && (
+        <ConfirmDialog
+          title={t('revokeTitle', { email: ends.email })}
+          confirm={t('revoke')}
+          danger
+          run={() => revoke.mutateAsync({ space, invitation: ends.id })}
+          onClose={() => setEnds(null)}
+        >
+          {t('revokeText')}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

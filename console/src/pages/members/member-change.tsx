@@ -1,0 +1,134 @@
+/** The dialog of an action on a member. */
+import { useState } from 'react';
+import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { useChange } from '../../api/use-operation.ts';
+import { useSession, useSpace } from '../../app/session.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { groupDigits } from '../../parts/unit-amount.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printKst } from '../../text/times.ts';
+import type { ListedMember } from './member-list.tsx';
+import { membersTexts } from './texts.ts';
+
+export type MemberAction = 'changeRole' | 'changeLimit' | 'changeName' | 'signInLink' | 'remove';
+
+interface ChangeProps {
+  readonly row: ListedMember;
+  onClose(): void;
+}
+
+export function MemberChange({
+  action,
+  onRemoved,
+  ...props
+}: ChangeProps & { action: MemberAction; onRemoved(): void }) {
+  switch (action) {
+    case 'changeRole':
+      return <RoleDialog {...props} />;
+    case 'changeLimit':
+      return <LimitDialog {...props} />;
+    case 'changeName':
+      return <NameDialog {...props} />;
+    case 'signInLink':
+      return <SignInLinkDialog email={props.row.email} onClose={props.onClose} />;
+    default:
+      return <RemoveDialog {...props} onRemoved={onRemoved} />;
+  }
+}
+
+function RoleDialog({ row: { email, role }, onClose }: ChangeProps) {
+  const t = useTexts(membersTexts);
+  const { person } = useSession();
+  const [space, change] = [useSpace(), useChange('members.role')];
+  const [wanted, setWanted] = useState(role);
+  return (
+    <FormDialog
+      title={t('roleTitle', { email })}
+      submit={t('save')}
+      run={() => change.mutateAsync({ space, email, role: wanted })}
+      onClose={onClose}
+    >
+      <Choice
+        label={t('role')}
+        value={wanted}
+        options={memberRoles.map((one) => ({ value: one, label: t(one) }))}
+        hint={t(wanted === 'admin' ? 'roleAdmin' : 'roleMember')}
+        onChoose={(chosen) => setWanted(chosen)}
+      />
+      {email === person.email && <p className="hint">{t('ownRole')}</p>}
+    </FormDialog>
+  );
+}
+
+function NameDialog({ row: { email, nickname }, onClose }: ChangeProps) {
+  const t = useTexts(membersTexts);
+  const [space, change] = [useSpace(), useChange('members.nickname')];
+  const [typed, setTyped] = useState(nickname);
+  return (
+    <FormDialog
+      title={t('nameTitle', { email })}
+      submit={t('save')}
+      run={() => change.mutateAsync({ space, email, nickname: typed })}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('name')}
+        hint={t('nameHint')}
+        required
+        maxLength={120}
+        value={typed}
+        onType={setTyped}
+      />
+    </FormDialog>
+  );
+}
+
+function LimitDialog({ row, onClose }: ChangeProps) {
+  const { email, month_limit, spent, resets_at } = row;
+  const t = useTexts(membersTexts);
+  const [space, limit] = [useSpace(), useChange('members.limit')];
+  const [typed, setTyped] = useState(month_limit ?? '');
+  const wanted = typed.trim() === '' ? null : typed.trim();
+  return (
+    <FormDialog
+      title={t('limitTitle', { email })}
+      submit={t('save')}
+      run={() => limit.mutateAsync({ space, email, month_limit: wanted })}
+      onClose={onClose}
+    >
+      <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
+      <TextField
+        label={t('limit')}
+        hint={t('limitHint')}
+        inputMode="decimal"
+        value={typed}
+        onType={setTyped}
+      />
+    </FormDialog>
+  );
+}
+
+function RemoveDialog({ row, onClose, onRemoved }: ChangeProps & { onRemoved(): void }) {
+  const { email, active_keys: count } = row;
+  const t = useTexts(membersTexts);
+  const [space, remove] = [useSpace(), useChange('members.remove')];
+  return (
+    <ConfirmDialog
+      title={t('removeTitle', { email })}
+      confirm={t('removeConfirm')}
+      danger
+      run={async () => {
+        await remove.mutateAsync({ space, email });
+        onRemoved();
+      }}
+      onClose={onClose}
+    >
+      <p>{t('removeKeys', { count })}</p>
+      <p>{t('removeText')}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,106 @@
+/** Everything about one member, and what an administrator can change. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { type MemberAction, MemberChange } from './member-change.tsx';
+import type { ListedMember } from './member-list.tsx';
+import style from './members.module.css';
+import { membersTexts } from './texts.ts';
+
+interface MemberDrawerProps {
+  readonly email: string;
+  /** Their row, if it is among those that were loaded. */
+  readonly listed: ListedMember | undefined;
+  onClose(): void;
+}
+
+export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
+  const t = useTexts(membersTexts);
+  const space = useSpace();
+  const { isOperator } = useRole();
+  const [action, setAction] = useState<MemberAction | null>(null);
+  const found = useRead('members.list', { space, search: email }, { enabled: listed === undefined });
+  const row = listed ?? found.data?.data.find((one) => one.email === email);
+  const actions: MemberAction[] = [
+    'changeRole',
+    'changeLimit',
+    'changeName',
+    ...(isOperator ? (['signInLink'] as const) : []),
+    'remove',
+  ];
+  return (
+    <Dialog
+      side
+      title={email}
+      head={row && <Badge tone={row.role === 'admin' ? 'good' : 'quiet'}>{t(row.role)}</Badge>}
+      onClose={onClose}
+    >
+      <ThrownNote error={found.error} />
+      {row === undefined && found.isFetched && action !== 'remove' && <p>{t('notFound', { email })}</p>}
+      {row !== undefined && (
+        <>
+          {row.unconfirmed && <p className={style.note}>{t('unconfirmedText')}</p>}
+          <div className={style.actions} role="toolbar" aria-label={t('actions')}>
+            {actions.map((one) => (
+              <button
+                key={one}
+                type="button"
+                className={one === 'remove' ? 'danger' : undefined}
+                onClick={() => setAction(one)}
+              >
+                {t(one)}
+              </button>
+            ))}
+          </div>
+          <MemberFacts row={row} />
+          <p>
+            <Link
+              to={'/spaces/$space/keys' as '/spaces/$space/home'}
+              params={{ space } as never}
+              search={{ member: email } as never}
+            >
+              {t('keysOf', { email })}
+            </Link>
+          </p>
+          {action !== null && (
+            <MemberChange action={action} row={row} onClose={() => setAction(null)} onRemoved={onClose} />
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function MemberFacts({ row }: { row: ListedMember }) {
+  const t = useTexts(membersTexts);
+  return (
+    <Facts>
+      <Fact name={t('name')}>{row.nickname}</Fact>
+      <Fact name={t('spent')}>
+        <Meter spent={row.spent} limit={row.month_limit} />
+        {row.month_limit === null && <span className="hint"> ({t('noLimit')})</span>}
+      </Fact>
+      <Fact name={t('resets')}>
+        <Moment at={row.resets_at} />
+      </Fact>
+      <Fact name={t('keys')}>{row.active_keys}</Fact>
+      <Fact name={t('lastActive')}>
+        {row.last_active_at === null ? t('never') : <Moment at={row.last_active_at} />}
+      </Fact>
+      <Fact name={t('since')}>
+        <Moment at={row.created_at} />
+      </Fact>
+      <Fact name={t('id')}>
+        <code>{row.id}</code>
+      </Fact>
+    </Facts>
+  );
+}

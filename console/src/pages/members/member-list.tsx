@@ -1,0 +1,133 @@
+import { Link } from '@tanstack/react-router';
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { CsvButton } from '../../parts/csv-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Choice, Filters } from '../../parts/field.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { TypedFilter } from '../../parts/text-field.tsx';
+import { Ago } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printKst } from '../../text/times.ts';
+import { MemberDrawer } from './member-drawer.tsx';
+import style from './members.module.css';
+import { membersTexts } from './texts.ts';
+
+export type ListedMember = ResultOf<'members.list'>['data'][number];
+
+export function MemberList() {
+  const t = useTexts(membersTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const role = memberRoles.find((one) => one === search.role);
+  const input = { space, role, search: search.search || undefined };
+  const list = useList('members.list', input);
+  const [first] = list.rows;
+  return (
+    <div className={style.panel}>
+      <Filters>
+        <TypedFilter
+          label={t('search')}
+          value={search.search ?? ''}
+          onType={(typed) => change({ search: typed }, { replace: true })}
+        />
+        <Choice
+          label={t('role')}
+          value={role ?? ''}
+          options={[
+            { value: '', label: t('anyRole') },
+            ...memberRoles.map((one) => ({ value: one as string, label: t(one) })),
+          ]}
+          onChoose={(chosen) => change({ role: chosen })}
+        />
+        <CsvButton name="members.list" input={input} />
+      </Filters>
+      {first && <p className="hint">{t('monthNote', { time: printKst(first.resets_at) })}</p>}
+      <DataTable
+        caption={t('title')}
+        columns={useColumns()}
+        list={list}
+        rowKey={({ email }) => email}
+        open={search.member}
+        onOpen={({ email }) => change({ member: email })}
+        empty={
+          <Empty
+            title={t('empty')}
+            command={`tollgate members add EMAIL --space ${space}`}
+            copyLabel={t('copyCommand')}
+          >
+            <p>{t('emptyText')}</p>
+          </Empty>
+        }
+      />
+      {search.member !== undefined && (
+        <MemberDrawer
+          key={search.member}
+          email={search.member}
+          listed={list.rows.find(({ email }) => email === search.member)}
+          onClose={() => change({ member: undefined })}
+        />
+      )}
+    </div>
+  );
+}
+
+function useColumns(): Array<Column<ListedMember>> {
+  const t = useTexts(membersTexts);
+  const space = useSpace();
+  const now = Date.now();
+  return [
+    {
+      key: 'email',
+      title: t('email'),
+      cell: ({ email, nickname }) => (
+        <>
+          <span className={style.email}>{email}</span> <span className={style.name}>{nickname}</span>
+        </>
+      ),
+    },
+    {
+      key: 'role',
+      title: t('role'),
+      cell: ({ role, unconfirmed }) => (
+        <>
+          <Badge tone={role === 'admin' ? 'good' : 'quiet'}>{t(role)}</Badge>{' '}
+          {unconfirmed && <Badge tone="warn">{t('unconfirmed')}</Badge>}
+        </>
+      ),
+    },
+    {
+      key: 'spent',
+      title: t('spentLimit'),
+      number: true,
+      cell: ({ spent, month_limit }) => <Meter spent={spent} limit={month_limit} />,
+    },
+    {
+      key: 'keys',
+      title: t('keys'),
+      number: true,
+      wide: true,
+      cell: ({ active_keys, email }) => (
+        <Link
+          to={'/spaces/$space/keys' as '/spaces/$space/home'}
+          params={{ space } as never}
+          search={{ member: email } as never}
+          aria-label={t('keysOf', { email })}
+        >
+          {active_keys}
+        </Link>
+      ),
+    },
+    {
+      key: 'active',
+      title: t('lastActive'),
+      wide: true,
+      cell: ({ last_active_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
+    },
+  ];
+}

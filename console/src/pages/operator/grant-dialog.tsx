@@ -1,0 +1,53 @@
+/** Grants units to a space. */
+import { useState } from 'react';
+import { useChange } from '../../api/use-operation.ts';
+import { Choice } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { spaceChangeTexts } from './spaces-texts.ts';
+
+export function GrantDialog({ space, onClose }: { space: string; onClose(): void }) {
+  const t = useTexts(spaceChangeTexts);
+  const grant = useChange('grants.add');
+  const [amount, setAmount] = useState('');
+  const [kind, setKind] = useState<'paid' | 'promo'>('paid');
+  const [expires, setExpires] = useState('');
+  const [note, setNote] = useState('');
+  return (
+    <FormDialog
+      title={t('grantTitle', { space })}
+      submit={t('grant')}
+      run={() =>
+        grant.mutateAsync({
+          ...{ space, amount: amount.trim(), kind },
+          ...(kind === 'promo' && expires !== '' && { expires: `${expires}:00+09:00` }),
+          ...(note !== '' && { note }),
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{t('grantText')}</p>
+      <TextField label={t('amount')} required inputMode="decimal" value={amount} onType={setAmount} />
+      <Choice
+        label={t('kind')}
+        value={kind}
+        options={[
+          { value: 'paid', label: t('paid') },
+          { value: 'promo', label: t('promo') },
+        ]}
+        onChoose={(chosen) => setKind(chosen)}
+      />
+      {kind === 'promo' && (
+        <TextField
+          label={t('expires')}
+          hint={t('expiresHint')}
+          type="datetime-local"
+          value={expires}
+          onType={setExpires}
+        />
+      )}
+      <TextField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
+    </FormDialog>
+  );
+}

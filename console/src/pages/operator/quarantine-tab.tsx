@@ -1,0 +1,94 @@
+/** Batches whose cost is unknown, and settling them again. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useChange, useList } from '../../api/use-operation.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './operator.module.css';
+import { quarantineTexts } from './texts.ts';
+
+type Batch = ResultOf<'quarantine.list'>['data'][number];
+
+export function QuarantineTab() {
+  const t = useTexts(quarantineTexts);
+  const list = useList('quarantine.list', {});
+  const requeue = useChange('batches.requeue');
+  const [chosen, setChosen] = useState<Batch | null>(null);
+  return (
+    <div className={style.panel}>
+      <div className={style.explain}>
+        <p>{t('what')}</p>
+        <p>{t('how')}</p>
+      </div>
+      <DataTable
+        caption={t('title')}
+        list={list}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'batch',
+            title: t('batch'),
+            cell: ({ id, space }) => (
+              <Link
+                to={'/spaces/$space/batches' as '/spaces/$space/home'}
+                params={{ space } as never}
+                search={{ batch: id } as never}
+                className={style.text}
+              >
+                {id}
+              </Link>
+            ),
+          },
+          { key: 'space', title: t('space'), wide: true, cell: ({ space }) => space },
+          { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+          {
+            key: 'reason',
+            title: t('reason'),
+            cell: ({ reason }) => <span className={style.text}>{reason}</span>,
+          },
+          {
+            key: 'lines',
+            title: t('lines'),
+            number: true,
+            wide: true,
+            cell: ({ completed, total }) => `${completed} / ${total}`,
+          },
+          { key: 'ended', title: t('ended'), wide: true, cell: ({ ended_at }) => <Moment at={ended_at} /> },
+          {
+            key: 'actions',
+            title: t('actions'),
+            cell: (row) => (
+              <button
+                type="button"
+                className={style.small}
+                aria-label={t('requeueName', { batch: row.id })}
+                onClick={() => setChosen(row)}
+              >
+                {t('requeue')}
+              </button>
+            ),
+          },
+        ]}
+        empty={
+          <Empty title={t('empty')} command="tollgate batches quarantined" copyLabel={t('copyCommand')}>
+            <p>{t('emptyText')}</p>
+          </Empty>
+        }
+      />
+      {chosen !== null && (
+        <ConfirmDialog
+          title={t('requeueTitle', { batch: chosen.id })}
+          confirm={t('requeue')}
+          run={() => requeue.mutateAsync({ batch: chosen.id })}
+          onClose={() => setChosen(null)}
+        >
+          {t('requeueText', { space: chosen.space })}
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

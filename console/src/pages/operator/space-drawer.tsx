@@ -1,0 +1,112 @@
+/** One space: its settings and balance, links into it, and what an operator can change. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../api/use-operation.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { printBytes, printCount } from '../../text/times.ts';
+import style from './operator.module.css';
+import { type AdminSpace, SpaceBadges } from './space-badges.tsx';
+import { type SpaceAction, SpaceChange } from './space-change.tsx';
+import { spacesTexts } from './spaces-texts.ts';
+
+const pages = [
+  ['home', 'openSpace'],
+  ['members', 'openMembers'],
+  ['keys', 'openKeys'],
+  ['balance', 'openBalance'],
+] as const;
+
+export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }) {
+  const t = useTexts(spacesTexts);
+  const { data: row, error } = useRead('spaces.get', { space: name });
+  const [action, setAction] = useState<SpaceAction | null>(null);
+  return (
+    <Dialog side title={name} head={row && <SpaceBadges row={row} />} onClose={onClose}>
+      <ThrownNote error={error} />
+      {row !== undefined && (
+        <>
+          <p className={style.links}>
+            {pages.map(([page, title]) => (
+              <Link
+                key={page}
+                to={`/spaces/$space/${page}` as '/spaces/$space/home'}
+                params={{ space: name } as never}
+              >
+                {t(title)}
+              </Link>
+            ))}
+          </p>
+          <div className={style.actions} role="toolbar" aria-label={t('actions')}>
+            {actionsOf(row).map((one) => (
+              <button
+                key={one}
+                type="button"
+                className={one === 'block' ? 'danger' : undefined}
+                onClick={() => setAction(one)}
+              >
+                {t(one)}
+              </button>
+            ))}
+          </div>
+          <SpaceFacts row={row} />
+          {action !== null && <SpaceChange action={action} row={row} onClose={() => setAction(null)} />}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function actionsOf(row: AdminSpace): SpaceAction[] {
+  return [
+    'grant',
+    row.overage_allowed ? 'forbidOverage' : 'allowOverage',
+    ...(row.overage === '0' ? [] : (['invoice'] as const)),
+    'setRate',
+    row.blocked ? 'unblock' : 'block',
+  ];
+}
+
+function SpaceFacts({ row }: { row: AdminSpace }) {
+  const t = useTexts(spacesTexts);
+  const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
+  const count = (value: number | null) =>
+    value === null ? t('noLimit') : printCount(value, currentLanguage());
+  return (
+    <Facts>
+      <Fact name={t('held')}>
+        <UnitAmount value={row.held} />
+      </Fact>
+      <Fact name={t('overage')}>
+        <UnitAmount value={row.overage} />{' '}
+        <span className="hint">({t(row.overage_allowed ? 'allowed' : 'forbidden')})</span>
+      </Fact>
+      <Fact name={t('spent')}>
+        <UnitAmount value={row.spent} />
+      </Fact>
+      <Fact name={t('rates')}>
+        {requests === null && tokens === null
+          ? t('noLimit')
+          : t('ratesText', { requests: count(requests), tokens: count(tokens) })}
+      </Fact>
+      <Fact name={t('members')}>{row.members}</Fact>
+      <Fact name={t('keys')}>{row.active_keys}</Fact>
+      <Fact name={t('kept')}>
+        {row.keeps_responses
+          ? t('keptText', { count: count(row.kept_responses), bytes: printBytes(row.kept_bytes) })
+          : t('notKept')}
+      </Fact>
+      <Fact name={t('createdAt')}>
+        <Moment at={row.created_at} />
+      </Fact>
+      <Fact name={t('id')}>
+        <code>{row.id}</code>
+      </Fact>
+    </Facts>
+  );
+}

@@ -1,0 +1,93 @@
+/** All spaces: their state and balance, and what an operator does with them. */
+import { useState } from 'react';
+import { useList } from '../../api/use-operation.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { CsvButton } from '../../parts/csv-button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Filters } from '../../parts/field.tsx';
+import { TypedFilter } from '../../parts/text-field.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './operator.module.css';
+import { type AdminSpace, SpaceBadges } from './space-badges.tsx';
+import { CreateSpaceDialog } from './space-change.tsx';
+import { SpaceDrawer } from './space-drawer.tsx';
+import { spacesTexts } from './spaces-texts.ts';
+
+export function SpacesTab() {
+  const t = useTexts(spacesTexts);
+  const [search, change] = useSearchState();
+  const [creates, setCreates] = useState(false);
+  const input = { search: search.search || undefined };
+  const list = useList('spaces.list', input);
+  return (
+    <div className={style.panel}>
+      <div className={style.head}>
+        <Filters>
+          <TypedFilter
+            label={t('search')}
+            value={search.search ?? ''}
+            onType={(typed) => change({ search: typed }, { replace: true })}
+          />
+        </Filters>
+        <div className={style.actions}>
+          <CsvButton name="spaces.list" input={input} />
+          <button type="button" className="main" onClick={() => setCreates(true)}>
+            {t('create')}
+          </button>
+        </div>
+      </div>
+      <DataTable
+        caption={t('title')}
+        columns={useColumns()}
+        list={list}
+        rowKey={({ name }) => name}
+        open={search.space}
+        onOpen={({ name }) => change({ space: name })}
+        empty={
+          <Empty
+            title={t(input.search === undefined ? 'empty' : 'noneFound')}
+            command="tollgate spaces create acme"
+            copyLabel={t('copyCommand')}
+          >
+            <p>{t('emptyText')}</p>
+          </Empty>
+        }
+      />
+      {search.space !== undefined && (
+        <SpaceDrawer key={search.space} name={search.space} onClose={() => change({ space: undefined })} />
+      )}
+      {creates && <CreateSpaceDialog onClose={() => setCreates(false)} />}
+    </div>
+  );
+}
+
+function useColumns(): Array<Column<AdminSpace>> {
+  const t = useTexts(spacesTexts);
+  return [
+    {
+      key: 'name',
+      title: t('name'),
+      cell: ({ name }) => <span className={`${style.text} ${style.name}`}>{name}</span>,
+    },
+    { key: 'state', title: t('state'), cell: (row) => <SpaceBadges row={row} /> },
+    { key: 'held', title: t('held'), number: true, cell: ({ held }) => <UnitAmount value={held} /> },
+    {
+      key: 'overage',
+      title: t('overage'),
+      number: true,
+      wide: true,
+      cell: (row) => <UnitAmount value={row.overage} />,
+    },
+    {
+      key: 'spent',
+      title: t('spent'),
+      number: true,
+      wide: true,
+      cell: ({ spent }) => <UnitAmount value={spent} />,
+    },
+    { key: 'members', title: t('members'), number: true, wide: true, cell: ({ members }) => members },
+    { key: 'keys', title: t('keys'), number: true, wide: true, cell: ({ active_keys }) => active_keys },
+  ];
+}

@@ -1,0 +1,117 @@
+/** The administration tokens of a space, or of the installation. */
+import { useState } from 'react';
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useChange, useList } from '../../api/use-operation.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Ago, Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { CreateTokenDialog } from './create-token-dialog.tsx';
+import { tokenTexts } from './texts.ts';
+import style from './tokens.module.css';
+
+type AdminToken = ResultOf<'tokens.list'>['data'][number];
+
+/** `space` null: those of the whole installation. */
+export function AdminTokens({ space }: { space: string | null }) {
+  const t = useTexts(tokenTexts);
+  const [creates, setCreates] = useState(false);
+  const [ends, setEnds] = useState<AdminToken | null>(null);
+  const list = useTokens(space);
+  const now = Date.now();
+  return (
+    <div className={style.panel}>
+      <div className={style.head}>
+        <p className="hint">{t('note')}</p>
+        <button type="button" onClick={() => setCreates(true)}>
+          {t('create')}
+        </button>
+      </div>
+      <DataTable
+        caption={t('title')}
+        list={list}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'name',
+            title: t('name'),
+            cell: ({ name, hint }) => (
+              <>
+                <span className={style.name}>{name}</span> <code className={style.secret}>{hint}</code>
+              </>
+            ),
+          },
+          { key: 'access', title: t('access'), cell: ({ access }) => t(access) },
+          { key: 'by', title: t('createdBy'), wide: true, cell: ({ created_by }) => created_by },
+          {
+            key: 'used',
+            title: t('lastUsed'),
+            wide: true,
+            cell: ({ last_used_at: at }) => (at === null ? t('never') : <Ago at={at} now={now} />),
+          },
+          {
+            key: 'expires',
+            title: t('expires'),
+            wide: true,
+            cell: ({ expires_at }) => <Moment at={expires_at} />,
+          },
+          {
+            key: 'actions',
+            title: t('actions'),
+            cell: (row) => (
+              <button
+                type="button"
+                className={style.small}
+                aria-label={t('revokeName', { name: row.name })}
+                onClick={() => setEnds(row)}
+              >
+                {t('revoke')}
+              </button>
+            ),
+          },
+        ]}
+        empty={
+          <Empty
+            title={t('empty')}
+            command={
+              space === null
+                ? 'tollgate tokens create-operator backup'
+                : `tollgate tokens create deploy --space ${space}`
+            }
+            copyLabel={t('copyCommand')}
+          >
+            <p>{t('emptyText')}</p>
+          </Empty>
+        }
+      />
+      {creates && <CreateTokenDialog space={space} onClose={() => setCreates(false)} />}
+      {ends !== null && <RevokeToken space={space} row={ends} onClose={() => setEnds(null)} />}
+    </div>
+  );
+}
+
+function useTokens(space: string | null) {
+  const own = useList('tokens.list', { space: space ?? '' }, { enabled: space !== null });
+  const all = useList('operatorTokens.list', {}, { enabled: space === null });
+  return space === null ? all : own;
+}
+
+function RevokeToken(props: { space: string | null; row: AdminToken; onClose(): void }) {
+  const { space, row, onClose } = props;
+  const t = useTexts(tokenTexts);
+  const [own, all] = [useChange('tokens.revoke'), useChange('operatorTokens.revoke')];
+  return (
+    <ConfirmDialog
+      title={t('revokeTitle', { name: row.name })}
+      confirm={t('revoke')}
+      danger
+      run={() =>
+        space === null ? all.mutateAsync({ token: row.id }) : own.mutateAsync({ space, token: row.id })
+      }
+      onClose={onClose}
+    >
+      {t('revokeText')}
+    </ConfirmDialog>
+  );
+}

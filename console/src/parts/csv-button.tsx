@@ -1,0 +1,39 @@
+/** Downloads the whole list of the page with its filters. */
+import { useState } from 'react';
+import type { InputOf, OperationName } from '../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { readWholeCsv } from '../api/read-csv.ts';
+import { useTexts } from '../text/define-texts.ts';
+import { ThrownNote } from './failure-note.tsx';
+import { partsTexts } from './texts.ts';
+
+export function CsvButton<Name extends OperationName>({ name, input }: { name: Name; input: InputOf<Name> }) {
+  const t = useTexts(partsTexts);
+  const [runs, setRuns] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const download = async (): Promise<void> => {
+    setRuns(true);
+    setError(null);
+    try {
+      save(await readWholeCsv(name, input), `${name}.csv`);
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setRuns(false);
+  };
+  return (
+    <>
+      <button type="button" disabled={runs} onClick={() => void download()}>
+        {t('downloadCsv')}
+      </button>
+      <ThrownNote error={error} />
+    </>
+  );
+}
+
+function save(text: string, filename: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  [link.href, link.download] = [address, filename];
+  link.click();
+  URL.revokeObjectURL(address);
+}

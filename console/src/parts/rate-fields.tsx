@@ -1,0 +1,50 @@
+/** Requests and tokens per minute as they are typed. */
+import { defineTexts, useTexts } from '../text/define-texts.ts';
+import style from './rate-fields.module.css';
+import { TextField } from './text-field.tsx';
+
+const texts = defineTexts(
+  'rateFields',
+  { requests: 'Requests per minute', tokens: 'Tokens per minute', hint: 'Empty: no limit.' },
+  { requests: '분당 요청 수', tokens: '분당 토큰 수', hint: '비워 두면 한도가 없습니다.' },
+);
+
+export interface TypedRate {
+  readonly requests: string;
+  readonly tokens: string;
+}
+
+export function RateFields({ rate, onType }: { rate: TypedRate; onType(rate: TypedRate): void }) {
+  const t = useTexts(texts);
+  const number = { type: 'number', min: 1, max: 2_000_000_000, step: 1, hint: t('hint') } as const;
+  return (
+    <div className={style.pair}>
+      <TextField
+        {...number}
+        label={t('requests')}
+        value={rate.requests}
+        onType={(requests) => onType({ ...rate, requests })}
+      />
+      <TextField
+        {...number}
+        label={t('tokens')}
+        value={rate.tokens}
+        onType={(tokens) => onType({ ...rate, tokens })}
+      />
+    </div>
+  );
+}
+
+/** Empty is no limit. */
+export function rateInput({ requests, tokens }: TypedRate) {
+  const perMinute = (typed: string) => (typed === '' ? null : Number(typed));
+  return { requests_per_minute: perMinute(requests), tokens_per_minute: perMinute(tokens) };
+}
+
+export function typedRate(of: {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+}): TypedRate {
+  const typed = (limit: number | null) => (limit === null ? '' : String(limit));
+  return { requests: typed(of.requests_per_minute), tokens: typed(of.tokens_per_minute) };
+}

@@ -1,0 +1,65 @@
+/** A labelled field for one line of text. */
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Field } from './field.tsx';
+
+type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'id' | 'list'>;
+
+interface TextFieldProps extends InputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hint?: ReactNode;
+  /** Offered while typing. */
+  readonly offers?: readonly string[];
+  onType(value: string): void;
+}
+
+export function TextField({ label, value, hint, offers, onType, ...input }: TextFieldProps) {
+  const listId = useId();
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            {...input}
+            {...(offers && { list: listId })}
+            value={value}
+            onChange={(event) => onType(event.target.value)}
+          />
+          {offers !== undefined && (
+            <datalist id={listId}>
+              {offers.map((offer) => (
+                <option key={offer} value={offer} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Field>
+  );
+}
+
+const PAUSE_MS = 300;
+
+/** A filter that is applied when the person pauses, so that not every letter is a request. */
+export function TypedFilter({ value, onType, ...field }: TextFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const applied = useRef(value);
+  const apply = useRef(onType);
+  apply.current = onType;
+  // The address changed elsewhere, such as by going back.
+  useEffect(() => {
+    if (value === applied.current) return;
+    applied.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (typed === applied.current) return;
+    const timer = setTimeout(() => {
+      applied.current = typed;
+      apply.current(typed);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return <TextField {...field} type="search" value={typed} onType={setTyped} />;
+}
