@@ -1,3 +1,65 @@
+/** What a space holds and owes, how long that lasts, and every movement that led to it. */
+import { useRead } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { partsTexts } from '../../parts/texts.ts';
+import { useTexts } from '../../text/define-texts.ts';
+import { BalanceFigures } from './balance-figures.tsx';
+import { GrantsTable } from './grants-table.tsx';
+import { InvoicesTable } from './invoices-table.tsx';
+import { JournalTable } from './journal-table.tsx';
+import { StatementTable } from './statement-table.tsx';
+import { balanceTexts } from './texts.ts';
+
+const tabs = ['grants', 'statement', 'invoices', 'journal'] as const;
+
+const panels = {
+  grants: GrantsTable,
+  statement: StatementTable,
+  invoices: InvoicesTable,
+  journal: JournalTable,
+} as const;
+
 export function BalancePage() {
-  return null;
+  const t = useTexts(balanceTexts);
+  const p = useTexts(partsTexts);
+  const space = useSpace();
+  const { isAdmin } = useRole();
+  const balance = useRead('reports.balance', { space });
+  const account = useRead('spaces.get', { space });
+  const error = balance.error ?? account.error;
+  const isRead = balance.data !== undefined && account.data !== undefined;
+  return (
+    <Page title={t('title')} intro={t('intro')}>
+      <ThrownNote error={error} />
+      {!isRead && error === null && <p role="status">{p('loading')}</p>}
+      {isRead && <BalanceFigures balance={balance.data} account={account.data} />}
+      {isAdmin && <Movements />}
+    </Page>
+  );
+}
+
+/** For administrators: where the units came from and where they went. */
+function Movements() {
+  const t = useTexts(balanceTexts);
+  const [search, change] = useSearchState();
+  const current = tabs.find((tab) => tab === search.tab) ?? 'grants';
+  const Panel = panels[current];
+  return (
+    <>
+      <Tabs
+        id="balance"
+        label={t('movements')}
+        current={current}
+        tabs={tabs.map((id) => ({ id, label: t(id) }))}
+        onChoose={(tab) => change({ tab }, { replace: true })}
+      />
+      <div id="balance-panel" role="tabpanel" aria-labelledby={`balance-${current}`}>
+        <Panel />
+      </div>
+    </>
+  );
 }

@@ -1,3 +1,107 @@
+/** What was asked of the models: a list with filters, and everything about one request. */
+import { csvAddress } from '../../api/ask-console.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { useSearchState } from '../../app/use-search.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { useRequestColumns } from './request-columns.tsx';
+import { RequestDrawer } from './request-drawer.tsx';
+import { RequestFilters } from './request-filters.tsx';
+import { filtersIn, listInput, noFilters } from './request-search.ts';
+import style from './requests.module.css';
+import { requestTexts } from './texts.ts';
+import { useRowKeys } from './use-row-keys.ts';
+
+const LIVE_MS = 2_000;
+/** The most that one answer has. */
+const CSV_ROWS = 1_000;
+
 export function RequestsPage() {
-  return null;
+  const t = useTexts(requestTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const live = search.live === 'on';
+  const input = listInput(space, search);
+  const list = useList('requests.list', input, { every: live ? LIVE_MS : undefined });
+  const columns = useRequestColumns();
+  const { request: open } = search;
+  const ids = list.rows.map(({ id }) => id);
+  const show = (id: string): void => change({ request: id }, { replace: open !== undefined });
+  useRowKeys({ ids, current: open, go: show, onEnd: () => list.hasMore && list.loadMore() });
+  return (
+    <Page
+      title={t('title')}
+      intro={t('intro')}
+      actions={
+        <>
+          <button
+            type="button"
+            role="switch"
+            aria-checked={live}
+            className={style.live}
+            onClick={() => change({ live: live ? undefined : 'on' }, { replace: true })}
+          >
+            <span className={style.dot} aria-hidden="true" />
+            {t('live')}
+          </button>
+          <a className="button" href={csvAddress('requests.list', { ...input, limit: CSV_ROWS })} download>
+            {t('csv')}
+          </a>
+        </>
+      }
+    >
+      <RequestFilters />
+      <DataTable
+        caption={t('title')}
+        columns={columns}
+        list={list}
+        rowKey={({ id }) => id}
+        open={open}
+        onOpen={({ id }) => show(id)}
+        empty={
+          <NoRequests hasFilters={Object.keys(filtersIn(search)).length > 0} mayHaveMore={list.hasMore} />
+        }
+      />
+      {list.rows.length === 0 && list.hasMore && (
+        <p>
+          <button type="button" disabled={list.loadsMore} onClick={list.loadMore}>
+            {t('searchFurther')}
+          </button>
+        </p>
+      )}
+      {open !== undefined && (
+        <RequestDrawer
+          id={open}
+          row={list.rows.find(({ id }) => id === open) ?? null}
+          ids={ids}
+          onGo={show}
+          onClose={() => change({ request: undefined })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NoRequests({ hasFilters, mayHaveMore }: { hasFilters: boolean; mayHaveMore: boolean }) {
+  const t = useTexts(requestTexts);
+  const [, change] = useSearchState();
+  if (hasFilters)
+    return (
+      <Empty title={t(mayHaveMore ? 'noneYet' : 'noneMatch')}>
+        <button type="button" onClick={() => change(noFilters)}>
+          {t('clearFilters')}
+        </button>
+      </Empty>
+    );
+  const command = `curl ${location.origin}/v1/chat/completions -H "Authorization: Bearer $TOLLGATE_API_KEY" -H "Content-Type: application/json" -d '{"model": "MODEL", "messages": [{"role": "user", "content": "Hello"}]}'`;
+  return (
+    <Empty title={t('none')} command={command} copyLabel={t('firstCall')}>
+      <p>{t('noneText')}</p>
+      <SpaceLink page="connect">{t('toConnect')}</SpaceLink>
+    </Empty>
+  );
 }

@@ -1,3 +1,99 @@
+/** What was used in a calendar month (KST), by model, key, member or day. The rows add up to the total exactly. */
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { usageDimensions } from '../../../../gateway/src/contract/administration/words.ts';
+import { csvAddress } from '../../api/ask-console.ts';
+import { useRead } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { MonthPeriod, MonthPicker, monthOf } from '../../parts/month-picker.tsx';
+import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { partsTexts } from '../../parts/texts.ts';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { printCount } from '../../text/times.ts';
+import { usageTexts } from './texts.ts';
+import { UsageChart } from './usage-chart.tsx';
+import { UsageTable } from './usage-table.tsx';
+
+export type UsageReport = ResultOf<'reports.usage'>;
+
 export function UsagePage() {
-  return null;
+  const t = useTexts(usageTexts);
+  const p = useTexts(partsTexts);
+  const space = useSpace();
+  const { isAdmin } = useRole();
+  const [search, change] = useSearchState();
+  const month = monthOf(search.month);
+  // A member has one row by member: their own.
+  const tabs = usageDimensions.filter((one) => isAdmin || one !== 'member');
+  const by = tabs.find((one) => one === search.by) ?? 'model';
+  const { data, error, refetch } = useRead('reports.usage', { space, month, by });
+  const report = data?.by === by && data.month === month ? data : null;
+  return (
+    <Page
+      title={t('title')}
+      intro={t(isAdmin ? 'intro' : 'introOwn')}
+      actions={
+        <>
+          <MonthPicker month={month} onChoose={(chosen) => change({ month: chosen })} />
+          <a className="button" href={csvAddress('reports.usage', { space, month, by })} download>
+            {p('downloadCsv')}
+          </a>
+        </>
+      }
+    >
+      <ThrownNote error={error} onRetry={() => void refetch()} />
+      {report === null && error === null && <p role="status">{p('loading')}</p>}
+      {report !== null && (
+        <>
+          <MonthPeriod start={report.period_start} end={report.period_end} />
+          <Totals total={report.total} />
+          <Tabs
+            id="usage"
+            label={t('by')}
+            current={by}
+            tabs={tabs.map((id) => ({ id, label: t(`by_${id}`) }))}
+            onChoose={(chosen) => change({ by: chosen }, { replace: true })}
+          />
+          <Card>
+            <UsagePanel report={report} />
+          </Card>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Totals({ total }: { total: UsageReport['total'] }) {
+  const t = useTexts(usageTexts);
+  const count = (value: number): string => printCount(value, currentLanguage());
+  return (
+    <Card>
+      <Figures>
+        <Figure name={t('units')}>
+          <Units value={total.cost} />
+        </Figure>
+        <Figure name={t('requests')} note={t('requestsHint')}>
+          {count(total.requests)}
+        </Figure>
+        {total.unpriced > 0 && (
+          <Figure name={t('unpriced')} note={t('unpricedHint')}>
+            {count(total.unpriced)}
+          </Figure>
+        )}
+      </Figures>
+    </Card>
+  );
+}
+
+function UsagePanel({ report }: { report: UsageReport }) {
+  return (
+    <div id="usage-panel" role="tabpanel" aria-labelledby={`usage-${report.by}`}>
+      <UsageChart report={report} />
+      <UsageTable report={report} />
+    </div>
+  );
 }

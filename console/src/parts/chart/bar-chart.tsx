@@ -20,8 +20,8 @@ interface BarChartProps {
   readonly bars: readonly Bar[];
   /** In the order of their colours; what is not among the first is drawn in the last colour. */
   readonly series: readonly string[];
-  /** The same figures as a table. */
-  readonly table: ReactNode;
+  /** The same figures as a table, unless the page shows them anyway. */
+  readonly table?: ReactNode;
   onChoose?(bar: Bar): void;
 }
 
@@ -38,9 +38,11 @@ export function BarChart({ title, bars, series, table, onChoose }: BarChartProps
     <figure className={style.figure}>
       <figcaption>
         <h2>{title}</h2>
-        <button type="button" className="link" onClick={() => setAsTable(!asTable)}>
-          {t(asTable ? 'showChart' : 'showTable')}
-        </button>
+        {table !== undefined && (
+          <button type="button" className="link" onClick={() => setAsTable(!asTable)}>
+            {t(asTable ? 'showChart' : 'showTable')}
+          </button>
+        )}
       </figcaption>
       {asTable ? (
         table
@@ -70,7 +72,8 @@ function Bars(props: Pick<BarChartProps, 'title' | 'bars' | 'series' | 'onChoose
   const most = Math.max(...sums, Number.MIN_VALUE);
   const width = bars.length * (BAR + GAP);
   return (
-    <div className={style.scroll}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways where it does not fit
+    <section className={style.scroll} aria-label={title} tabIndex={0}>
       <svg viewBox={`0 0 ${width} ${HEIGHT + 20}`} role="img" aria-label={title} className={style.chart}>
         {bars.map((bar, i) => {
           let top = HEIGHT;
@@ -110,6 +113,6 @@ function Bars(props: Pick<BarChartProps, 'title' | 'bars' | 'series' | 'onChoose
         })}
         <line className={style.axis} x1={0} x2={width} y1={HEIGHT} y2={HEIGHT} />
       </svg>
-    </div>
+    </section>
   );
 }

@@ -1,0 +1,93 @@
+/** The balance, what the month will cost if it goes on like this, and what is not charged yet. */
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Card, Cards, Figure, Figures } from '../../parts/page.tsx';
+import { groupDigits, Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { currentMonth, printKst, printMonth } from '../../text/times.ts';
+import style from './balance.module.css';
+import { paceOf } from './pace.ts';
+import { balanceTexts } from './texts.ts';
+import { useUnsettled } from './use-unsettled.ts';
+
+type Balance = ResultOf<'reports.balance'>;
+type Account = ResultOf<'spaces.get'>;
+
+export function BalanceFigures({ balance, account }: { balance: Balance; account: Account }) {
+  const t = useTexts(balanceTexts);
+  const { held, overage } = balance;
+  return (
+    <>
+      {!account.can_spend && <p className="failure">{t(account.blocked ? 'blocked' : 'cannotSpend')}</p>}
+      <Cards>
+        <Card title={t('held')}>
+          <Figures>
+            <Figure name={t('total')}>
+              <Units value={held.total} />
+            </Figure>
+            <Figure name={t('promo')} note={t('promoHint')}>
+              <Units value={held.promo} />
+            </Figure>
+            <Figure name={t('paid')}>
+              <Units value={held.paid} />
+            </Figure>
+          </Figures>
+        </Card>
+        <Card
+          title={t('overage')}
+          side={
+            <Badge tone={overage.allowed ? 'good' : 'quiet'}>
+              {t(overage.allowed ? 'allowed' : 'notAllowed')}
+            </Badge>
+          }
+        >
+          <Figures>
+            <Figure name={t('owed')} note={t(overage.allowed ? 'owedHint' : 'notAllowedHint')}>
+              <Units value={overage.accrued} />
+            </Figure>
+          </Figures>
+        </Card>
+        <MonthCard held={held.total} spent={account.spent} />
+      </Cards>
+    </>
+  );
+}
+
+function MonthCard({ held, spent }: { held: string; spent: string }) {
+  const t = useTexts(balanceTexts);
+  const now = Date.now();
+  const month = currentMonth(now);
+  const { atMonthEnd, lastsUntil } = paceOf({ spent, held, month, now });
+  const unsettled = useUnsettled();
+  return (
+    <Card title={`${printMonth(month, currentLanguage())} (KST)`}>
+      <Figures>
+        <Figure name={t('spent')} note={t('settled')}>
+          <Units value={spent} />
+        </Figure>
+        <Figure
+          name={t('estimate')}
+          note={
+            lastsUntil === null ? t('estimateHint') : t('lasts', { day: printKst(lastsUntil).slice(0, 10) })
+          }
+        >
+          <span className={style.estimate}>≈ {groupDigits(atMonthEnd)}</span>
+        </Figure>
+        {unsettled !== null && unsettled.count > 0 && (
+          <Figure
+            name={t('unsettled')}
+            note={
+              <>
+                {t('unsettledHint')} <SpaceLink page="batches">{t('toBatches')}</SpaceLink>
+              </>
+            }
+          >
+            {t('unsettledCount', { count: unsettled.count, more: unsettled.hasMore ? '+' : '' })}
+          </Figure>
+        )}
+      </Figures>
+    </Card>
+  );
+}

@@ -1,0 +1,68 @@
+import { csvAddress } from '../../api/ask-console.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { PanelHead } from './panel-head.tsx';
+import { balanceTexts } from './texts.ts';
+
+/** The units that were granted, and what remains of each grant. */
+export function GrantsTable() {
+  const t = useTexts(balanceTexts);
+  const space = useSpace();
+  const list = useList('grants.list', { space });
+  return (
+    <>
+      <PanelHead csv={csvAddress('grants.list', { space, limit: 1_000 })}>{t('grantsHint')}</PanelHead>
+      <DataTable
+        caption={t('grants')}
+        list={list}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty
+            title={t('noGrants')}
+            command={`tollgate grants add 100 --space ${space}`}
+            copyLabel={t('theCommand')}
+          >
+            <p>{t('noGrantsText')}</p>
+          </Empty>
+        }
+        columns={[
+          { key: 'at', title: t('time'), cell: ({ created_at }) => <Time at={created_at} /> },
+          { key: 'kind', title: t('kind'), cell: ({ kind }) => <Badge tone="quiet">{t(kind)}</Badge> },
+          {
+            key: 'amount',
+            title: t('granted'),
+            number: true,
+            cell: ({ amount }) => <Units value={amount} />,
+          },
+          {
+            key: 'remaining',
+            title: t('remaining'),
+            number: true,
+            cell: ({ remaining }) => <Units value={remaining} />,
+          },
+          {
+            key: 'expires',
+            title: t('expires'),
+            cell: ({ expires_at }) => (expires_at === null ? t('never') : <Expiry at={expires_at} />),
+          },
+          { key: 'note', title: t('note'), wide: true, cell: ({ note }) => note },
+        ]}
+      />
+    </>
+  );
+}
+
+function Expiry({ at }: { at: string }) {
+  const t = useTexts(balanceTexts);
+  return (
+    <>
+      <Time at={at} /> {Date.parse(at) <= Date.now() && <Badge tone="quiet">{t('expired')}</Badge>}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { csvAddress } from '../../api/ask-console.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { PanelHead } from './panel-head.tsx';
+import { balanceTexts } from './texts.ts';
+
+/** The overage that was invoiced, and is not owed any more. */
+export function InvoicesTable() {
+  const t = useTexts(balanceTexts);
+  const space = useSpace();
+  const { isOperator } = useRole();
+  const list = useList('invoices.list', { space });
+  return (
+    <>
+      <PanelHead csv={csvAddress('invoices.list', { space, limit: 1_000 })}>{t('invoicesHint')}</PanelHead>
+      <DataTable
+        caption={t('invoices')}
+        list={list}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty
+            title={t('noInvoices')}
+            copyLabel={t('theCommand')}
+            {...(isOperator && { command: `tollgate spaces invoice ${space}` })}
+          >
+            <p>{t('noInvoicesText')}</p>
+          </Empty>
+        }
+        columns={[
+          { key: 'at', title: t('time'), cell: ({ at }) => <Time at={at} /> },
+          { key: 'id', title: t('invoice'), cell: ({ id }) => <code>{id}</code> },
+          { key: 'units', title: t('units'), number: true, cell: ({ units }) => <Units value={units} /> },
+          { key: 'note', title: t('note'), cell: ({ note }) => note },
+          { key: 'entry', title: t('entry'), number: true, wide: true, cell: ({ entry }) => entry },
+        ]}
+      />
+    </>
+  );
+}

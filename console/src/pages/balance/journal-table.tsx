@@ -1,0 +1,115 @@
+import type { InputOf, ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { entryKinds } from '../../../../gateway/src/contract/administration/words.ts';
+import { csvAddress } from '../../api/ask-console.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { useSearchState } from '../../app/use-search.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Choice, Filters } from '../../parts/field.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './balance.module.css';
+import { PanelHead } from './panel-head.tsx';
+import { balanceTexts } from './texts.ts';
+
+type Entry = ResultOf<'ledger.list'>['data'][number];
+
+const accounts = ['promo', 'paid', 'overage', 'spent', 'issued', 'expired', 'invoiced'] as const;
+
+/** Every movement of units in double entry: the accounts of a row sum to zero. */
+export function JournalTable() {
+  const t = useTexts(balanceTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const kind = entryKinds.find((one) => one === search.kind);
+  const input: InputOf<'ledger.list'> = { space, ...(kind && { kind }) };
+  const list = useList('ledger.list', input);
+  const columns = useColumns();
+  return (
+    <>
+      <PanelHead csv={csvAddress('ledger.list', { ...input, limit: 1_000 })}>{t('journalHint')}</PanelHead>
+      <div className={style.filters}>
+        <Filters>
+          <Choice
+            label={t('kind')}
+            value={kind ?? ''}
+            options={[
+              { value: '', label: t('anyKind') },
+              ...entryKinds.map((one) => ({ value: one, label: t(`kind_${one}`) })),
+            ]}
+            onChoose={(chosen) => change({ kind: chosen || undefined })}
+          />
+        </Filters>
+      </div>
+      <DataTable
+        caption={t('journal')}
+        list={list}
+        rowKey={({ entry }) => String(entry)}
+        columns={columns}
+        empty={<Empty title={t('noEntries')} />}
+      />
+    </>
+  );
+}
+
+function useColumns(): ReadonlyArray<Column<Entry>> {
+  const t = useTexts(balanceTexts);
+  return [
+    { key: 'entry', title: t('entry'), number: true, cell: ({ entry }) => entry },
+    { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
+    {
+      key: 'kind',
+      title: t('kind'),
+      cell: ({ kind, ref, note }) => (
+        <>
+          <KindName kind={kind} />
+          <span className={style.under}>
+            <Reference name={ref} />
+          </span>
+          {note !== '' && <span className={style.under}>{note}</span>}
+        </>
+      ),
+    },
+    ...accounts.map((account) => ({
+      key: account,
+      title: t(`account_${account}`),
+      number: true,
+      cell: (row: Entry) => <Moved amount={row[account]} />,
+    })),
+  ];
+}
+
+function Moment({ at }: { at: string }) {
+  return (
+    <span className={style.moment}>
+      <Time at={at} />
+    </span>
+  );
+}
+
+/** An account that did not move steps back. */
+function Moved({ amount }: { amount: string }) {
+  return (
+    <span className={amount === '0' ? style.nothing : undefined}>
+      <Units value={amount} />
+    </span>
+  );
+}
+
+function Reference({ name }: { name: string }) {
+  if (!name.startsWith('req_')) return <>{name}</>;
+  return (
+    <SpaceLink page="requests" search={{ request: name }}>
+      {name}
+    </SpaceLink>
+  );
+}
+
+function KindName({ kind }: { kind: string }) {
+  const t = useTexts(balanceTexts);
+  const known = entryKinds.find((one) => one === kind);
+  return <>{known === undefined ? kind : t(`kind_${known}`)}</>;
+}

@@ -1,0 +1,70 @@
+/** Whether the space can make calls, and what it holds and owes. */
+import { useRead } from '../../api/use-operation.ts';
+import { useRole } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { Badge, type Tone } from '../../parts/badge.tsx';
+import { Card, Figure, Figures } from '../../parts/page.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './home.module.css';
+import type { Overview } from './home-page.tsx';
+import { homeTexts } from './texts.ts';
+
+/** As often as the overview. */
+export const HOME_REFRESH_MS = 15_000;
+
+type Space = Overview['space'];
+type State = 'blocked' | 'empty' | 'overage' | 'fine';
+
+const tones: Readonly<Record<State, Tone>> = { blocked: 'bad', empty: 'bad', overage: 'warn', fine: 'good' };
+
+export function AccountState({ space }: { space: Space }) {
+  const t = useTexts(homeTexts);
+  const { isAdmin, isOperator } = useRole();
+  const { data } = useRead('reports.balance', { space: space.name }, { every: HOME_REFRESH_MS });
+  const state = stateOf(space);
+  const balance = data?.space === space.name ? data : null;
+  const command = isOperator ? commandFor(state, space.name) : null;
+  return (
+    <Card
+      title={t('account')}
+      side={isAdmin ? <SpaceLink page="balance">{t('toBalance')}</SpaceLink> : undefined}
+    >
+      <p className={style.state}>
+        <Badge tone={tones[state]}>{t(`state_${state}`)}</Badge>
+        <span>{t(`means_${state}`)}</span>
+        {command !== null && <code>{command}</code>}
+      </p>
+      <Figures>
+        <Figure
+          name={t('held')}
+          note={
+            balance !== null && (
+              <>
+                {t('promo')} <Units value={balance.held.promo} /> · {t('paid')}{' '}
+                <Units value={balance.held.paid} />
+              </>
+            )
+          }
+        >
+          <Units value={balance?.held.total ?? space.held} />
+        </Figure>
+        <Figure name={t('owed')} note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}>
+          <Units value={balance?.overage.accrued ?? space.overage} />
+        </Figure>
+      </Figures>
+    </Card>
+  );
+}
+
+function stateOf({ blocked, can_spend, overage }: Space): State {
+  if (blocked) return 'blocked';
+  if (!can_spend) return 'empty';
+  return overage === '0' ? 'fine' : 'overage';
+}
+
+/** What an operator types to change it. */
+function commandFor(state: State, space: string): string | null {
+  if (state === 'blocked') return `tollgate spaces block ${space} off`;
+  return state === 'empty' ? `tollgate grants add 100 --space ${space}` : null;
+}

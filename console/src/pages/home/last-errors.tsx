@@ -1,0 +1,50 @@
+/** The last requests that failed or were rejected; each opens with its explanation. */
+import { SpaceLink } from '../../app/space-link.tsx';
+import { PlainTable } from '../../parts/data-table.tsx';
+import { Card } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { StatusBadge } from '../requests/request-status.tsx';
+import style from './home.module.css';
+import type { Overview } from './home-page.tsx';
+import { homeTexts } from './texts.ts';
+
+export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {
+  const t = useTexts(homeTexts);
+  return (
+    <Card
+      title={t('lastErrors')}
+      side={
+        <SpaceLink page="requests" search={{ status: 'failed' }}>
+          {t('toRequests')}
+        </SpaceLink>
+      }
+    >
+      {errors.length === 0 ? (
+        <p className="hint">{t('noErrors')}</p>
+      ) : (
+        <PlainTable
+          caption={t('lastErrors')}
+          rows={errors}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              key: 'ref',
+              title: 'error_ref',
+              cell: ({ id }) => (
+                <SpaceLink page="requests" search={{ request: id }} className={style.ref}>
+                  <code>{id}</code>
+                </SpaceLink>
+              ),
+            },
+            { key: 'status', title: t('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+            { key: 'problem', title: t('problem'), cell: ({ problem }) => <code>{problem ?? '–'}</code> },
+            { key: 'model', title: t('model'), cell: ({ model }) => model ?? '–' },
+            { key: 'key', title: t('key'), wide: true, cell: ({ key }) => key ?? '–' },
+            { key: 'time', title: t('time'), wide: true, cell: ({ started_at }) => <Time at={started_at} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

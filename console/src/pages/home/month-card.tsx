@@ -1,0 +1,104 @@
+/** What was used in the current calendar month (KST), as figures and by day. */
+import { useNavigate } from '@tanstack/react-router';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { BarChart } from '../../parts/chart/bar-chart.tsx';
+import { PlainTable } from '../../parts/data-table.tsx';
+import { Card, Figure, Figures } from '../../parts/page.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
+import { printCount, printMonth } from '../../text/times.ts';
+import style from './home.module.css';
+import type { Overview } from './home-page.tsx';
+import { homeTexts } from './texts.ts';
+
+export function MonthCard({ overview }: { overview: Overview }) {
+  const t = useTexts(homeTexts);
+  const { month, space } = overview;
+  const isMember = space.role === 'member';
+  const count = (value: number): string => printCount(value, currentLanguage());
+  return (
+    <Card
+      title={t(isMember ? 'monthOwn' : 'month', { month: printMonth(month.month, currentLanguage()) })}
+      side={<SpaceLink page="usage">{t('toUsage')}</SpaceLink>}
+    >
+      <div className={style.month}>
+        <Figures>
+          <Figure
+            name={t('units')}
+            note={month.unpriced > 0 ? t('unpriced', { count: month.unpriced }) : undefined}
+          >
+            <Units value={month.cost} />
+          </Figure>
+          <Figure name={t('requests')}>{count(month.requests)}</Figure>
+          {month.active_keys !== null && <Figure name={t('activeKeys')}>{count(month.active_keys)}</Figure>}
+        </Figures>
+        {overview.days.length === 0 ? (
+          <p className="hint">{t('noUsage')}</p>
+        ) : (
+          <DayChart overview={overview} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function DayChart({ overview: { month, days, space } }: { overview: Overview }) {
+  const t = useTexts(homeTexts);
+  const navigate = useNavigate();
+  const used = new Map(days.map(({ day, cost }) => [day, cost]));
+  const bars = daysOfMonth(month.month).map((day) => ({
+    name: day,
+    label: String(Number(day.slice(-2))),
+    parts: [{ series: t('units'), value: used.get(day) ?? '0' }],
+  }));
+  return (
+    <BarChart
+      title={t('byDay')}
+      bars={bars}
+      series={[t('units')]}
+      onChoose={({ name }) =>
+        void navigate({
+          to: '/spaces/$space/requests' as '/spaces/$space/home',
+          params: { space: space.name } as never,
+          search: rangeOfDay(name) as never,
+        })
+      }
+      table={
+        <PlainTable
+          caption={t('byDay')}
+          rows={days}
+          rowKey={({ day }) => day}
+          columns={[
+            {
+              key: 'day',
+              title: t('day'),
+              cell: ({ day }) => (
+                <SpaceLink page="requests" search={rangeOfDay(day)}>
+                  {day}
+                </SpaceLink>
+              ),
+            },
+            {
+              key: 'requests',
+              title: t('requests'),
+              number: true,
+              cell: ({ requests }) => printCount(requests, currentLanguage()),
+            },
+            { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <Units value={cost} /> },
+          ]}
+          foot={
+            <tr>
+              <th scope="row">{t('total')}</th>
+              <td className="number">{printCount(month.requests, currentLanguage())}</td>
+              <td className="number">
+                <Units value={month.cost} />
+              </td>
+            </tr>
+          }
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,100 @@
+/** Everything about one model at the side of the list. */
+import { SpaceLink } from '../../app/space-link.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { PlainTable } from '../../parts/data-table.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { partsTexts } from '../../parts/texts.ts';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { Codes } from './model-columns.tsx';
+import { priceRows } from './model-prices.ts';
+import style from './models.module.css';
+import type { Model } from './models-page.tsx';
+import { modelTexts } from './texts.ts';
+
+export function ModelDrawer({ id, model, onClose }: { id: string; model: Model | null; onClose(): void }) {
+  const t = useTexts(modelTexts);
+  return (
+    <Dialog side title={id} onClose={onClose} head={<CopyButton text={id} what={t('theCode')} />}>
+      <div className={style.drawer} data-model={id}>
+        {model === null ? (
+          <p className="failure">{t('unknownModel', { model: id })}</p>
+        ) : (
+          <>
+            <PriceTable pricing={model.pricing} />
+            <Facts model={model} />
+            <p className={style.places}>
+              <SpaceLink page="playground" search={{ model: id }} className="button">
+                {t('tryIt')}
+              </SpaceLink>
+              <SpaceLink page="connect" search={{ model: id }} className="button">
+                {t('toConnect')}
+              </SpaceLink>
+              <SpaceLink page="requests" search={{ model: id }} className="button">
+                {t('toRequests')}
+              </SpaceLink>
+            </p>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function PriceTable({ pricing }: { pricing: Model['pricing'] }) {
+  const t = useTexts(modelTexts);
+  if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
+  return (
+    <section className={style.part}>
+      <h3>{t('prices')}</h3>
+      <PlainTable
+        caption={t('prices')}
+        rows={priceRows(pricing)}
+        rowKey={({ kind, choice }) => `${kind} ${choice}`}
+        columns={[
+          {
+            key: 'kind',
+            title: t('component'),
+            cell: ({ kind, choice, isDefault }) => (
+              <>
+                {t(kind)} {choice !== '' && (choice ?? t('otherChoice'))}{' '}
+                {isDefault && <Badge tone="quiet">{t('default')}</Badge>}
+              </>
+            ),
+          },
+          { key: 'price', title: t('units'), number: true, cell: ({ price }) => <Units value={price} /> },
+          {
+            key: 'per',
+            title: t('per'),
+            cell: ({ kind }) =>
+              t(kind === 'per_image' ? 'anImage' : kind === 'per_second' ? 'aSecond' : 'millionTokens'),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Facts({ model }: { model: Model }) {
+  const t = useTexts(modelTexts);
+  const p = useTexts(partsTexts);
+  const facts = [
+    { name: t('endpoints'), value: <Codes words={model.endpoints} /> },
+    {
+      name: t('capabilities'),
+      value: model.capabilities.map((one) => t(`can_${one}`)).join(', ') || p('none'),
+    },
+    { name: t('batch'), value: t(model.supports_batch ? 'takesBatches' : 'takesNoBatches') },
+  ];
+  return (
+    <dl className="pairs">
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,115 @@
+/** Everything about one request at the side of the list. It may be one that the list has not loaded. */
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { useRead } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { partsTexts } from '../../parts/texts.ts';
+import { useTexts } from '../../text/define-texts.ts';
+import { RequestAttempts } from './request-attempts.tsx';
+import { RequestFacts } from './request-facts.tsx';
+import { RequestProblem } from './request-problem.tsx';
+import { RequestReceipt } from './request-receipt.tsx';
+import { type RequestRow, type RequestStatus, StatusBadge } from './request-status.tsx';
+import style from './requests.module.css';
+import { requestTexts } from './texts.ts';
+
+export type Explained = ResultOf<'requests.get'>;
+
+interface DrawerProps {
+  readonly id: string;
+  /** As it is in the list; null if it is not there. */
+  readonly row: RequestRow | null;
+  readonly ids: readonly string[];
+  onGo(id: string): void;
+  onClose(): void;
+}
+
+export function RequestDrawer({ id, row, ids, onGo, onClose }: DrawerProps) {
+  const t = useTexts(requestTexts);
+  const p = useTexts(partsTexts);
+  const space = useSpace();
+  const { data, error, refetch } = useRead('requests.get', { space, request: id });
+  const shown = data?.ref === id ? data : null;
+  const status = row?.status ?? (shown && statusOf(shown));
+  const at = ids.indexOf(id);
+  const [before, after] = at === -1 ? [] : [ids[at - 1], ids[at + 1]];
+  return (
+    <Dialog
+      side
+      title={t('request')}
+      onClose={onClose}
+      head={
+        <>
+          <Step label={t('previous')} sign="↑" id={before} onGo={onGo} />
+          <Step label={t('next')} sign="↓" id={after} onGo={onGo} />
+        </>
+      }
+    >
+      <div className={style.drawer} data-drawer={id}>
+        <p className={style.identity}>
+          {status && <StatusBadge status={status} />}
+          <code>{id}</code>
+          <CopyButton text={id} what={t('theId')} />
+        </p>
+        {shown === null ? (
+          <>
+            <ThrownNote error={error} onRetry={() => void refetch()} />
+            {error === null && <p role="status">{p('loading')}</p>}
+          </>
+        ) : (
+          <>
+            <RequestProblem explained={shown} />
+            <RequestReceipt explained={shown} />
+            <RequestFacts explained={shown} />
+            <RequestAttempts explained={shown} />
+            <NextPlaces id={id} at={shown.call?.started_at ?? shown.refusal?.at} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Step(props: { label: string; sign: string; id: string | undefined; onGo(id: string): void }) {
+  const { label, sign, id, onGo } = props;
+  return (
+    <button
+      type="button"
+      className={style.step}
+      aria-label={label}
+      title={label}
+      disabled={id === undefined}
+      onClick={() => id !== undefined && onGo(id)}
+    >
+      {sign}
+    </button>
+  );
+}
+
+function NextPlaces({ id, at }: { id: string; at: string | undefined }) {
+  const t = useTexts(requestTexts);
+  return (
+    <p className={style.places}>
+      {id.startsWith('req_') && (
+        <SpaceLink page="playground" search={{ request: id }} className="button">
+          {t('toPlayground')}
+        </SpaceLink>
+      )}
+      {at !== undefined && (
+        <SpaceLink page="logs" search={{ at }} className="button">
+          {t('toLogs')}
+        </SpaceLink>
+      )}
+    </p>
+  );
+}
+
+/** A video job has states of its own. */
+export function statusOf({ call }: Explained): RequestStatus {
+  const outcome = call?.outcome ?? 'rejected';
+  if (outcome === 'rejected' || outcome === 'partial' || outcome === 'completed') return outcome;
+  return outcome === 'succeeded' ? 'completed' : 'failed';
+}

@@ -1,0 +1,95 @@
+/** Who called what, how long it took and what was counted. */
+import type { ReactNode } from 'react';
+import { useRole } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import { partsTexts } from '../../parts/texts.ts';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { printCount, printDuration, printMonth } from '../../text/times.ts';
+import type { Explained } from './request-drawer.tsx';
+import style from './requests.module.css';
+import { requestTexts } from './texts.ts';
+
+type Pair = readonly [name: string, value: ReactNode];
+
+export function RequestFacts({ explained }: { explained: Explained }) {
+  const t = useTexts(requestTexts);
+  const sender = useSenderFacts(explained);
+  const call = useCallFacts(explained);
+  return (
+    <section className={style.part}>
+      <h3>{t('facts')}</h3>
+      <dl className="pairs">
+        {[...sender, ...call].map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function useSenderFacts({ key, key_hint, member, refusal, call }: Explained): Pair[] {
+  const t = useTexts(requestTexts);
+  const facts: Pair[] = [[t('time'), <Time key="time" at={call?.started_at ?? refusal?.at ?? null} />]];
+  if (call !== null)
+    facts.push([
+      t('model'),
+      <SpaceLink key="model" page="models" search={{ model: call.model }}>
+        {call.model}
+      </SpaceLink>,
+    ]);
+  facts.push([t('endpoint'), call?.endpoint ?? refusal?.endpoint]);
+  if (key !== null)
+    facts.push([
+      t('key'),
+      <span key="key">
+        <SpaceLink page="keys" search={{ key }}>
+          {key}
+        </SpaceLink>{' '}
+        <code>{key_hint}</code>
+      </span>,
+    ]);
+  if (member !== null) facts.push([t('member'), member]);
+  return facts;
+}
+
+function useCallFacts({ call }: Explained): Pair[] {
+  const t = useTexts(requestTexts);
+  const p = useTexts(partsTexts);
+  const { isAdmin } = useRole();
+  if (call === null) return [];
+  const { usage } = call;
+  const count = (value: number | null): string =>
+    value === null ? p('unknown') : printCount(value, currentLanguage());
+  const facts: Pair[] = [
+    [t('streamed'), p(call.streamed ? 'yes' : 'no')],
+    [t('firstToken'), call.first_byte_ms === null ? '–' : printDuration(call.first_byte_ms)],
+    [t('duration'), printDuration(call.duration_ms)],
+  ];
+  if (call.finish_reason !== null) facts.push([t('finishReason'), <code key="f">{call.finish_reason}</code>]);
+  if (call.usage_source !== 'none') {
+    facts.push([t('tokensIn'), count(usage.input_tokens)], [t('tokensOut'), count(usage.output_tokens)]);
+    const parts = [
+      [t('component_cached_input'), usage.cached_input_tokens],
+      [t('component_cache_write'), usage.cache_write_tokens],
+      [t('component_reasoning'), usage.reasoning_tokens],
+      [t('component_image'), usage.images],
+    ] as const;
+    facts.push(...parts.flatMap(([name, value]): Pair[] => (value ? [[name, count(value)]] : [])));
+    facts.push([t('usageSource'), t(call.usage_source === 'provider' ? 'fromProvider' : 'estimated')]);
+  }
+  if (call.price_version !== null) facts.push([t('priceVersion'), call.price_version]);
+  facts.push([t('month'), `${printMonth(call.month, currentLanguage())} (KST)`]);
+  if (isAdmin && call.journal_entry !== null)
+    facts.push([
+      t('journalEntry'),
+      <SpaceLink key="entry" page="balance" search={{ tab: 'journal' }}>
+        {call.journal_entry}
+      </SpaceLink>,
+    ]);
+  return facts;
+}

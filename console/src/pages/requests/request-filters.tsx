@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { requestStatuses } from '../../../../gateway/src/contract/administration/words.ts';
+import { useRead } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { Choice, Filters } from '../../parts/field.tsx';
+import { TypedField } from '../../parts/typed-field.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { callKinds, fieldTime, filtersIn, noFilters, rareFilters, timeOfField } from './request-search.ts';
+import style from './requests.module.css';
+import { requestTexts } from './texts.ts';
+
+const SUGGESTED_MAX = 200;
+
+export function RequestFilters() {
+  const t = useTexts(requestTexts);
+  const { isAdmin } = useRole();
+  const [search, change] = useSearchState();
+  const [entered, setEntered] = useState<'model' | 'key' | 'email' | null>(null);
+  const { models, keys, members } = useSuggestions(entered);
+  const given = filtersIn(search);
+  const apply = (name: string) => (value: string) => change({ [name]: value || undefined });
+  const anyOf = (values: readonly string[], label: (value: string) => string) => [
+    { value: '', label: t('any') },
+    ...values.map((value) => ({ value, label: label(value) })),
+  ];
+  return (
+    <div className={style.filters}>
+      <Filters>
+        <Choice
+          label={t('status')}
+          value={given.status ?? ''}
+          options={anyOf(requestStatuses, (value) => t(value as (typeof requestStatuses)[number]))}
+          onChoose={apply('status')}
+        />
+        <TypedField
+          label={t('model')}
+          value={given.model ?? ''}
+          suggestions={models}
+          onEnter={() => setEntered('model')}
+          onApply={apply('model')}
+        />
+        <TypedField
+          label={t('key')}
+          value={given.key ?? ''}
+          suggestions={keys}
+          onEnter={() => setEntered('key')}
+          onApply={apply('key')}
+        />
+        {isAdmin && (
+          <TypedField
+            label={t('member')}
+            value={given.email ?? ''}
+            suggestions={members}
+            placeholder={t('memberHint')}
+            onEnter={() => setEntered('email')}
+            onApply={apply('email')}
+          />
+        )}
+        {Object.keys(given).length > 0 && (
+          <button type="button" onClick={() => change(noFilters)}>
+            {t('clearFilters')}
+          </button>
+        )}
+      </Filters>
+      <details className={style.more} open={rareFilters.some((name) => given[name] !== undefined)}>
+        <summary>{t('moreFilters')}</summary>
+        <Filters>
+          <Choice
+            label={t('endpoint')}
+            value={given.endpoint ?? ''}
+            options={anyOf(callKinds, (value) => value)}
+            onChoose={apply('endpoint')}
+          />
+          <TypedField
+            label={t('minCost')}
+            value={given.min_cost ?? ''}
+            placeholder="0.01"
+            onApply={apply('min_cost')}
+          />
+          <TypedField
+            label={t('from')}
+            type="datetime-local"
+            value={fieldTime(given.from)}
+            onApply={(text) => change({ from: timeOfField(text) })}
+          />
+          <TypedField
+            label={t('until')}
+            type="datetime-local"
+            value={fieldTime(given.until)}
+            onApply={(text) => change({ until: timeOfField(text) })}
+          />
+          <TypedField label={t('id')} value={given.id ?? ''} placeholder="req_…" onApply={apply('id')} />
+        </Filters>
+      </details>
+    </div>
+  );
+}
+
+/** Loaded when the field is entered, not with the page. */
+function useSuggestions(entered: 'model' | 'key' | 'email' | null) {
+  const space = useSpace();
+  const models = useRead('models.list', { space }, { enabled: entered === 'model' });
+  const keys = useRead('keys.list', { space, limit: SUGGESTED_MAX }, { enabled: entered === 'key' });
+  const members = useRead('members.list', { space, limit: SUGGESTED_MAX }, { enabled: entered === 'email' });
+  return {
+    models: models.data?.data.map(({ id }) => id) ?? [],
+    keys: keys.data?.data.map(({ name }) => name) ?? [],
+    members: members.data?.data.map(({ email }) => email) ?? [],
+  };
+}

@@ -1,0 +1,121 @@
+/** What a call cost and how that was counted, line by line, and what was corrected later. */
+import { PlainTable } from '../../parts/data-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { groupDigits, Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { type Explained, statusOf } from './request-drawer.tsx';
+import { RequestCost, type RequestStatus } from './request-status.tsx';
+import style from './requests.module.css';
+import { requestTexts } from './texts.ts';
+
+type Call = NonNullable<Explained['call']>;
+
+const components = [
+  'input',
+  'image_input',
+  'cached_input',
+  'cache_write',
+  'output',
+  'reasoning',
+  'image',
+  'second',
+] as const;
+type Component = (typeof components)[number];
+
+export function RequestReceipt({ explained }: { explained: Explained }) {
+  const t = useTexts(requestTexts);
+  const { call } = explained;
+  // What produced nothing has nothing to count.
+  if (call === null || (call.outcome === 'failed' && call.cost === null && call.corrections.length === 0))
+    return null;
+  const latest = call.corrections.at(-1);
+  const status = statusOf(explained);
+  return (
+    <section className={style.part}>
+      <h3>{t('receipt')}</h3>
+      <PlainTable
+        caption={t('receipt')}
+        rows={call.lines}
+        rowKey={({ component }) => component}
+        columns={[
+          {
+            key: 'component',
+            title: t('component'),
+            cell: (line) => <ComponentName name={line.component} />,
+          },
+          { key: 'count', title: t('count'), number: true, cell: (line) => groupDigits(String(line.count)) },
+          {
+            key: 'price',
+            title: t('price'),
+            number: true,
+            cell: (line) => (
+              <>
+                <Units value={line.price} />
+                <span className={style.under}>{t(perOf(line.component))}</span>
+              </>
+            ),
+          },
+          { key: 'amount', title: t('amount'), number: true, cell: (line) => <Units value={line.amount} /> },
+        ]}
+        foot={
+          <>
+            <Total name={t('total')} cost={call.cost} status={status} />
+            {latest !== undefined && <Total name={t('afterCorrection')} cost={latest.cost} status={status} />}
+          </>
+        }
+      />
+      {call.cost === null && <p className="hint">{t('unknownWhy')}</p>}
+      <Corrections call={call} />
+    </section>
+  );
+}
+
+function Total(props: { name: string; cost: string | null; status: RequestStatus }) {
+  return (
+    <tr>
+      <th scope="row" colSpan={3}>
+        {props.name}
+      </th>
+      <td className="number">
+        <RequestCost status={props.status} cost={props.cost} />
+      </td>
+    </tr>
+  );
+}
+
+function ComponentName({ name }: { name: string }) {
+  const t = useTexts(requestTexts);
+  const known = components.find((one) => one === name);
+  return <>{known === undefined ? name : t(`component_${known}`)}</>;
+}
+
+function perOf(component: string): 'perImage' | 'perSecond' | 'perMillion' {
+  if (component === ('image' satisfies Component)) return 'perImage';
+  return component === ('second' satisfies Component) ? 'perSecond' : 'perMillion';
+}
+
+function Corrections({ call: { corrections } }: { call: Call }) {
+  const t = useTexts(requestTexts);
+  if (corrections.length === 0) return null;
+  return (
+    <>
+      <h3>{t('corrections')}</h3>
+      <PlainTable
+        caption={t('corrections')}
+        rows={corrections}
+        rowKey={({ at, cost }) => `${at} ${cost}`}
+        columns={[
+          { key: 'at', title: t('time'), cell: ({ at }) => <Time at={at} /> },
+          {
+            key: 'before',
+            title: t('before'),
+            number: true,
+            cell: (one) => <Units value={one.cost_before} />,
+          },
+          { key: 'after', title: t('after'), number: true, cell: (one) => <Units value={one.cost} /> },
+          { key: 'note', title: t('note'), cell: ({ note }) => note },
+        ]}
+      />
+    </>
+  );
+}

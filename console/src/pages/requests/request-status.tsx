@@ -1,0 +1,33 @@
+/** How a request ended, and what it cost. */
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { Badge, type Tone } from '../../parts/badge.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import style from './requests.module.css';
+import { requestTexts } from './texts.ts';
+
+export type RequestRow = ResultOf<'requests.list'>['data'][number];
+export type RequestStatus = RequestRow['status'];
+
+const tones: Readonly<Record<RequestStatus, Tone>> = {
+  completed: 'good',
+  partial: 'warn',
+  failed: 'bad',
+  rejected: 'warn',
+};
+
+export function StatusBadge({ status }: { status: RequestStatus }) {
+  const t = useTexts(requestTexts);
+  return <Badge tone={tones[status]}>{t(status)}</Badge>;
+}
+
+/** A request that produced nothing is not charged; any other without a cost has an unknown one. */
+export function RequestCost({ status, cost }: { status: RequestStatus; cost: string | null }) {
+  const t = useTexts(requestTexts);
+  if (cost !== null || status === 'completed' || status === 'partial') return <Units value={cost} />;
+  return (
+    <span className={style.free} title={t('notChargedHint')}>
+      {t('notCharged')}
+    </span>
+  );
+}

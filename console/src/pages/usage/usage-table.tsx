@@ -1,0 +1,106 @@
+/** The exact figures, each row with a link to its requests. */
+import type { ReactNode } from 'react';
+import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
+import type { Search } from '../../app/use-search.ts';
+import type { Column } from '../../parts/data-table.tsx';
+import { PlainTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Units } from '../../parts/units.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { rangeOfDay } from '../../text/month-days.ts';
+import { printCount } from '../../text/times.ts';
+import { usageTexts } from './texts.ts';
+import style from './usage.module.css';
+import type { UsageReport } from './usage-page.tsx';
+
+type Row = UsageReport['rows'][number] & { readonly key: string };
+
+/** How the API calls what the shared keys of a space used together. */
+const SHARED = '(shared keys)';
+
+export function useRowName(): (name: string) => string {
+  const t = useTexts(usageTexts);
+  return (name) => (name === SHARED ? t('sharedKeys') : name);
+}
+
+export function UsageTable({ report }: { report: UsageReport }) {
+  const t = useTexts(usageTexts);
+  const space = useSpace();
+  const columns = useColumns(report);
+  if (report.rows.length === 0)
+    return (
+      <Empty
+        title={t('none')}
+        command={`tollgate usage --space ${space} --month ${report.month}`}
+        copyLabel={t('theCommand')}
+      >
+        <p>{t('noneText')}</p>
+      </Empty>
+    );
+  // The name of a revoked key can be used again, so that names repeat.
+  const rows = report.rows.map((row, i) => ({ ...row, key: `${i} ${row.name}` }));
+  return (
+    <>
+      <PlainTable
+        caption={t(`by_${report.by}`)}
+        columns={columns}
+        rows={rows}
+        rowKey={({ key }) => key}
+        foot={<TotalRow report={report} />}
+      />
+      <p className={`hint ${style.note}`}>{t('clickHint')}</p>
+    </>
+  );
+}
+
+function useColumns(report: UsageReport): ReadonlyArray<Column<Row>> {
+  const t = useTexts(usageTexts);
+  const nameOf = useRowName();
+  const count = (value: number): ReactNode => printCount(value, currentLanguage());
+  const columns: Array<Column<Row>> = [
+    {
+      key: 'name',
+      title: t(`name_${report.by}`),
+      cell: ({ name }) => {
+        const search = searchOf(report, name);
+        if (search === null) return nameOf(name);
+        return (
+          <SpaceLink page="requests" search={search} className={style.name}>
+            {name}
+          </SpaceLink>
+        );
+      },
+    },
+    { key: 'requests', title: t('requests'), number: true, cell: ({ requests }) => count(requests) },
+  ];
+  if (report.total.unpriced > 0)
+    columns.push({ key: 'unpriced', title: t('unpriced'), number: true, cell: (row) => count(row.unpriced) });
+  return [
+    ...columns,
+    { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <Units value={cost} /> },
+  ];
+}
+
+function TotalRow({ report: { total } }: { report: UsageReport }) {
+  const t = useTexts(usageTexts);
+  return (
+    <tr>
+      <th scope="row">{t('total')}</th>
+      <td className="number">{printCount(total.requests, currentLanguage())}</td>
+      {total.unpriced > 0 && <td className="number">{printCount(total.unpriced, currentLanguage())}</td>}
+      <td className="number">
+        <Units value={total.cost} />
+      </td>
+    </tr>
+  );
+}
+
+/** The requests of a row; null if no filter finds them. */
+function searchOf({ by, period_start, period_end }: UsageReport, name: string): Search | null {
+  const month = { from: period_start, until: period_end };
+  if (by === 'day') return rangeOfDay(name);
+  if (by === 'member') return name === SHARED ? null : { email: name, ...month };
+  return { [by]: name, ...month };
+}

@@ -1,0 +1,120 @@
+/** The page of usage in a real browser: exact sums, CSV with the same digits, and the way to the requests. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
+import { testConfig } from '../support/config.ts';
+import { ConsoleBrowser, expectSound, hasBrowser, looks, type Opened } from '../support/console-browser.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { readCsv } from '../support/read-csv.ts';
+
+const ANN = 'ann@example.com';
+const OPS = 'ops@example.com';
+const PAGE = '/spaces/acme/usage';
+const NASTY = '<svg onload=alert(1)>';
+/** Costs so small that a number would write them with an exponent. */
+const config = testConfig({ prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } } });
+
+describe.skipIf(!hasBrowser)('the page of usage', () => {
+  let gateway: TestGateway;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ config });
+    await gateway.admin('operators.add', { email: OPS, password: 'correct horse battery' });
+    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    const owned = { space: 'acme', name: NASTY, kind: 'personal', email: ANN } as const;
+    const { key } = await gateway.admin('keys.create', owned);
+    const send = async (model: string, headers = {}): Promise<void> => {
+      const messages = [{ role: 'user', content: 'Say five words' }];
+      await (await gateway.chat({ model, messages }, headers)).text();
+    };
+    await send('sim-chat');
+    await send('sim-chat-classic');
+    await send('sim-chat-classic');
+    await send('unpriced');
+    await send('sim-chat-classic', { authorization: `Bearer ${key}` });
+    browser = await ConsoleBrowser.start(gateway);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.stop();
+    await gateway.stop();
+  });
+
+  /** The cells of the table below the head, line by line. */
+  async function cells({ page }: Opened): Promise<string[][]> {
+    await page.locator('tfoot').waitFor();
+    const lines = await page.locator('main table tr').allInnerTexts();
+    return lines.slice(1).map((line) => line.split('\t'));
+  }
+
+  test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
+    const by = look.width === 390 ? 'key' : 'day';
+    const opened = await browser.open(`${PAGE}?by=${by}`, { email: OPS, ...look });
+    await opened.page.locator('tfoot').waitFor();
+    if (by === 'day') await opened.page.locator('figure svg').waitFor();
+    await expectSound(opened);
+  });
+
+  test('every tab has the digits of the API, and a total row that is the sum of the others', async () => {
+    const opened = await browser.open(PAGE, { email: OPS });
+    for (const by of ['model', 'key', 'member', 'day'] as const) {
+      await opened.page.getByRole('tab', { name: `By ${by}` }).click();
+      await opened.page.getByRole('region', { name: `By ${by}` }).waitFor();
+      const { rows, total } = await gateway.admin('reports.usage', { space: 'acme', by });
+      const shown = await cells(opened);
+      const named = (name: string) => (name === '(shared keys)' ? 'Shared keys' : name);
+      expect(shown).toEqual([
+        ...rows.map((row) => [named(row.name), String(row.requests), String(row.unpriced), row.cost]),
+        ['Total', String(total.requests), String(total.unpriced), total.cost],
+      ]);
+      const costs = shown.slice(0, -1).map((line) => parseUnits(line.at(-1) as string));
+      expect(shown.at(-1)?.at(-1)).toBe(printUnits(sumUnits(costs)));
+      expect(total.cost).toMatch(/^0\.\d{9,}$/);
+    }
+  });
+
+  test('the CSV has the same digits as the page', async () => {
+    const opened = await browser.open(PAGE, { email: OPS });
+    const shown = await cells(opened);
+    const href = await opened.page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
+    const reply = await opened.page.request.get(`${gateway.url}${href}`);
+    const [head, ...lines] = readCsv(await reply.text());
+    expect(head).toEqual(['name', 'requests', 'unpriced', 'cost']);
+    expect(lines).toEqual(shown.slice(0, -1));
+  });
+
+  test('a month is chosen with its exact period, and one without usage says so', async () => {
+    const { page, troubles } = await browser.open(PAGE, { email: OPS });
+    const { period_start, period_end } = await gateway.admin('reports.usage', { space: 'acme', by: 'model' });
+    const printed = (time: string) => time.slice(0, 19).replace('T', ' ');
+    await page.getByText(`From ${printed(period_start)} until ${printed(period_end)} (KST)`).waitFor();
+    expect(await page.getByRole('button', { name: 'Later month' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Earlier month' }).click();
+    await page.getByText('Nothing was used in this month').waitFor();
+    await page.goBack();
+    await page.locator('tfoot').waitFor();
+    await page.getByText('Their cost is unknown, not zero').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test('a row leads to exactly its requests', async () => {
+    const { page } = await browser.open(PAGE, { email: OPS });
+    await page.getByRole('link', { name: 'sim-chat-classic' }).click();
+    await page.locator('[data-row^=req_]').first().waitFor();
+    expect(await page.locator('[data-row^=req_]').count()).toBe(3);
+    const search = new URL(page.url()).searchParams;
+    expect(search.get('model')).toBe('sim-chat-classic');
+    expect(search.get('from')).toMatch(/-01T00:00:00\+09:00$/);
+  });
+
+  test('a member sees what their own key used, its name as text, and no tab of members', async () => {
+    const opened = await browser.open(`${PAGE}?by=key`, { email: ANN });
+    const { rows } = await gateway.admin('reports.usage', { space: 'acme', by: 'key' });
+    const own = rows.find(({ name }) => name === NASTY);
+    expect(await cells(opened)).toEqual([
+      [NASTY, '1', own?.cost],
+      ['Total', '1', own?.cost],
+    ]);
+    expect(await opened.page.getByRole('tab', { name: 'By member' }).count()).toBe(0);
+    expect(opened.troubles).toEqual([]);
+  });
+});
