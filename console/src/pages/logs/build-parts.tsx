@@ -1,5 +1,6 @@
 /** How builds are shown wherever they are named. */
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { useSpace } from '../../app/session.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
@@ -16,14 +17,15 @@ export function BuildBadge({ status }: Pick<Build, 'status'>) {
   return <Badge tone={tones[status]}>{t(words[status])}</Badge>;
 }
 
-export function BuildLink({ project, build }: { project: string; build: string }) {
+export function BuildLink(props: { project: string; build: string; children?: ReactNode }) {
+  const { project, build, children = <code>{build}</code> } = props;
   const space = useSpace();
   return (
     <Link
       to={'/spaces/$space/logs/$project/builds/$build' as string}
       params={{ space, project, build } as never}
     >
-      <code>{build}</code>
+      {children}
     </Link>
   );
 }

@@ -92,7 +92,10 @@ function ProjectTable(props: {
               <span className="hint">{t('none')}</span>
             ) : (
               <>
-                <BuildBadge status={build.status} /> <BuildLink project={id} build={build.id} />
+                <BuildBadge status={build.status} />{' '}
+                <BuildLink project={id} build={build.id}>
+                  <Time at={build.started_at} />
+                </BuildLink>
               </>
             ),
         },

@@ -79,7 +79,12 @@ class AnsiReader {
     const kind = this.#text[this.#at + 1];
     if (kind === '[') this.#control();
     else if (kind === ']') this.#skipCommand();
-    else this.#at += 2;
+    else {
+      // Such as `ESC ( B`, which chooses a character set.
+      this.#at++;
+      while (isIntermediate(this.#text.charCodeAt(this.#at))) this.#at++;
+      this.#at++;
+    }
   }
 
   /** `ESC [ numbers letter`. Only colours and erasing the line have an effect. */
@@ -204,6 +209,10 @@ function shownCharacter(character: string): string {
   const code = character.charCodeAt(0);
   if (code === 127) return '␡';
   return code < 32 && code !== 9 ? String.fromCharCode(0x2400 + code) : character;
+}
+
+function isIntermediate(code: number): boolean {
+  return code >= 0x20 && code <= 0x2f;
 }
 
 function isFinal(code: number): boolean {

@@ -112,6 +112,9 @@ export function LogViewer({ project, stream, choice }: LogViewerProps) {
         <Tool onPress={() => downloadText(linesAsText(shown()), logFileName(project, systemClock.now()))}>
           {t('download')}
         </Tool>
+      </div>
+      <div className={style.connection}>
+        <StreamStatusLine stream={stream} at={choice.at} />
         <SearchBox
           stream={stream}
           view={view}
@@ -125,9 +128,6 @@ export function LogViewer({ project, stream, choice }: LogViewerProps) {
           onOnlyMatches={(only) => set({ show: only ? 'matches' : undefined })}
           onStep={step}
         />
-      </div>
-      <div className={style.connection}>
-        <StreamStatusLine stream={stream} at={choice.at} />
         <Tool keys="r" onPress={() => stream.reconnect()}>
           {t('reconnect')}
         </Tool>

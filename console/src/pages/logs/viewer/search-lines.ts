@@ -17,12 +17,12 @@ export function searchPattern(query: string): RegExp | null {
 }
 
 export function matchesText(text: string, pattern: RegExp): boolean {
-  pattern.lastIndex = 0;
-  return pattern.test(text);
+  return text.search(pattern) >= 0;
 }
 
 export function markedRanges(text: string, pattern: RegExp): Range[] {
   const ranges: Range[] = [];
+  pattern.lastIndex = 0;
   for (const match of text.matchAll(pattern)) {
     ranges.push([match.index, match.index + match[0].length]);
     if (ranges.length === MARKS_MAX) break;

@@ -1,5 +1,5 @@
 /** What people do to stop the view: the wheel, a finger, keys, the mouse on the scroll bar, and selecting text. */
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useLayoutEffect } from 'react';
 import type { LogStream } from './log-stream.ts';
 
 const UP_KEYS = new Set(['PageUp', 'Home', 'ArrowUp']);
@@ -30,9 +30,14 @@ export function usePauseByHand(
     document.addEventListener('selectionchange', () => hasSelection(element) && pause(), passive);
     return () => stop.abort();
   }, [scroller, stream, pause]);
+  const { follow } = stream;
+  useLayoutEffect(() => {
+    // The selection would move with the lines, and pause the view again.
+    if (follow && hasSelection(scroller.current)) getSelection()?.removeAllRanges();
+  }, [scroller, follow]);
 }
 
-function hasSelection(element: Element): boolean {
+function hasSelection(element: Element | null): boolean {
   const selection = getSelection();
-  return selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode);
+  return selection !== null && !selection.isCollapsed && element?.contains(selection.anchorNode) === true;
 }
