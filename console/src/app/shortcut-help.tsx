@@ -1,5 +1,6 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { useTexts } from '../text/define-texts.ts';
+import { pageShortcuts } from './page-shortcuts.ts';
 import { appTexts } from './texts.ts';
 
 const rows = [
@@ -15,12 +16,12 @@ export function ShortcutHelp({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={t('shortcuts')} onClose={onClose}>
       <dl className="pairs">
-        {rows.map(([keys, text]) => (
+        {[...pageShortcuts(), ...rows.map(([keys, text]) => [keys, t(text)] as const)].map(([keys, text]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>
-            <dd>{t(text)}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

@@ -11,7 +11,7 @@ import {
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
-import { readBuildPage, readProjectPage } from '../reports/lists/project-page.store.ts';
+import { type BuildListRow, readBuildPage, readProjectPage } from '../reports/lists/project-page.store.ts';
 import { buildNamed, orTaken, projectNamed } from './named-records.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
@@ -65,17 +65,22 @@ const endBuild = change('builds.finish', async ({ tx, now, space }, { build: id,
 
 const list = read('projects.list', async ({ db, space }, input) => {
   const page = await readProjectPage(db, { spaceId: space.id, ...wantedPage(input) });
-  return answeredPage(page, ({ id, name, createdAt }) => {
-    return { id, name, space: space.name, created_at: kstOf(createdAt) };
+  return answeredPage(page, ({ id, name, createdAt, lastBuild }) => {
+    return {
+      ...{ id, name, space: space.name, created_at: kstOf(createdAt) },
+      last_build: lastBuild && shownBuild(lastBuild),
+    };
   });
 });
 
 const listOfBuilds = read('builds.list', async ({ db, space }, input) => {
   const { id } = await projectNamed(db, space, input.project);
   const page = await readBuildPage(db, { projectId: id, ...wantedPage(input) });
-  return answeredPage(page, ({ id, status, startedAt, finishedAt }) => {
-    return { id, status, started_at: kstOf(startedAt), finished_at: shownTime(finishedAt) };
-  });
+  return answeredPage(page, shownBuild);
 });
+
+function shownBuild({ id, status, startedAt, finishedAt }: BuildListRow) {
+  return { id, status, started_at: kstOf(startedAt), finished_at: shownTime(finishedAt) };
+}
 
 export const projectOperations = [add, list, listOfBuilds, rename, remove, startBuild, endBuild] as const;

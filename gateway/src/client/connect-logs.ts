@@ -19,6 +19,10 @@ const SINCE_MARGIN_SECONDS = 2;
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>;
+interface FailureBody {
+  readonly detail?: string | ReadonlyArray<{ readonly msg: string }>;
+  readonly error_ref?: string;
+}
 type Parsed = LogLineBody | LogEventBody | { readonly last: true };
 
 export async function* connectLogs(
@@ -36,8 +40,9 @@ export async function* connectLogs(
   }
   const { clock } = options;
   if (!reply.ok || reply.body === null) {
-    const message = await errorText(reply);
-    if (isRejection(reply.status)) return { kind: 'rejected', message };
+    const { message, errorRef } = await readFailure(reply);
+    const { status } = reply;
+    if (isRejection(status)) return { kind: 'rejected', message, rejection: { status, errorRef } };
     return { kind: 'interrupted', message, retryAfterMs: readRetryAfter(reply.headers, clock.now()) };
   }
   yield stateUpdate('live', attempt);
@@ -189,16 +194,13 @@ function* updatesOf({ lines, gap }: { lines: LogLineBody[]; gap: boolean }): Gen
   if (lines.length > 0) yield { kind: 'lines', lines };
 }
 
-/** The message of an error response. */
-async function errorText(reply: Response): Promise<string> {
-  try {
-    const { detail } = (await reply.json()) as { detail?: string | Array<{ msg: string }> };
-    if (typeof detail === 'string') return detail;
-    if (detail?.[0] !== undefined) return detail[0].msg;
-  } catch {
-    // Not a response of a gateway: the status has to be enough.
-  }
-  return `The server answered ${reply.status}.`;
+/** The message of an error response, and the id under which it was logged. */
+async function readFailure(reply: Response): Promise<{ message: string; errorRef: string | null }> {
+  const body = (await reply.json().catch(() => null)) as FailureBody | null;
+  const { detail, error_ref: errorRef = null } = body ?? {};
+  // Something that is not a gateway may answer without a message: the status has to be enough.
+  const message = typeof detail === 'string' ? detail : detail?.[0]?.msg;
+  return { message: message ?? `The server answered ${reply.status}.`, errorRef };
 }
 
 function messageOf(error: unknown): string {

@@ -64,7 +64,7 @@ export class LogFollower {
         if (outcome.kind === 'interrupted' && this.#options.network?.online === false) continue;
         attempt = outcome.kind === 'interrupted' ? attempt + 1 : 0;
         if (outcome.kind !== 'interrupted' || attempt > RECONNECT_ATTEMPTS_MAX) {
-          yield stateUpdate(outcome.kind === 'ended' ? 'ended' : 'failed', 0, messageOf(outcome));
+          yield endOf(outcome);
           await this.#waitUntil(() => this.#reconnectNow);
           attempt = 0;
         } else {
@@ -121,6 +121,8 @@ export class LogFollower {
   }
 }
 
-function messageOf(outcome: ConnectionOutcome): string | null {
-  return outcome.kind === 'ended' ? null : outcome.message;
+function endOf(outcome: ConnectionOutcome): LogUpdate {
+  if (outcome.kind === 'ended') return stateUpdate('ended', 0);
+  const rejection = outcome.kind === 'rejected' ? outcome.rejection : null;
+  return { ...stateUpdate('failed', 0, outcome.message), rejection };
 }

@@ -42,12 +42,21 @@ export type LogUpdate =
       /** The delay before the next attempt; null: not waiting. */
       readonly delayMs: number | null;
       readonly message: string | null;
+      /** The answer that the server rejected the request with; null: there is none. */
+      readonly rejection: Rejection | null;
     };
+
+/** A request that is not retried, because it would fail again. */
+export interface Rejection {
+  readonly status: number;
+  /** The id under which the gateway logged it; null: the answer has none. */
+  readonly errorRef: string | null;
+}
 
 /** How one connection ended. */
 export type ConnectionOutcome =
   | { readonly kind: 'ended' }
-  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'rejected'; readonly message: string; readonly rejection: Rejection }
   | { readonly kind: 'interrupted'; readonly message: string; readonly retryAfterMs: number | null };
 
 /** What a follower remembers between connections. */
@@ -67,5 +76,5 @@ export function stateUpdate(
   attempt: number,
   message: string | null = null,
 ): LogUpdate & { kind: 'state' } {
-  return { kind: 'state', state: name, attempt, delayMs: null, message };
+  return { kind: 'state', state: name, attempt, delayMs: null, message, rejection: null };
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BUFFER_LINES_MAX, LineBuffer } from '../../src/client/line-buffer.ts';
+import { BUFFER_LINES_MAX, LineBuffer, type LogEntry } from '../../src/client/line-buffer.ts';
 import { LogFollower } from '../../src/client/log-follower.ts';
 import type { FollowOptions, LogUpdate } from '../../src/client/log-updates.ts';
 import { systemClock } from '../../src/kernel/time.ts';
@@ -287,14 +287,46 @@ test('without ids a stream resumes by the received lines, even with equal timest
   expect(Number(second?.searchParams.get('sinceSeconds'))).toBeGreaterThanOrEqual(2);
 });
 
-test('the buffer keeps the newest 1,000 lines and counts the evicted ones', () => {
-  const buffer = new LineBuffer();
-  const body = (n: number) => ({ content: String(n), podName: 'web', timeStamp: '', last: false as const });
-  for (let n = 0; n < 1_500; n += 3) buffer.add([body(n), body(n + 1), body(n + 2)]);
-  expect([buffer.lines.length, buffer.evicted]).toEqual([BUFFER_LINES_MAX, 500]);
-  expect(buffer.lines[0]?.content).toBe('500');
-  buffer.clear();
-  expect([buffer.lines.length, buffer.evicted]).toEqual([0, 0]);
+describe('the buffer', () => {
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => ({
+      ...{ content: String(from + i), podName: 'web', timeStamp: '' },
+      last: false as const,
+    }));
+  const contentOf = (entry: LogEntry | undefined) =>
+    entry?.kind === 'line' ? entry.line.content : entry?.event.event;
+
+  test('keeps the newest 1,000 lines and counts the evicted ones', () => {
+    const buffer = new LineBuffer();
+    for (let n = 0; n < 1_500; n += 3) buffer.add(lines(n, n + 3));
+    expect([buffer.lineCount, buffer.evicted]).toEqual([BUFFER_LINES_MAX, 500]);
+    expect(contentOf(buffer.entries[0])).toBe('500');
+    buffer.clear();
+    expect([buffer.lineCount, buffer.evicted, buffer.entries.length]).toEqual([0, 0, 0]);
+  });
+
+  test('evicts events together with the lines around them, and limits them if there are no lines', () => {
+    const buffer = new LineBuffer();
+    buffer.add(lines(0, 1));
+    buffer.addEvent({ event: 'gap' });
+    buffer.add(lines(1, 1_001));
+    expect([contentOf(buffer.entries[0]), buffer.evicted]).toEqual(['gap', 1]);
+    buffer.add(lines(1_001, 1_002));
+    expect([contentOf(buffer.entries[0]), buffer.evicted]).toEqual(['2', 2]);
+    buffer.clear();
+    for (let n = 0; n < 5_000; n++) buffer.addEvent({ event: 'gap' });
+    expect(buffer.entries.length).toBe(2 * BUFFER_LINES_MAX);
+  });
+
+  test('says how many lines fit before an entry that is being read would be evicted', () => {
+    const buffer = new LineBuffer();
+    buffer.add(lines(0, 990));
+    expect([buffer.room(0), buffer.room(100), buffer.room(Number.POSITIVE_INFINITY)]).toEqual([
+      10, 110, 1_000,
+    ]);
+    buffer.add(lines(990, 1_100));
+    expect([buffer.room(100), buffer.room(101)]).toEqual([0, 1]);
+  });
 });
 
 test('the follower works with the real clock', async () => {

@@ -3,7 +3,7 @@ import type { ResultOf } from '../../../../gateway/src/contract/administration/a
 import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Card, Cards, Figure, Figures } from '../../parts/page.tsx';
-import { groupDigits, Units } from '../../parts/units.tsx';
+import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { currentMonth, printKst, printMonth } from '../../text/times.ts';
@@ -25,13 +25,13 @@ export function BalanceFigures({ balance, account }: { balance: Balance; account
         <Card title={t('held')}>
           <Figures>
             <Figure name={t('total')}>
-              <Units value={held.total} />
+              <UnitAmount value={held.total} />
             </Figure>
             <Figure name={t('promo')} note={t('promoHint')}>
-              <Units value={held.promo} />
+              <UnitAmount value={held.promo} />
             </Figure>
             <Figure name={t('paid')}>
-              <Units value={held.paid} />
+              <UnitAmount value={held.paid} />
             </Figure>
           </Figures>
         </Card>
@@ -45,7 +45,7 @@ export function BalanceFigures({ balance, account }: { balance: Balance; account
         >
           <Figures>
             <Figure name={t('owed')} note={t(overage.allowed ? 'owedHint' : 'notAllowedHint')}>
-              <Units value={overage.accrued} />
+              <UnitAmount value={overage.accrued} />
             </Figure>
           </Figures>
         </Card>
@@ -65,7 +65,7 @@ function MonthCard({ held, spent }: { held: string; spent: string }) {
     <Card title={`${printMonth(month, currentLanguage())} (KST)`}>
       <Figures>
         <Figure name={t('spent')} note={t('settled')}>
-          <Units value={spent} />
+          <UnitAmount value={spent} />
         </Figure>
         <Figure
           name={t('estimate')}

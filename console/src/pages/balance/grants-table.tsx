@@ -4,8 +4,8 @@ import { useSpace } from '../../app/session.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Units } from '../../parts/units.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
@@ -32,19 +32,19 @@ export function GrantsTable() {
           </Empty>
         }
         columns={[
-          { key: 'at', title: t('time'), cell: ({ created_at }) => <Time at={created_at} /> },
+          { key: 'at', title: t('time'), cell: ({ created_at }) => <Moment at={created_at} /> },
           { key: 'kind', title: t('kind'), cell: ({ kind }) => <Badge tone="quiet">{t(kind)}</Badge> },
           {
             key: 'amount',
             title: t('granted'),
             number: true,
-            cell: ({ amount }) => <Units value={amount} />,
+            cell: ({ amount }) => <UnitAmount value={amount} />,
           },
           {
             key: 'remaining',
             title: t('remaining'),
             number: true,
-            cell: ({ remaining }) => <Units value={remaining} />,
+            cell: ({ remaining }) => <UnitAmount value={remaining} />,
           },
           {
             key: 'expires',
@@ -62,7 +62,7 @@ function Expiry({ at }: { at: string }) {
   const t = useTexts(balanceTexts);
   return (
     <>
-      <Time at={at} /> {Date.parse(at) <= Date.now() && <Badge tone="quiet">{t('expired')}</Badge>}
+      <Moment at={at} /> {Date.parse(at) <= Date.now() && <Badge tone="quiet">{t('expired')}</Badge>}
     </>
   );
 }

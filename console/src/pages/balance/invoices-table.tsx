@@ -3,8 +3,8 @@ import { useList } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Units } from '../../parts/units.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { PanelHead } from './panel-head.tsx';
 import { balanceTexts } from './texts.ts';
@@ -32,9 +32,14 @@ export function InvoicesTable() {
           </Empty>
         }
         columns={[
-          { key: 'at', title: t('time'), cell: ({ at }) => <Time at={at} /> },
+          { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
           { key: 'id', title: t('invoice'), cell: ({ id }) => <code>{id}</code> },
-          { key: 'units', title: t('units'), number: true, cell: ({ units }) => <Units value={units} /> },
+          {
+            key: 'units',
+            title: t('units'),
+            number: true,
+            cell: ({ units }) => <UnitAmount value={units} />,
+          },
           { key: 'note', title: t('note'), cell: ({ note }) => note },
           { key: 'entry', title: t('entry'), number: true, wide: true, cell: ({ entry }) => entry },
         ]}

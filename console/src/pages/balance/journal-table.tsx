@@ -8,8 +8,8 @@ import { useSearchState } from '../../app/use-search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice, Filters } from '../../parts/field.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Units } from '../../parts/units.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './balance.module.css';
 import { PanelHead } from './panel-head.tsx';
@@ -85,7 +85,7 @@ function useColumns(): ReadonlyArray<Column<Entry>> {
 function Moment({ at }: { at: string }) {
   return (
     <span className={style.moment}>
-      <Time at={at} />
+      <Moment at={at} />
     </span>
   );
 }
@@ -94,7 +94,7 @@ function Moment({ at }: { at: string }) {
 function Moved({ amount }: { amount: string }) {
   return (
     <span className={amount === '0' ? style.nothing : undefined}>
-      <Units value={amount} />
+      <UnitAmount value={amount} />
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, monthOf } from '../../parts/month-picker.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { currentMonth, printCount } from '../../text/times.ts';
@@ -68,14 +68,14 @@ function Lines({ statement }: { statement: Statement }) {
             key: 'amount',
             title: t('amount'),
             number: true,
-            cell: ({ line }) => (line === undefined ? '' : <Units value={line.amount} />),
+            cell: ({ line }) => (line === undefined ? '' : <UnitAmount value={line.amount} />),
           },
           ...(['promo', 'paid', 'overage'] as const).map((account) => ({
             key: account,
             title: t(account === 'overage' ? 'owed' : account),
             number: true,
             cell: ({ line, opening }: (typeof rows)[number]) => (
-              <Units value={(line ?? opening)?.[account] ?? null} />
+              <UnitAmount value={(line ?? opening)?.[account] ?? null} />
             ),
           })),
         ]}
@@ -103,7 +103,7 @@ function Closing({ name, closing }: { name: string; closing: Figures }) {
       <td />
       {(['promo', 'paid', 'overage'] as const).map((account) => (
         <td key={account} className="number">
-          <Units value={closing[account]} />
+          <UnitAmount value={closing[account]} />
         </td>
       ))}
     </tr>
@@ -134,7 +134,7 @@ function Agreement({ statement: { charged, usage } }: { statement: Statement }) 
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <Units value={value} />
+            <UnitAmount value={value} />
           </dd>
         </div>
       ))}

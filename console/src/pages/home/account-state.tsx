@@ -4,7 +4,7 @@ import { useRole } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './home.module.css';
 import type { Overview } from './home-page.tsx';
@@ -41,16 +41,16 @@ export function AccountState({ space }: { space: Space }) {
           note={
             balance !== null && (
               <>
-                {t('promo')} <Units value={balance.held.promo} /> · {t('paid')}{' '}
-                <Units value={balance.held.paid} />
+                {t('promo')} <UnitAmount value={balance.held.promo} /> · {t('paid')}{' '}
+                <UnitAmount value={balance.held.paid} />
               </>
             )
           }
         >
-          <Units value={balance?.held.total ?? space.held} />
+          <UnitAmount value={balance?.held.total ?? space.held} />
         </Figure>
         <Figure name={t('owed')} note={t(space.overage_allowed ? 'overageAllowed' : 'overageForbidden')}>
-          <Units value={balance?.overage.accrued ?? space.overage} />
+          <UnitAmount value={balance?.overage.accrued ?? space.overage} />
         </Figure>
       </Figures>
     </Card>

@@ -1,8 +1,8 @@
 /** The last requests that failed or were rejected; each opens with its explanation. */
 import { SpaceLink } from '../../app/space-link.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { StatusBadge } from '../requests/request-status.tsx';
 import style from './home.module.css';
@@ -41,7 +41,12 @@ export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {
             { key: 'problem', title: t('problem'), cell: ({ problem }) => <code>{problem ?? '–'}</code> },
             { key: 'model', title: t('model'), cell: ({ model }) => model ?? '–' },
             { key: 'key', title: t('key'), wide: true, cell: ({ key }) => key ?? '–' },
-            { key: 'time', title: t('time'), wide: true, cell: ({ started_at }) => <Time at={started_at} /> },
+            {
+              key: 'time',
+              title: t('time'),
+              wide: true,
+              cell: ({ started_at }) => <Moment at={started_at} />,
+            },
           ]}
         />
       )}

@@ -4,7 +4,7 @@ import { SpaceLink } from '../../app/space-link.tsx';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
@@ -29,7 +29,7 @@ export function MonthCard({ overview }: { overview: Overview }) {
             name={t('units')}
             note={month.unpriced > 0 ? t('unpriced', { count: month.unpriced }) : undefined}
           >
-            <Units value={month.cost} />
+            <UnitAmount value={month.cost} />
           </Figure>
           <Figure name={t('requests')}>{count(month.requests)}</Figure>
           {month.active_keys !== null && <Figure name={t('activeKeys')}>{count(month.active_keys)}</Figure>}
@@ -86,14 +86,19 @@ function DayChart({ overview: { month, days, space } }: { overview: Overview }) 
               number: true,
               cell: ({ requests }) => printCount(requests, currentLanguage()),
             },
-            { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <Units value={cost} /> },
+            {
+              key: 'units',
+              title: t('units'),
+              number: true,
+              cell: ({ cost }) => <UnitAmount value={cost} />,
+            },
           ]}
           foot={
             <tr>
               <th scope="row">{t('total')}</th>
               <td className="number">{printCount(month.requests, currentLanguage())}</td>
               <td className="number">
-                <Units value={month.cost} />
+                <UnitAmount value={month.cost} />
               </td>
             </tr>
           }

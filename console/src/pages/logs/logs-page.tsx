@@ -1,3 +1,127 @@
+/** The projects of the space, their last builds, and the builds of the project that is open. */
+import { Link, Navigate } from '@tanstack/react-router';
+import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
+import { type ListRead, useList } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printKst } from '../../text/times.ts';
+import { BuildBadge, BuildLink } from './build-parts.tsx';
+import { ProjectBuilds } from './project-builds.tsx';
+import { logsTexts } from './texts.ts';
+
+type Project = ResultOf<'projects.list'>['data'][number];
+
 export function LogsPage() {
-  return null;
+  const t = useTexts(logsTexts);
+  const space = useSpace();
+  const [{ at, project }, change] = useSearchState();
+  const list = useList('projects.list', { space });
+  const moment = at !== undefined && !Number.isNaN(Date.parse(at)) ? at : undefined;
+  const [only] = list.rows;
+  if (moment !== undefined && list.rows.length === 1 && only !== undefined) {
+    const params = { space, project: only.id };
+    return (
+      <Navigate
+        to={'/spaces/$space/logs/$project' as string}
+        params={params as never}
+        search={{ at: moment } as never}
+        replace
+      />
+    );
+  }
+  return (
+    <Page
+      title={t('title')}
+      intro={
+        moment === undefined ? (
+          t('intro')
+        ) : (
+          <strong>{t('chooseAt', { time: `${printKst(moment)} KST` })}</strong>
+        )
+      }
+    >
+      <ProjectTable list={list} at={moment} onBuilds={(id) => change({ project: id })} />
+      {project !== undefined && (
+        <ProjectBuilds project={project} onClose={() => change({ project: undefined })} />
+      )}
+    </Page>
+  );
+}
+
+function ProjectTable(props: {
+  list: ListRead<Project>;
+  at: string | undefined;
+  onBuilds(id: string): void;
+}) {
+  const t = useTexts(logsTexts);
+  const space = useSpace();
+  const { isAdmin } = useRole();
+  const { list, at, onBuilds } = props;
+  return (
+    <DataTable<Project>
+      caption={t('projects')}
+      list={list}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'project',
+          title: t('project'),
+          cell: ({ id, name }) => (
+            <>
+              <Link
+                to={'/spaces/$space/logs/$project' as string}
+                params={{ space, project: id } as never}
+                search={{ at } as never}
+              >
+                {name}
+              </Link>
+              {name !== id && <div className="hint">{id}</div>}
+            </>
+          ),
+        },
+        {
+          key: 'build',
+          title: t('lastBuild'),
+          cell: ({ id, last_build: build }) =>
+            build === null ? (
+              <span className="hint">{t('none')}</span>
+            ) : (
+              <>
+                <BuildBadge status={build.status} />{' '}
+                <BuildLink project={id} build={build.id}>
+                  <Moment at={build.started_at} />
+                </BuildLink>
+              </>
+            ),
+        },
+        {
+          key: 'builds',
+          title: t('showBuilds'),
+          cell: ({ id }) => (
+            <button type="button" className="link" onClick={() => onBuilds(id)}>
+              {t('showBuilds')}
+              <span className="heard"> {id}</span>
+            </button>
+          ),
+        },
+        { key: 'added', title: t('added'), wide: true, cell: (row) => <Moment at={row.created_at} /> },
+      ]}
+      empty={
+        <Empty
+          title={t('emptyTitle')}
+          {...(isAdmin && {
+            command: `tollgate projects add shop --space ${space}`,
+            copyLabel: t('copyCommand'),
+          })}
+        >
+          <p>{t(isAdmin ? 'emptyText' : 'emptyAsk')}</p>
+        </Empty>
+      }
+    />
+  );
 }

@@ -2,7 +2,7 @@ import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { groupDigits } from '../../parts/units.tsx';
+import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { priceRows } from './model-prices.ts';
 import style from './models.module.css';

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { Codes } from './model-columns.tsx';
 import { priceRows } from './model-prices.ts';
@@ -63,7 +63,12 @@ function PriceTable({ pricing }: { pricing: Model['pricing'] }) {
               </>
             ),
           },
-          { key: 'price', title: t('units'), number: true, cell: ({ price }) => <Units value={price} /> },
+          {
+            key: 'price',
+            title: t('units'),
+            number: true,
+            cell: ({ price }) => <UnitAmount value={price} />,
+          },
           {
             key: 'per',
             title: t('per'),

@@ -1,5 +1,5 @@
 import type { Column } from '../../parts/data-table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration } from '../../text/times.ts';
@@ -15,7 +15,7 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
       title: t('time'),
       cell: ({ started_at }) => (
         <span className={style.time}>
-          <Time at={started_at} />
+          <Moment at={started_at} />
         </span>
       ),
     },

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { useRole } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration, printMonth } from '../../text/times.ts';
@@ -34,7 +34,7 @@ export function RequestFacts({ explained }: { explained: Explained }) {
 
 function useSenderFacts({ key, key_hint, member, refusal, call }: Explained): Pair[] {
   const t = useTexts(requestTexts);
-  const facts: Pair[] = [[t('time'), <Time key="time" at={call?.started_at ?? refusal?.at ?? null} />]];
+  const facts: Pair[] = [[t('time'), <Moment key="time" at={call?.started_at ?? refusal?.at ?? null} />]];
   if (call !== null)
     facts.push([
       t('model'),

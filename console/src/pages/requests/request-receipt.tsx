@@ -1,7 +1,7 @@
 /** What a call cost and how that was counted, line by line, and what was corrected later. */
 import { PlainTable } from '../../parts/data-table.tsx';
-import { Time } from '../../parts/time.tsx';
-import { groupDigits, Units } from '../../parts/units.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { type Explained, statusOf } from './request-drawer.tsx';
 import { RequestCost, type RequestStatus } from './request-status.tsx';
@@ -50,12 +50,17 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
             number: true,
             cell: (line) => (
               <>
-                <Units value={line.price} />
+                <UnitAmount value={line.price} />
                 <span className={style.under}>{t(perOf(line.component))}</span>
               </>
             ),
           },
-          { key: 'amount', title: t('amount'), number: true, cell: (line) => <Units value={line.amount} /> },
+          {
+            key: 'amount',
+            title: t('amount'),
+            number: true,
+            cell: (line) => <UnitAmount value={line.amount} />,
+          },
         ]}
         foot={
           <>
@@ -105,14 +110,14 @@ function Corrections({ call: { corrections } }: { call: Call }) {
         rows={corrections}
         rowKey={({ at, cost }) => `${at} ${cost}`}
         columns={[
-          { key: 'at', title: t('time'), cell: ({ at }) => <Time at={at} /> },
+          { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
           {
             key: 'before',
             title: t('before'),
             number: true,
-            cell: (one) => <Units value={one.cost_before} />,
+            cell: (one) => <UnitAmount value={one.cost_before} />,
           },
-          { key: 'after', title: t('after'), number: true, cell: (one) => <Units value={one.cost} /> },
+          { key: 'after', title: t('after'), number: true, cell: (one) => <UnitAmount value={one.cost} /> },
           { key: 'note', title: t('note'), cell: ({ note }) => note },
         ]}
       />

@@ -1,7 +1,7 @@
 /** How a request ended, and what it cost. */
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
@@ -24,7 +24,7 @@ export function StatusBadge({ status }: { status: RequestStatus }) {
 /** A request that produced nothing is not charged; any other without a cost has an unknown one. */
 export function RequestCost({ status, cost }: { status: RequestStatus; cost: string | null }) {
   const t = useTexts(requestTexts);
-  if (cost !== null || status === 'completed' || status === 'partial') return <Units value={cost} />;
+  if (cost !== null || status === 'completed' || status === 'partial') return <UnitAmount value={cost} />;
   return (
     <span className={style.free} title={t('notChargedHint')}>
       {t('notCharged')}

@@ -10,7 +10,7 @@ import { MonthPeriod, MonthPicker, monthOf } from '../../parts/month-picker.tsx'
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount } from '../../text/times.ts';
@@ -74,7 +74,7 @@ function Totals({ total }: { total: UsageReport['total'] }) {
     <Card>
       <Figures>
         <Figure name={t('units')}>
-          <Units value={total.cost} />
+          <UnitAmount value={total.cost} />
         </Figure>
         <Figure name={t('requests')} note={t('requestsHint')}>
           {count(total.requests)}

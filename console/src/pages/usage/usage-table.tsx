@@ -6,7 +6,7 @@ import type { Search } from '../../app/use-search.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Units } from '../../parts/units.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { rangeOfDay } from '../../text/month-days.ts';
@@ -79,7 +79,7 @@ function useColumns(report: UsageReport): ReadonlyArray<Column<Row>> {
     columns.push({ key: 'unpriced', title: t('unpriced'), number: true, cell: (row) => count(row.unpriced) });
   return [
     ...columns,
-    { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <Units value={cost} /> },
+    { key: 'units', title: t('units'), number: true, cell: ({ cost }) => <UnitAmount value={cost} /> },
   ];
 }
 
@@ -91,7 +91,7 @@ function TotalRow({ report: { total } }: { report: UsageReport }) {
       <td className="number">{printCount(total.requests, currentLanguage())}</td>
       {total.unpriced > 0 && <td className="number">{printCount(total.unpriced, currentLanguage())}</td>}
       <td className="number">
-        <Units value={total.cost} />
+        <UnitAmount value={total.cost} />
       </td>
     </tr>
   );

@@ -20,7 +20,8 @@ const list = listCommand('projects.list', {
   help: 'list the projects of a space',
   examples: ['tollgate projects list --space acme'],
   options: { space },
-  columns: ['id', 'name', 'space', 'created_at'],
+  columns: ['id', 'name', 'space', 'last_build', 'created_at'],
+  computed: { last_build: ({ last_build: build }) => build?.status ?? null },
   empty: 'No projects yet. Add one with "tollgate projects add ID".',
 });
 

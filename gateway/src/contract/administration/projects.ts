@@ -12,13 +12,6 @@ const project = {
 
 export const AdminProject = shape('A project, whose logs the members of its space can read.', project);
 
-export const ListedProject = shape('A project in a list.', {
-  ...project,
-  created_at: timeOf('When it was added.'),
-});
-
-export const ProjectPage = pageOf(ListedProject, 'The projects, ordered by id.');
-
 export const AddProjectRequest = request('A new project.', {
   id: ProjectId,
   name: Type.Optional(withUse(Label, 'The display name. Default: the id.')),
@@ -33,12 +26,22 @@ export const RemovedProject = shape('A project that was removed.', {
 const buildStates = ['running', 'succeeded', 'failed'] as const;
 const BuildState = Type.Enum(buildStates, { description: 'How far the build is.' });
 
-export const ListedBuild = shape('A build of a project.', {
+const listedBuild = {
   id: text('The id of the build.'),
   status: BuildState,
   started_at: timeOf('When it started.'),
   finished_at: orNull(timeOf('When it finished. Null: it is running.')),
+};
+
+export const ListedBuild = shape('A build of a project.', listedBuild);
+
+export const ListedProject = shape('A project in a list.', {
+  ...project,
+  created_at: timeOf('When it was added.'),
+  last_build: orNull(shape('The newest build. Null: none was recorded.', listedBuild)),
 });
+
+export const ProjectPage = pageOf(ListedProject, 'The projects, ordered by id.');
 
 export const BuildPage = pageOf(ListedBuild, 'The builds, newest first.');
 

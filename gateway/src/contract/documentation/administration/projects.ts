@@ -4,6 +4,12 @@ import { demo, LAST_PAGE } from './places.ts';
 
 const FINISHED = 'bld_01kdm5t1g5j9m3q7u1x5b9e3hk';
 const STARTED = 'bld_01kdm6j6p0s4v8z2c6f0k4n8ra';
+const RUNNING_BUILD = {
+  id: 'bld_01kdm5v4n8r2u6y0c4f8j2mpsw',
+  status: 'running',
+  started_at: '2026-11-16T14:11:02+09:00',
+  finished_at: null,
+};
 const added = { ...demo, project: new ExampleResult('projects.add', 'id') };
 
 export const projectsDocs: TagDocs = {
@@ -17,7 +23,12 @@ export const projectsDocs: TagDocs = {
           title: 'All projects',
           path: demo,
           answer: {
-            data: [{ id: 'demo', name: 'demo', space: 'demo', created_at: '2026-11-16T14:10:02+09:00' }],
+            data: [
+              {
+                ...{ id: 'demo', name: 'demo', space: 'demo', created_at: '2026-11-16T14:10:02+09:00' },
+                last_build: RUNNING_BUILD,
+              },
+            ],
             ...LAST_PAGE,
           },
         },
@@ -88,12 +99,7 @@ export const projectsDocs: TagDocs = {
           path: { ...demo, project: 'demo' },
           answer: {
             data: [
-              {
-                id: 'bld_01kdm5v4n8r2u6y0c4f8j2mpsw',
-                status: 'running',
-                started_at: '2026-11-16T14:11:02+09:00',
-                finished_at: null,
-              },
+              RUNNING_BUILD,
               {
                 id: FINISHED,
                 status: 'succeeded',

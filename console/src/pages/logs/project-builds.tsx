@@ -1,0 +1,46 @@
+/** The builds of a project, newest first, at the side of the page. */
+import { useList } from '../../api/use-operation.ts';
+import { useRole, useSpace } from '../../app/session.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { type Build, BuildBadge, BuildLink } from './build-parts.tsx';
+import { logsTexts } from './texts.ts';
+
+export function ProjectBuilds({ project, onClose }: { project: string; onClose(): void }) {
+  const t = useTexts(logsTexts);
+  const space = useSpace();
+  const { isAdmin } = useRole();
+  const list = useList('builds.list', { space, project });
+  return (
+    <Dialog side title={t('buildsOf', { project })} onClose={onClose}>
+      <DataTable<Build>
+        caption={t('buildsOf', { project })}
+        list={list}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'build', title: t('build'), cell: ({ id }) => <BuildLink project={project} build={id} /> },
+          { key: 'status', title: t('buildStatus'), cell: ({ status }) => <BuildBadge status={status} /> },
+          { key: 'started', title: t('started'), cell: (row) => <Moment at={row.started_at} /> },
+          {
+            key: 'finished',
+            title: t('finished'),
+            wide: true,
+            cell: (row) => <Moment at={row.finished_at} />,
+          },
+        ]}
+        empty={
+          <Empty
+            title={t('noBuilds')}
+            {...(isAdmin && {
+              command: `tollgate builds start ${project} --space ${space}`,
+              copyLabel: t('copyCommand'),
+            })}
+          />
+        }
+      />
+    </Dialog>
+  );
+}

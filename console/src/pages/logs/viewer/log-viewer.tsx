@@ -1,0 +1,139 @@
+/** The log viewer: the connection, the tools and the lines of one stream. */
+import { useMemo, useRef, useState } from 'react';
+import { systemClock } from '../../../../../gateway/src/kernel/time.ts';
+import { type Search, useSearchState } from '../../../app/use-search.ts';
+import { useTexts } from '../../../text/define-texts.ts';
+import { logsTexts } from '../texts.ts';
+import { JumpToTime } from './jump-to-time.tsx';
+import { LineSearch } from './line-text.ts';
+import { LogRows, type LogRowsHandle } from './log-rows.tsx';
+import type { LogStream } from './log-stream.ts';
+import style from './log-viewer.module.css';
+import { PodFilter } from './pod-filter.tsx';
+import { timeModes } from './print-log-time.ts';
+import { matchPlaces, SearchBox } from './search-box.tsx';
+import { nextMatch, searchPattern } from './search-lines.ts';
+import { StreamFailure, StreamStatusLine } from './stream-status.tsx';
+import { downloadText, linesAsText, logFileName } from './take-lines.ts';
+import { useStreamValue } from './use-log-stream.ts';
+import { useViewerKeys } from './use-viewer-keys.ts';
+import { readViewOptions, type StreamChoice, shownEntries, togglePod } from './view-options.ts';
+import { ContainerChoice, CopyLines, FollowButton, SinceChoice, TimeChoice, Tool } from './viewer-tools.tsx';
+
+interface LogViewerProps {
+  readonly project: string;
+  readonly stream: LogStream;
+  readonly choice: StreamChoice;
+}
+
+export function LogViewer({ project, stream, choice }: LogViewerProps) {
+  const t = useTexts(logsTexts);
+  const [words, change] = useSearchState();
+  const view = useMemo(() => readViewOptions(words), [words]);
+  const search = useMemo(() => {
+    const pattern = searchPattern(view.query);
+    return pattern === null ? null : new LineSearch(pattern);
+  }, [view.query]);
+  const [current, setCurrent] = useState<number | null>(null);
+  const rows = useRef<LogRowsHandle>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  const conn = useStreamValue(stream, ({ status }) => status.conn);
+  const attempt = useStreamValue(stream, ({ status }) => status.attempt);
+  const follow = useStreamValue(stream, (now) => now.follow);
+  const lines = useStreamValue(stream, ({ buffer }) => buffer.lineCount);
+
+  const set = (changes: Search): void => change(changes, { replace: true });
+  /** Another stream: what was picked from this one does not apply to it. */
+  const read = (changes: Search): void => change({ pods: undefined, ...changes });
+  const step = (direction: 1 | -1): void => {
+    if (search === null) return;
+    const place = nextMatch(matchPlaces(stream.buffer.entries, view, search), current, direction);
+    if (place === null) return;
+    setCurrent(place);
+    rows.current?.show(place);
+  };
+  const shown = () => shownEntries(stream.buffer.entries, view, search);
+  const toggleWrap = (): void => set({ wrap: view.wrap ? undefined : 'on' });
+  const toggleFollow = (): void => (stream.follow ? rows.current?.pause() : rows.current?.follow());
+  const nextTimes = timeModes[(timeModes.indexOf(view.times) + 1) % timeModes.length];
+  useViewerKeys({
+    ' ': toggleFollow,
+    End: () => stream.setFollow(true),
+    c: () => stream.clear(),
+    r: () => stream.reconnect(),
+    w: toggleWrap,
+    t: () => set({ time: nextTimes }),
+    n: () => step(1),
+    N: () => step(-1),
+    '/': () => searchField.current?.focus(),
+  });
+  return (
+    <section
+      className={style.viewer}
+      aria-label={t('viewer', { project })}
+      data-conn={conn}
+      data-attempt={attempt}
+      data-follow={follow}
+      data-lines={lines}
+    >
+      <div className={style.tools}>
+        <FollowButton stream={stream} onPause={() => rows.current?.pause()} />
+        <PodFilter
+          stream={stream}
+          picked={view.pods}
+          onToggle={(pod) => set({ pods: togglePod(view.pods, pod) })}
+          onAll={() => set({ pods: undefined })}
+          onOnly={(pod) => read({ pod })}
+        />
+        {choice.pod !== undefined && (
+          <Tool on onPress={() => read({ pod: undefined })}>
+            {t('podOnly', { pod: choice.pod })} ✕
+          </Tool>
+        )}
+        <ContainerChoice
+          stream={stream}
+          container={choice.container}
+          onChoose={(container) => read({ container })}
+        />
+        <SinceChoice choice={choice} onChoose={(since) => read({ since, at: undefined })} />
+        <JumpToTime
+          at={choice.at}
+          times={view.times}
+          onJump={(at) => read({ at: new Date(at).toISOString(), since: undefined })}
+        />
+        <TimeChoice times={view.times} onChoose={(time) => set({ time })} />
+        <Tool on={view.wrap} keys="w" onPress={toggleWrap}>
+          {t('wrap')}
+        </Tool>
+        <Tool keys="c" onPress={() => stream.clear()}>
+          {t('clear')}
+        </Tool>
+        <CopyLines text={() => linesAsText(shown())} />
+        <Tool onPress={() => downloadText(linesAsText(shown()), logFileName(project, systemClock.now()))}>
+          {t('download')}
+        </Tool>
+      </div>
+      <div className={style.connection}>
+        <StreamStatusLine stream={stream} at={choice.at} />
+        <SearchBox
+          stream={stream}
+          view={view}
+          search={search}
+          current={current}
+          input={searchField}
+          onQuery={(q) => {
+            setCurrent(null);
+            set({ q });
+          }}
+          onOnlyMatches={(only) => set({ show: only ? 'matches' : undefined })}
+          onStep={step}
+        />
+        <Tool keys="r" onPress={() => stream.reconnect()}>
+          {t('reconnect')}
+        </Tool>
+      </div>
+      <StreamFailure stream={stream} />
+      <LogRows key={stream.id} stream={stream} view={view} search={search} current={current} handle={rows} />
+    </section>
+  );
+}
