@@ -59,7 +59,7 @@ function useColumns(): ReadonlyArray<Column<Entry>> {
   const t = useTexts(balanceTexts);
   return [
     { key: 'entry', title: t('entry'), number: true, cell: ({ entry }) => entry },
-    { key: 'at', title: t('time'), cell: ({ at }) => <Moment at={at} /> },
+    { key: 'at', title: t('time'), cell: ({ at }) => <EntryTime at={at} /> },
     {
       key: 'kind',
       title: t('kind'),
@@ -82,7 +82,7 @@ function useColumns(): ReadonlyArray<Column<Entry>> {
   ];
 }
 
-function Moment({ at }: { at: string }) {
+function EntryTime({ at }: { at: string }) {
   return (
     <span className={style.moment}>
       <Moment at={at} />
