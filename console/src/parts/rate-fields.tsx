@@ -1,7 +1,7 @@
 /** Requests and tokens per minute as they are typed. */
 import { defineTexts, useTexts } from '../text/define-texts.ts';
+import { LineField } from './line-field.tsx';
 import style from './rate-fields.module.css';
-import { TextField } from './text-field.tsx';
 
 const texts = defineTexts(
   'rateFields',
@@ -19,13 +19,13 @@ export function RateFields({ rate, onType }: { rate: TypedRate; onType(rate: Typ
   const number = { type: 'number', min: 1, max: 2_000_000_000, step: 1, hint: t('hint') } as const;
   return (
     <div className={style.pair}>
-      <TextField
+      <LineField
         {...number}
         label={t('requests')}
         value={rate.requests}
         onType={(requests) => onType({ ...rate, requests })}
       />
-      <TextField
+      <LineField
         {...number}
         label={t('tokens')}
         value={rate.tokens}
@@ -36,7 +36,7 @@ export function RateFields({ rate, onType }: { rate: TypedRate; onType(rate: Typ
 }
 
 /** Empty is no limit. */
-export function rateInput({ requests, tokens }: TypedRate) {
+export function typedRateInput({ requests, tokens }: TypedRate) {
   const perMinute = (typed: string) => (typed === '' ? null : Number(typed));
   return { requests_per_minute: perMinute(requests), tokens_per_minute: perMinute(tokens) };
 }

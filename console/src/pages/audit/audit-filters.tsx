@@ -2,7 +2,7 @@
 import { adminRoutes } from 'virtual:admin-routes';
 import type { Search } from '../../app/use-search.ts';
 import { Filters } from '../../parts/field.tsx';
-import { TextField, TypedFilter } from '../../parts/text-field.tsx';
+import { LineField, TypedFilter } from '../../parts/line-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { auditTexts } from './texts.ts';
 
@@ -32,7 +32,7 @@ const changes = Object.entries(adminRoutes)
   .map(([name]) => name);
 const actions = [...new Set(changes.flatMap((name) => [name.split('.')[0] as string, name]))];
 
-export function AuditFilters(props: {
+export function AuditFilterRow(props: {
   search: Search;
   change(changes: Search, options?: { replace?: boolean }): void;
 }) {
@@ -55,8 +55,8 @@ export function AuditFilters(props: {
       <TypedFilter {...typed('actor')} />
       <TypedFilter {...typed('action')} offers={actions} />
       <TypedFilter {...typed('subject')} />
-      <TextField {...day('from')} />
-      <TextField {...day('until')} />
+      <LineField {...day('from')} />
+      <LineField {...day('until')} />
     </Filters>
   );
 }

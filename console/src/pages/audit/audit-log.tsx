@@ -9,7 +9,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './audit.module.css';
-import { AuditFilters, auditFilterNames, auditInput } from './audit-filters.tsx';
+import { AuditFilterRow, auditFilterNames, auditInput } from './audit-filters.tsx';
 import { compareFacts } from './compare-facts.ts';
 import { Comparison } from './comparison.tsx';
 import { auditTexts } from './texts.ts';
@@ -32,7 +32,7 @@ export function AuditLog({ space }: { space: string | null }) {
   const open = list.rows.find(({ id }) => String(id) === search.line);
   return (
     <div className={style.panel}>
-      <AuditFilters search={search} change={change} />
+      <AuditFilterRow search={search} change={change} />
       <DataTable
         caption={t('title')}
         columns={useColumns(space)}

@@ -1,7 +1,7 @@
 /** What a change made of the fields of its subject. Pure. */
-export type Facts = Readonly<Record<string, unknown>> | null;
+export type RecordedFacts = Readonly<Record<string, unknown>> | null;
 
-export interface FieldChange {
+export interface ComparedField {
   readonly field: string;
   readonly kind: 'change' | 'added' | 'removed' | 'same';
   /** Undefined: the field was not recorded. */
@@ -10,7 +10,7 @@ export interface FieldChange {
 }
 
 /** Changed fields first, each group in the order of the record. */
-export function compareFacts(before: Facts, after: Facts): FieldChange[] {
+export function compareFacts(before: RecordedFacts, after: RecordedFacts): ComparedField[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const compared = fields.map((field) => {
     const [from, to] = [before?.[field], after?.[field]];
@@ -19,7 +19,7 @@ export function compareFacts(before: Facts, after: Facts): FieldChange[] {
   return compared.toSorted((a, b) => Number(a.kind === 'same') - Number(b.kind === 'same'));
 }
 
-function kindOf(before: unknown, after: unknown): FieldChange['kind'] {
+function kindOf(before: unknown, after: unknown): ComparedField['kind'] {
   if (before === undefined) return 'added';
   if (after === undefined) return 'removed';
   return JSON.stringify(before) === JSON.stringify(after) ? 'same' : 'change';

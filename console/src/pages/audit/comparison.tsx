@@ -4,10 +4,10 @@ import { Badge } from '../../parts/badge.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './audit.module.css';
-import { compareFacts, type Facts, type FieldChange, printFact } from './compare-facts.ts';
+import { type ComparedField, compareFacts, printFact, type RecordedFacts } from './compare-facts.ts';
 import { auditTexts } from './texts.ts';
 
-export function Comparison({ before, after }: { before: Facts; after: Facts }) {
+export function Comparison({ before, after }: { before: RecordedFacts; after: RecordedFacts }) {
   const t = useTexts(auditTexts);
   const [wantsSame, setWantsSame] = useState(false);
   const all = compareFacts(before, after);
@@ -55,7 +55,7 @@ function Value({ value, struck, marked }: { value: unknown; struck?: boolean; ma
   return <span className={`${style.value} ${struck ? style.before : ''}`}>{text}</span>;
 }
 
-function Kind({ kind }: { kind: FieldChange['kind'] }) {
+function Kind({ kind }: { kind: ComparedField['kind'] }) {
   const t = useTexts(auditTexts);
   if (kind === 'same') return null;
   const tones = { change: 'warn', added: 'good', removed: 'bad' } as const;

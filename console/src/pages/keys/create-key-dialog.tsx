@@ -4,9 +4,9 @@ import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administratio
 import { useRole, useSession } from '../../app/session.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { RateFields } from '../../parts/rate-fields.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
@@ -65,7 +65,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
   };
   return (
     <FormDialog title={t('createTitle')} submit={t('create')} followed run={run} onClose={props.onClose}>
-      <TextField
+      <LineField
         label={t('name')}
         hint={t('nameHint')}
         required
@@ -85,7 +85,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
         />
       )}
       {isAdmin && wanted.kind === 'personal' && (
-        <TextField
+        <LineField
           label={t('owner')}
           hint={t('ownerHint')}
           type="email"
@@ -95,7 +95,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
           onType={(email) => set({ email })}
         />
       )}
-      <TextField
+      <LineField
         label={t('days')}
         hint={t('daysHint')}
         type="number"
@@ -107,7 +107,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
       />
       {isAdmin && calls && (
         <>
-          <TextField
+          <LineField
             label={t('limit')}
             hint={t('limitHint')}
             inputMode="decimal"

@@ -1,7 +1,7 @@
 /** The buttons of a key: those that the person may use. */
 import { useRole } from '../../app/session.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import { type AdminKey, isOrphan } from './admin-key.ts';
+import { isOrphan, type KeyView } from './key-view.ts';
 import style from './keys.module.css';
 import { keysTexts } from './texts.ts';
 
@@ -15,7 +15,7 @@ export type KeyAction =
   | 'setModels'
   | 'revoke';
 
-export function KeyActions({ row, onChoose }: { row: AdminKey; onChoose(action: KeyAction): void }) {
+export function KeyActions({ row, onChoose }: { row: KeyView; onChoose(action: KeyAction): void }) {
   const t = useTexts(keysTexts);
   const { isAdmin } = useRole();
   return (
@@ -34,7 +34,7 @@ export function KeyActions({ row, onChoose }: { row: AdminKey; onChoose(action: 
   );
 }
 
-function actionsOf(row: AdminKey, isAdmin: boolean): KeyAction[] {
+function actionsOf(row: KeyView, isAdmin: boolean): KeyAction[] {
   const rules: KeyAction[] = row.kind === 'management' ? [] : ['setLimit', 'setRate', 'setModels'];
   const enables: KeyAction[] = isAdmin && !isOrphan(row) ? ['enable'] : [];
   return [

@@ -3,16 +3,11 @@ import { useChange } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import type { AdminKey } from './admin-key.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyAction } from './key-actions.tsx';
+import type { KeyChangeProps } from './key-view.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { ExpiryDialog, LimitDialog, ModelsDialog, RateDialog } from './rule-dialogs.tsx';
-
-export interface KeyChangeProps {
-  readonly row: AdminKey;
-  onClose(): void;
-}
 
 export function KeyChange({
   action,

@@ -3,7 +3,7 @@ import type { Column } from '../../parts/data-table.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Ago, Moment } from '../../parts/moment.tsx';
 import type { Say } from '../../text/define-texts.ts';
-import { type AdminKey, stateTones } from './admin-key.ts';
+import { type KeyView, stateTones } from './key-view.ts';
 import style from './keys.module.css';
 import type { keysTexts } from './texts.ts';
 
@@ -13,7 +13,7 @@ type KeyText = keyof (typeof keysTexts)['catalogues']['en'];
 export function keyColumns(
   t: Say<KeyText>,
   { tab, isAdmin }: { tab: 'gateway' | 'management'; isAdmin: boolean },
-): Array<Column<AdminKey>> {
+): Array<Column<KeyView>> {
   const now = Date.now();
   const calls = tab === 'gateway';
   return [
@@ -28,12 +28,12 @@ export function keyColumns(
     },
     ...(isAdmin && calls
       ? [
-          { key: 'kind', title: t('kind'), wide: true, cell: ({ kind }: AdminKey) => t(kind) },
+          { key: 'kind', title: t('kind'), wide: true, cell: ({ kind }: KeyView) => t(kind) },
           {
             key: 'owner',
             title: t('owner'),
             wide: true,
-            cell: ({ owner }: AdminKey) => owner ?? '–',
+            cell: ({ owner }: KeyView) => owner ?? '–',
           },
         ]
       : []),
@@ -48,7 +48,7 @@ export function keyColumns(
             key: 'spent',
             title: t('spentLimit'),
             number: true,
-            cell: ({ spent, month_limit }: AdminKey) => <Meter spent={spent} limit={month_limit} />,
+            cell: ({ spent, month_limit }: KeyView) => <Meter spent={spent} limit={month_limit} />,
           },
         ]
       : []),

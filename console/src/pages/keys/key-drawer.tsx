@@ -7,17 +7,17 @@ import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { type AdminKey, isOrphan, stateTones } from './admin-key.ts';
 import { type KeyAction, KeyActions } from './key-actions.tsx';
 import { KeyChange } from './key-change.tsx';
 import { KeyFacts } from './key-facts.tsx';
+import { isOrphan, type KeyView, stateTones } from './key-view.ts';
 import style from './keys.module.css';
 import { keysTexts } from './texts.ts';
 
 interface KeyDrawerProps {
   readonly name: string;
   /** A revoked key is found only in the list: another may have its name now. */
-  readonly listed: AdminKey | undefined;
+  readonly listed: KeyView | undefined;
   onClose(): void;
 }
 
@@ -71,7 +71,7 @@ export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
   );
 }
 
-function StateNote({ row }: { row: AdminKey }) {
+function StateNote({ row }: { row: KeyView }) {
   const t = useTexts(keysTexts);
   if (row.state === 'active') return null;
   const reasons = { disabled: 'whyDisabled', expired: 'whyExpired', revoked: 'whyRevoked' } as const;

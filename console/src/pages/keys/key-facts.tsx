@@ -4,10 +4,10 @@ import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount } from '../../text/times.ts';
-import type { AdminKey } from './admin-key.ts';
+import type { KeyView } from './key-view.ts';
 import { keysTexts } from './texts.ts';
 
-export function KeyFacts({ row }: { row: AdminKey }) {
+export function KeyFacts({ row }: { row: KeyView }) {
   const t = useTexts(keysTexts);
   const calls = row.kind !== 'management';
   return (
@@ -54,7 +54,7 @@ export function KeyFacts({ row }: { row: AdminKey }) {
   );
 }
 
-function Rates({ row }: { row: AdminKey }) {
+function Rates({ row }: { row: KeyView }) {
   const t = useTexts(keysTexts);
   const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
   if (requests === null && tokens === null) return t('noLimit');

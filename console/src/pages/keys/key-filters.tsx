@@ -3,12 +3,12 @@ import { EMAIL, keyStates } from '../../../../gateway/src/contract/administratio
 import { useRole } from '../../app/session.ts';
 import type { Search } from '../../app/use-search.ts';
 import { Choice, Filters } from '../../parts/field.tsx';
-import { TypedFilter } from '../../parts/text-field.tsx';
+import { TypedFilter } from '../../parts/line-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { keysTexts } from './texts.ts';
 import { useMemberAddresses } from './use-member-addresses.ts';
 
-export function KeyFilters(props: {
+export function KeyFilterRow(props: {
   tab: 'gateway' | 'management';
   search: Search;
   change(changes: Search, options?: { replace?: boolean }): void;

@@ -14,7 +14,7 @@ import { AdminTokens } from '../tokens/admin-tokens.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { keyColumns } from './key-columns.tsx';
 import { KeyDrawer } from './key-drawer.tsx';
-import { KeyFilters } from './key-filters.tsx';
+import { KeyFilterRow } from './key-filters.tsx';
 import { KeysEmpty } from './keys-empty.tsx';
 import { keysTexts } from './texts.ts';
 
@@ -81,7 +81,7 @@ function KeyListPage({ tab }: { tab: 'gateway' | 'management' }) {
       }
     >
       {isAdmin && <KeyTabs current={tab} />}
-      <KeyFilters tab={tab} search={search} change={change} />
+      <KeyFilterRow tab={tab} search={search} change={change} />
       <p className="hint">
         {tab === 'management'
           ? t('managementNote')

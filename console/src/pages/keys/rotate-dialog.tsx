@@ -7,12 +7,12 @@ import {
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
-import type { KeyChangeProps } from './key-change.tsx';
+import type { KeyChangeProps } from './key-view.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -41,7 +41,7 @@ export function RotateDialog({ row: { name }, onClose }: KeyChangeProps) {
       onClose={onClose}
     >
       <p>{t('rotateText')}</p>
-      <TextField
+      <LineField
         label={t('grace')}
         hint={
           <>
@@ -55,7 +55,7 @@ export function RotateDialog({ row: { name }, onClose }: KeyChangeProps) {
         value={grace}
         onType={setGrace}
       />
-      <TextField
+      <LineField
         label={t('days')}
         hint={t('daysHint')}
         type="number"

@@ -4,13 +4,13 @@ import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { RateFields, rateInput, typedRate } from '../../parts/rate-fields.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { LineField } from '../../parts/line-field.tsx';
+import { RateFields, typedRate, typedRateInput } from '../../parts/rate-fields.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
-import type { KeyChangeProps } from './key-change.tsx';
+import type { KeyChangeProps } from './key-view.ts';
 import { ModelChoice } from './model-choice.tsx';
 
 export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangeProps) {
@@ -25,7 +25,7 @@ export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangePr
       run={() => expire.mutateAsync({ space, name, expires: `${at}:00+09:00` })}
       onClose={onClose}
     >
-      <TextField
+      <LineField
         label={t('expiryAt')}
         hint={t('expiryHint')}
         type="datetime-local"
@@ -62,7 +62,7 @@ export function LimitDialog({ row, onClose }: KeyChangeProps) {
       onClose={onClose}
     >
       <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
-      <TextField
+      <LineField
         label={t('limit')}
         hint={t('limitHint')}
         inputMode="decimal"
@@ -81,7 +81,7 @@ export function RateDialog({ row, onClose }: KeyChangeProps) {
     <FormDialog
       title={t('rateTitle', { name: row.name })}
       submit={t('save')}
-      run={() => change.mutateAsync({ space, name: row.name, ...rateInput(rate) })}
+      run={() => change.mutateAsync({ space, name: row.name, ...typedRateInput(rate) })}
       onClose={onClose}
     >
       <RateFields rate={rate} onType={setRate} />

@@ -2,7 +2,7 @@
 import { asFailure } from '../../api/failure.ts';
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
-import { rateInput, type TypedRate } from '../../parts/rate-fields.tsx';
+import { type TypedRate, typedRateInput } from '../../parts/rate-fields.tsx';
 
 export interface KeyWanted {
   readonly name: string;
@@ -44,7 +44,7 @@ export function useCreateKey(): (wanted: KeyWanted) => Promise<KeyMade> {
       [
         'Rate',
         wanted.rate.requests !== '' || wanted.rate.tokens !== '',
-        () => rate.mutateAsync({ space, name, ...rateInput(wanted.rate) }),
+        () => rate.mutateAsync({ space, name, ...typedRateInput(wanted.rate) }),
       ],
     ] as const;
     const failed: Array<KeyMade['failed'][number]> = [];

@@ -5,8 +5,8 @@ import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { invitationTexts } from './texts.ts';
@@ -38,7 +38,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <p>{t('inviteText')}</p>
-      <TextField
+      <LineField
         label={t('email')}
         hint={t('emailHint')}
         type="email"

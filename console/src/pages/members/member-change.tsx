@@ -6,18 +6,18 @@ import { useSession, useSpace } from '../../app/session.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
-import type { ListedMember } from './member-list.tsx';
+import type { MemberRow } from './member-row.ts';
 import { membersTexts } from './texts.ts';
 
 export type MemberAction = 'changeRole' | 'changeLimit' | 'changeName' | 'signInLink' | 'remove';
 
 interface ChangeProps {
-  readonly row: ListedMember;
+  readonly row: MemberRow;
   onClose(): void;
 }
 
@@ -75,7 +75,7 @@ function NameDialog({ row: { email, nickname }, onClose }: ChangeProps) {
       run={() => change.mutateAsync({ space, email, nickname: typed })}
       onClose={onClose}
     >
-      <TextField
+      <LineField
         label={t('name')}
         hint={t('nameHint')}
         required
@@ -101,7 +101,7 @@ function LimitDialog({ row, onClose }: ChangeProps) {
       onClose={onClose}
     >
       <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
-      <TextField
+      <LineField
         label={t('limit')}
         hint={t('limitHint')}
         inputMode="decimal"

@@ -11,14 +11,14 @@ import { Meter } from '../../parts/meter.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { type MemberAction, MemberChange } from './member-change.tsx';
-import type { ListedMember } from './member-list.tsx';
+import type { MemberRow } from './member-row.ts';
 import style from './members.module.css';
 import { membersTexts } from './texts.ts';
 
 interface MemberDrawerProps {
   readonly email: string;
   /** Their row, if it is among those that were loaded. */
-  readonly listed: ListedMember | undefined;
+  readonly listed: MemberRow | undefined;
   onClose(): void;
 }
 
@@ -79,7 +79,7 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
   );
 }
 
-function MemberFacts({ row }: { row: ListedMember }) {
+function MemberFacts({ row }: { row: MemberRow }) {
   const t = useTexts(membersTexts);
   return (
     <Facts>

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
 import { useList } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
@@ -9,16 +8,15 @@ import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice, Filters } from '../../parts/field.tsx';
+import { TypedFilter } from '../../parts/line-field.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Ago } from '../../parts/moment.tsx';
-import { TypedFilter } from '../../parts/text-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { MemberDrawer } from './member-drawer.tsx';
+import type { MemberRow } from './member-row.ts';
 import style from './members.module.css';
 import { membersTexts } from './texts.ts';
-
-export type ListedMember = ResultOf<'members.list'>['data'][number];
 
 export function MemberList() {
   const t = useTexts(membersTexts);
@@ -77,7 +75,7 @@ export function MemberList() {
   );
 }
 
-function useColumns(): Array<Column<ListedMember>> {
+function useColumns(): Array<Column<MemberRow>> {
   const t = useTexts(membersTexts);
   const space = useSpace();
   const now = Date.now();

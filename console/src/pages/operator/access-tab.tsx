@@ -6,11 +6,11 @@ import { Badge } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { AdminTokens } from '../tokens/admin-tokens.tsx';
 import { accessTexts } from './access-texts.ts';
@@ -101,7 +101,7 @@ export function AccessTab() {
 function PasswordField(props: { hint: string; value: string; onType(value: string): void }) {
   const t = useTexts(accessTexts);
   return (
-    <TextField
+    <LineField
       {...props}
       label={t('password')}
       type="password"
@@ -126,7 +126,7 @@ function AddOperator({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <p>{t('note')}</p>
-      <TextField label={t('email')} type="email" required value={email} onType={setEmail} />
+      <LineField label={t('email')} type="email" required value={email} onType={setEmail} />
       <PasswordField hint={t('addHint')} value={password} onType={setPassword} />
     </FormDialog>
   );

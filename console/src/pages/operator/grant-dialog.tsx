@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/use-operation.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { spaceChangeTexts } from './spaces-texts.ts';
 
@@ -28,7 +28,7 @@ export function GrantDialog({ space, onClose }: { space: string; onClose(): void
       onClose={onClose}
     >
       <p>{t('grantText')}</p>
-      <TextField label={t('amount')} required inputMode="decimal" value={amount} onType={setAmount} />
+      <LineField label={t('amount')} required inputMode="decimal" value={amount} onType={setAmount} />
       <Choice
         label={t('kind')}
         value={kind}
@@ -39,7 +39,7 @@ export function GrantDialog({ space, onClose }: { space: string; onClose(): void
         onChoose={(chosen) => setKind(chosen)}
       />
       {kind === 'promo' && (
-        <TextField
+        <LineField
           label={t('expires')}
           hint={t('expiresHint')}
           type="datetime-local"
@@ -47,7 +47,7 @@ export function GrantDialog({ space, onClose }: { space: string; onClose(): void
           onType={setExpires}
         />
       )}
-      <TextField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
+      <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
     </FormDialog>
   );
 }

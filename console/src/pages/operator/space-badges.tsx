@@ -5,9 +5,9 @@ import { useTexts } from '../../text/define-texts.ts';
 import style from './operator.module.css';
 import { spacesTexts } from './spaces-texts.ts';
 
-export type AdminSpace = ResultOf<'spaces.list'>['data'][number];
+export type SpaceRow = ResultOf<'spaces.list'>['data'][number];
 
-export function SpaceBadges({ row }: { row: AdminSpace }) {
+export function SpaceBadges({ row }: { row: SpaceRow }) {
   const t = useTexts(spacesTexts);
   return (
     <span className={style.badges}>

@@ -4,12 +4,12 @@ import { useChange } from '../../api/use-operation.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { RateFields, rateInput, typedRate } from '../../parts/rate-fields.tsx';
-import { TextField } from '../../parts/text-field.tsx';
+import { LineField } from '../../parts/line-field.tsx';
+import { RateFields, typedRate, typedRateInput } from '../../parts/rate-fields.tsx';
 import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { GrantDialog } from './grant-dialog.tsx';
-import type { AdminSpace } from './space-badges.tsx';
+import type { SpaceRow } from './space-badges.tsx';
 import { spaceChangeTexts } from './spaces-texts.ts';
 
 export type SpaceAction =
@@ -22,7 +22,7 @@ export type SpaceAction =
   | 'invoice';
 
 interface ChangeProps {
-  readonly row: AdminSpace;
+  readonly row: SpaceRow;
   onClose(): void;
 }
 
@@ -55,7 +55,7 @@ export function CreateSpaceDialog({ onClose }: { onClose(): void }) {
       run={() => create.mutateAsync({ name, overage: overage === 'on' })}
       onClose={onClose}
     >
-      <TextField
+      <LineField
         label={t('name')}
         hint={t('nameHint')}
         required
@@ -118,7 +118,7 @@ function RateDialog({ row, onClose }: ChangeProps) {
     <FormDialog
       title={t('rateTitle', { space: row.name })}
       submit={t('save')}
-      run={() => change.mutateAsync({ space: row.name, ...rateInput(rate) })}
+      run={() => change.mutateAsync({ space: row.name, ...typedRateInput(rate) })}
       onClose={onClose}
     >
       <p>{t('rateText')}</p>
@@ -140,7 +140,7 @@ function InvoiceDialog({ row, onClose }: ChangeProps) {
       onClose={onClose}
     >
       <p>{t('invoiceText', { overage: groupDigits(row.overage) })}</p>
-      <TextField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
+      <LineField label={t('note')} hint={t('noteHint')} maxLength={120} value={note} onType={setNote} />
     </FormDialog>
   );
 }

@@ -11,7 +11,7 @@ import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
 import style from './operator.module.css';
-import { type AdminSpace, SpaceBadges } from './space-badges.tsx';
+import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
 import { type SpaceAction, SpaceChange } from './space-change.tsx';
 import { spacesTexts } from './spaces-texts.ts';
 
@@ -62,7 +62,7 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
   );
 }
 
-function actionsOf(row: AdminSpace): SpaceAction[] {
+function actionsOf(row: SpaceRow): SpaceAction[] {
   return [
     'grant',
     row.overage_allowed ? 'forbidOverage' : 'allowOverage',
@@ -72,7 +72,7 @@ function actionsOf(row: AdminSpace): SpaceAction[] {
   ];
 }
 
-function SpaceFacts({ row }: { row: AdminSpace }) {
+function SpaceFacts({ row }: { row: SpaceRow }) {
   const t = useTexts(spacesTexts);
   const { requests_per_minute: requests, tokens_per_minute: tokens } = row;
   const count = (value: number | null) =>

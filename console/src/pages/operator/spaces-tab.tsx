@@ -6,11 +6,11 @@ import { CsvButton } from '../../parts/csv-button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/field.tsx';
-import { TypedFilter } from '../../parts/text-field.tsx';
+import { TypedFilter } from '../../parts/line-field.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './operator.module.css';
-import { type AdminSpace, SpaceBadges } from './space-badges.tsx';
+import { SpaceBadges, type SpaceRow } from './space-badges.tsx';
 import { CreateSpaceDialog } from './space-change.tsx';
 import { SpaceDrawer } from './space-drawer.tsx';
 import { spacesTexts } from './spaces-texts.ts';
@@ -63,7 +63,7 @@ export function SpacesTab() {
   );
 }
 
-function useColumns(): Array<Column<AdminSpace>> {
+function useColumns(): Array<Column<SpaceRow>> {
   const t = useTexts(spacesTexts);
   return [
     {

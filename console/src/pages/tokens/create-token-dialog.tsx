@@ -4,8 +4,8 @@ import { accessLevels, TOKEN_DAYS_DEFAULT } from '../../../../gateway/src/contra
 import { useChange } from '../../api/use-operation.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { TextField } from '../../parts/text-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { tokenTexts } from './texts.ts';
@@ -37,7 +37,7 @@ export function CreateTokenDialog({ space, onClose }: { space: string | null; on
       run={() => (space === null ? all.mutateAsync(wanted) : own.mutateAsync({ space, ...wanted }))}
       onClose={onClose}
     >
-      <TextField
+      <LineField
         label={t('name')}
         hint={t('nameHint')}
         required
@@ -51,7 +51,7 @@ export function CreateTokenDialog({ space, onClose }: { space: string | null; on
         options={accessLevels.map((level) => ({ value: level, label: t(`${level}Choice`) }))}
         onChoose={(chosen) => setAccess(chosen)}
       />
-      <TextField
+      <LineField
         label={t('days')}
         hint={t('daysHint')}
         type="number"

@@ -1,9 +1,15 @@
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import type { Tone } from '../../parts/badge.tsx';
 
-export type AdminKey = ResultOf<'keys.get'>;
+export type KeyView = ResultOf<'keys.get'>;
 
-export const stateTones: Readonly<Record<AdminKey['state'], Tone>> = {
+/** What the dialog of an action on a key gets. */
+export interface KeyChangeProps {
+  readonly row: KeyView;
+  onClose(): void;
+}
+
+export const stateTones: Readonly<Record<KeyView['state'], Tone>> = {
   active: 'good',
   disabled: 'warn',
   expired: 'warn',
@@ -11,6 +17,6 @@ export const stateTones: Readonly<Record<AdminKey['state'], Tone>> = {
 };
 
 /** A disabled key that nobody disabled belongs to a removed member. */
-export function isOrphan({ state, disabled }: AdminKey): boolean {
+export function isOrphan({ state, disabled }: KeyView): boolean {
   return state === 'disabled' && !disabled;
 }

@@ -4,7 +4,7 @@ import { Field } from './field.tsx';
 
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'id' | 'list'>;
 
-interface TextFieldProps extends InputProps {
+interface LineFieldProps extends InputProps {
   readonly label: string;
   readonly value: string;
   readonly hint?: ReactNode;
@@ -13,7 +13,7 @@ interface TextFieldProps extends InputProps {
   onType(value: string): void;
 }
 
-export function TextField({ label, value, hint, offers, onType, ...input }: TextFieldProps) {
+export function LineField({ label, value, hint, offers, onType, ...input }: LineFieldProps) {
   const listId = useId();
   return (
     <Field label={label} hint={hint}>
@@ -42,7 +42,7 @@ export function TextField({ label, value, hint, offers, onType, ...input }: Text
 const PAUSE_MS = 300;
 
 /** A filter that is applied when the person pauses, so that not every letter is a request. */
-export function TypedFilter({ value, onType, ...field }: TextFieldProps) {
+export function TypedFilter({ value, onType, ...field }: LineFieldProps) {
   const [typed, setTyped] = useState(value);
   const applied = useRef(value);
   const apply = useRef(onType);
@@ -61,5 +61,5 @@ export function TypedFilter({ value, onType, ...field }: TextFieldProps) {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  return <TextField {...field} type="search" value={typed} onType={setTyped} />;
+  return <LineField {...field} type="search" value={typed} onType={setTyped} />;
 }
