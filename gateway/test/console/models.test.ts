@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
   });
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
-    const opened = await browser.open(PAGE, { email: ANN, ...look });
+    const opened = await browser.open(`${PAGE}?q=sim-c`, { email: ANN, ...look });
     await opened.page.locator('[data-row=sim-claude]').click();
     await opened.page.locator('[data-model=sim-claude] table').waitFor();
     await expectSound(opened);
