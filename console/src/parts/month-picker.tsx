@@ -10,7 +10,7 @@ const MONTHS_BACK = 24;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /** The month that an address names, or the current one. */
-export function monthOf(text: string | undefined): string {
+export function shownMonth(text: string | undefined): string {
   return text !== undefined && MONTH.test(text) ? text : currentMonth(Date.now());
 }
 

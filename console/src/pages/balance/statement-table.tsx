@@ -5,7 +5,7 @@ import { useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { MonthPeriod, MonthPicker, monthOf } from '../../parts/month-picker.tsx';
+import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -22,7 +22,7 @@ export function StatementTable() {
   const p = useTexts(partsTexts);
   const space = useSpace();
   const [search, change] = useSearchState();
-  const month = monthOf(search.month);
+  const month = shownMonth(search.month);
   const { data, error, refetch } = useRead('statements.get', { space, month });
   const statement = data?.month === month ? data : null;
   return (

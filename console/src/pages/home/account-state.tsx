@@ -7,11 +7,8 @@ import { Card, Figure, Figures } from '../../parts/page.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './home.module.css';
-import type { Overview } from './home-page.tsx';
+import { OVERVIEW_REFRESH_MS, type Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
-
-/** As often as the overview. */
-export const HOME_REFRESH_MS = 15_000;
 
 type Space = Overview['space'];
 type State = 'blocked' | 'empty' | 'overage' | 'fine';
@@ -21,7 +18,7 @@ const tones: Readonly<Record<State, Tone>> = { blocked: 'bad', empty: 'bad', ove
 export function AccountState({ space }: { space: Space }) {
   const t = useTexts(homeTexts);
   const { isAdmin, isOperator } = useRole();
-  const { data } = useRead('reports.balance', { space: space.name }, { every: HOME_REFRESH_MS });
+  const { data } = useRead('reports.balance', { space: space.name }, { every: OVERVIEW_REFRESH_MS });
   const state = stateOf(space);
   const balance = data?.space === space.name ? data : null;
   const command = isOperator ? commandFor(state, space.name) : null;

@@ -5,7 +5,7 @@ import { SpaceLink } from '../../app/space-link.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './home.module.css';
-import type { Overview } from './home-page.tsx';
+import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
 const REFRESH_MS = 3_000;

@@ -6,7 +6,7 @@ import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { StatusBadge } from '../requests/request-status.tsx';
 import style from './home.module.css';
-import type { Overview } from './home-page.tsx';
+import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
 export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {

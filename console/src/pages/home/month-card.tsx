@@ -10,7 +10,7 @@ import { currentLanguage } from '../../text/language.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
 import { printCount, printMonth } from '../../text/times.ts';
 import style from './home.module.css';
-import type { Overview } from './home-page.tsx';
+import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
 
 export function MonthCard({ overview }: { overview: Overview }) {

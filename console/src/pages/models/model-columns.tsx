@@ -1,20 +1,36 @@
 import { SpaceLink } from '../../app/space-link.tsx';
-import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { groupDigits } from '../../parts/unit-amount.tsx';
+import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { priceRows } from './model-prices.ts';
+import type { ListedModel } from './listed-model.ts';
+import { priceRows, tokenPrices } from './model-prices.ts';
 import style from './models.module.css';
-import type { Model } from './models-page.tsx';
 import { modelTexts } from './texts.ts';
 
-export function useModelColumns(): ReadonlyArray<Column<Model>> {
+export function useModelColumns(): ReadonlyArray<Column<ListedModel>> {
   const t = useTexts(modelTexts);
   const p = useTexts(partsTexts);
   return [
     { key: 'code', title: t('code'), cell: ({ id }) => <code className={style.code}>{id}</code> },
-    { key: 'prices', title: t('prices'), cell: ({ pricing }) => <Prices pricing={pricing} /> },
+    {
+      key: 'input',
+      title: t('input'),
+      number: true,
+      cell: ({ pricing }) => <Price of={pricing} kind="input" />,
+    },
+    {
+      key: 'output',
+      title: t('output'),
+      number: true,
+      cell: ({ pricing }) => <Price of={pricing} kind={resultPrice(pricing)} />,
+    },
+    {
+      key: 'others',
+      title: t('otherPrices'),
+      wide: true,
+      cell: ({ pricing }) => <OtherPrices of={pricing} />,
+    },
     {
       key: 'endpoints',
       title: t('endpoints'),
@@ -26,19 +42,13 @@ export function useModelColumns(): ReadonlyArray<Column<Model>> {
       title: t('capabilities'),
       wide: true,
       cell: ({ capabilities }) => (
-        <span className={style.badges}>
-          {capabilities.map((one) => (
-            <Badge key={one} tone="quiet">
-              {t(`can_${one}`)}
-            </Badge>
-          ))}
-        </span>
+        <span className={style.words}>{capabilities.map((one) => t(`can_${one}`)).join(', ')}</span>
       ),
     },
     { key: 'batch', title: t('batch'), cell: (model) => p(model.supports_batch ? 'yes' : 'no') },
     {
       key: 'try',
-      title: t('playground'),
+      title: t('try'),
       cell: ({ id }) => (
         <SpaceLink page="playground" search={{ model: id }}>
           {t('try')}
@@ -59,28 +69,52 @@ export function Codes({ words }: { words: readonly string[] }) {
   );
 }
 
-/** All prices in short; the drawer has them as a table. */
-function Prices({ pricing }: { pricing: Model['pricing'] }) {
+/** What the model makes is charged by tokens, by image or by second. */
+function resultPrice(pricing: ListedModel['pricing']): 'output' | 'per_image' | 'per_second' {
+  if (pricing?.per === 'image') return 'per_image';
+  return pricing?.per === 'second' ? 'per_second' : 'output';
+}
+
+function Price({ of, kind }: { of: ListedModel['pricing']; kind: 'input' | ReturnType<typeof resultPrice> }) {
   const t = useTexts(modelTexts);
-  if (pricing === null)
+  if (of === null)
     return (
       <span className={style.unknown} title={t('unknownHint')}>
         {t('unknown')}
       </span>
     );
-  const rows = priceRows(pricing);
+  const price = of[kind];
+  if (price === undefined) return '–';
+  return (
+    <>
+      <UnitAmount value={price} />
+      {(kind === 'per_image' || kind === 'per_second') && (
+        <span className={style.per}>{t(`short_${kind}`)}</span>
+      )}
+    </>
+  );
+}
+
+/** In short; the drawer has all prices as a table. */
+function OtherPrices({ of }: { of: ListedModel['pricing'] }) {
+  const t = useTexts(modelTexts);
+  if (of === null) return null;
+  const tokens = priceRows(of).filter(({ kind }) => otherKinds.some((one) => one === kind));
+  const choices = (of.image_prices ?? of.second_prices)?.length ?? 0;
   return (
     <span className={style.prices}>
-      {rows.map(({ kind, choice, price }) => (
-        <span key={`${kind} ${choice}`}>
-          <span className={style.kind}>
-            {t(kind)}
-            {choice !== '' && ` ${choice ?? t('otherChoice')}`}
-          </span>{' '}
-          {groupDigits(price)}
+      {tokens.map(({ kind, price }) => (
+        <span key={kind}>
+          <span className={style.kind}>{t(kind)}</span> {groupDigits(price)}
         </span>
       ))}
-      {pricing.per === '1000000_tokens' && <span className={style.kind}>{t('perMillion')}</span>}
+      {choices > 0 && (
+        <span className={style.kind}>
+          {t(of.image_prices ? 'imagePrices' : 'secondPrices', { count: choices })}
+        </span>
+      )}
     </span>
   );
 }
+
+const otherKinds = tokenPrices.filter((kind) => kind !== 'input' && kind !== 'output');

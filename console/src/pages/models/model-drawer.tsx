@@ -7,13 +7,21 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import type { ListedModel } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
 import { priceRows } from './model-prices.ts';
 import style from './models.module.css';
-import type { Model } from './models-page.tsx';
 import { modelTexts } from './texts.ts';
 
-export function ModelDrawer({ id, model, onClose }: { id: string; model: Model | null; onClose(): void }) {
+export function ModelDrawer({
+  id,
+  model,
+  onClose,
+}: {
+  id: string;
+  model: ListedModel | null;
+  onClose(): void;
+}) {
   const t = useTexts(modelTexts);
   return (
     <Dialog side title={id} onClose={onClose} head={<CopyButton text={id} what={t('theCode')} />}>
@@ -42,7 +50,7 @@ export function ModelDrawer({ id, model, onClose }: { id: string; model: Model |
   );
 }
 
-function PriceTable({ pricing }: { pricing: Model['pricing'] }) {
+function PriceTable({ pricing }: { pricing: ListedModel['pricing'] }) {
   const t = useTexts(modelTexts);
   if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
   return (
@@ -81,7 +89,7 @@ function PriceTable({ pricing }: { pricing: Model['pricing'] }) {
   );
 }
 
-function Facts({ model }: { model: Model }) {
+function Facts({ model }: { model: ListedModel }) {
   const t = useTexts(modelTexts);
   const p = useTexts(partsTexts);
   const facts = [

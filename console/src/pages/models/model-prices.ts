@@ -1,7 +1,7 @@
 /** The prices of a model as rows: every dimension that the API returns. Pure. */
-import type { Model } from './models-page.tsx';
+import type { ListedModel } from './listed-model.ts';
 
-type Pricing = NonNullable<Model['pricing']>;
+type Pricing = NonNullable<ListedModel['pricing']>;
 
 /** In the order of a receipt. */
 export const tokenPrices = [

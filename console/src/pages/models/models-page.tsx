@@ -1,5 +1,4 @@
 /** The models of a space: what each costs, which endpoints it works with and what it can do. */
-import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { capabilities } from '../../../../gateway/src/contract/models.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
@@ -12,12 +11,11 @@ import { Page } from '../../parts/page.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
+import type { ListedModel } from './listed-model.ts';
 import { useModelColumns } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import style from './models.module.css';
 import { modelTexts } from './texts.ts';
-
-export type Model = ResultOf<'models.list'>['data'][number];
 
 export function ModelsPage() {
   const t = useTexts(modelTexts);
@@ -58,7 +56,7 @@ export function ModelsPage() {
   );
 }
 
-function ModelFilters({ models }: { models: readonly Model[] }) {
+function ModelFilters({ models }: { models: readonly ListedModel[] }) {
   const t = useTexts(modelTexts);
   const [search, change] = useSearchState();
   const endpoints = [...new Set(models.flatMap((model) => model.endpoints))].toSorted();
@@ -94,7 +92,7 @@ function ModelFilters({ models }: { models: readonly Model[] }) {
 }
 
 function matches(
-  model: Model,
+  model: ListedModel,
   { q = '', endpoint, can }: Readonly<Record<string, string | undefined>>,
 ): boolean {
   const has = can === 'batch' ? model.supports_batch : !can || model.capabilities.some((one) => one === can);

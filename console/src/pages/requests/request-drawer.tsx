@@ -1,5 +1,4 @@
 /** Everything about one request at the side of the list. It may be one that the list has not loaded. */
-import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
@@ -8,15 +7,14 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { useTexts } from '../../text/define-texts.ts';
+import { statusOf } from './explained.ts';
 import { RequestAttempts } from './request-attempts.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestProblem } from './request-problem.tsx';
 import { RequestReceipt } from './request-receipt.tsx';
-import { type RequestRow, type RequestStatus, StatusBadge } from './request-status.tsx';
+import { type RequestRow, StatusBadge } from './request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
-
-export type Explained = ResultOf<'requests.get'>;
 
 interface DrawerProps {
   readonly id: string;
@@ -105,11 +103,4 @@ function NextPlaces({ id, at }: { id: string; at: string | undefined }) {
       )}
     </p>
   );
-}
-
-/** A video job has states of its own. */
-export function statusOf({ call }: Explained): RequestStatus {
-  const outcome = call?.outcome ?? 'rejected';
-  if (outcome === 'rejected' || outcome === 'partial' || outcome === 'completed') return outcome;
-  return outcome === 'succeeded' ? 'completed' : 'failed';
 }

@@ -7,7 +7,7 @@ import { partsTexts } from '../../parts/texts.ts';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration, printMonth } from '../../text/times.ts';
-import type { Explained } from './request-drawer.tsx';
+import type { Explained } from './explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 

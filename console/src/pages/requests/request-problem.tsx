@@ -1,7 +1,7 @@
 /** Why a request failed or was rejected, and what to quote when asking for help. */
 import { problemCodes } from '../../../../gateway/src/kernel/problem-codes.ts';
 import { useTexts } from '../../text/define-texts.ts';
-import type { Explained } from './request-drawer.tsx';
+import type { Explained } from './explained.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 

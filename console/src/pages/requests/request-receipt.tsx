@@ -3,8 +3,8 @@ import { PlainTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { type Explained, statusOf } from './request-drawer.tsx';
-import { RequestCost, type RequestStatus } from './request-status.tsx';
+import { type Explained, statusOf } from './explained.ts';
+import { RequestCost, type ShownStatus } from './request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -75,7 +75,7 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
   );
 }
 
-function Total(props: { name: string; cost: string | null; status: RequestStatus }) {
+function Total(props: { name: string; cost: string | null; status: ShownStatus }) {
   return (
     <tr>
       <th scope="row" colSpan={3}>

@@ -7,22 +7,22 @@ import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
 export type RequestRow = ResultOf<'requests.list'>['data'][number];
-export type RequestStatus = RequestRow['status'];
+export type ShownStatus = RequestRow['status'];
 
-const tones: Readonly<Record<RequestStatus, Tone>> = {
+const tones: Readonly<Record<ShownStatus, Tone>> = {
   completed: 'good',
   partial: 'warn',
   failed: 'bad',
   rejected: 'warn',
 };
 
-export function StatusBadge({ status }: { status: RequestStatus }) {
+export function StatusBadge({ status }: { status: ShownStatus }) {
   const t = useTexts(requestTexts);
   return <Badge tone={tones[status]}>{t(status)}</Badge>;
 }
 
 /** A request that produced nothing is not charged; any other without a cost has an unknown one. */
-export function RequestCost({ status, cost }: { status: RequestStatus; cost: string | null }) {
+export function RequestCost({ status, cost }: { status: ShownStatus; cost: string | null }) {
   const t = useTexts(requestTexts);
   if (cost !== null || status === 'completed' || status === 'partial') return <UnitAmount value={cost} />;
   return (

@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { useRequestColumns } from './request-columns.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
-import { RequestFilters } from './request-filters.tsx';
+import { RequestFilterBar } from './request-filter-bar.tsx';
 import { filtersIn, listInput, noFilters } from './request-search.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
@@ -54,7 +54,7 @@ export function RequestsPage() {
         </>
       }
     >
-      <RequestFilters />
+      <RequestFilterBar />
       <DataTable
         caption={t('title')}
         columns={columns}

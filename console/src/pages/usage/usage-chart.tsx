@@ -8,9 +8,9 @@ import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { RankChart } from '../../parts/chart/rank-chart.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { daysOfMonth, rangeOfDay } from '../../text/month-days.ts';
+import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
 import style from './usage.module.css';
-import type { UsageReport } from './usage-page.tsx';
 import { useRowName } from './usage-table.tsx';
 
 type DayRow = ResultOf<'usage.days'>['rows'][number];
@@ -18,7 +18,7 @@ type DayRow = ResultOf<'usage.days'>['rows'][number];
 /** The others are drawn together. */
 const MODELS_MAX = 5;
 
-export function UsageChart({ report }: { report: UsageReport }) {
+export function UsageChart({ report }: { report: MonthUsage }) {
   const nameOf = useRowName();
   if (report.rows.length === 0) return null;
   const ranked = report.rows.map(({ name, cost }, i) => ({ key: `${i}`, name: nameOf(name), value: cost }));

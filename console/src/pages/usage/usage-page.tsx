@@ -1,12 +1,11 @@
 /** What was used in a calendar month (KST), by model, key, member or day. The rows add up to the total exactly. */
-import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { usageDimensions } from '../../../../gateway/src/contract/administration/words.ts';
 import { csvAddress } from '../../api/ask-console.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { MonthPeriod, MonthPicker, monthOf } from '../../parts/month-picker.tsx';
+import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { Card, Figure, Figures, Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { partsTexts } from '../../parts/texts.ts';
@@ -14,11 +13,10 @@ import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount } from '../../text/times.ts';
+import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
 import { UsageChart } from './usage-chart.tsx';
 import { UsageTable } from './usage-table.tsx';
-
-export type UsageReport = ResultOf<'reports.usage'>;
 
 export function UsagePage() {
   const t = useTexts(usageTexts);
@@ -26,7 +24,7 @@ export function UsagePage() {
   const space = useSpace();
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();
-  const month = monthOf(search.month);
+  const month = shownMonth(search.month);
   // A member has one row by member: their own.
   const tabs = usageDimensions.filter((one) => isAdmin || one !== 'member');
   const by = tabs.find((one) => one === search.by) ?? 'model';
@@ -67,7 +65,7 @@ export function UsagePage() {
   );
 }
 
-function Totals({ total }: { total: UsageReport['total'] }) {
+function Totals({ total }: { total: MonthUsage['total'] }) {
   const t = useTexts(usageTexts);
   const count = (value: number): string => printCount(value, currentLanguage());
   return (
@@ -89,7 +87,7 @@ function Totals({ total }: { total: UsageReport['total'] }) {
   );
 }
 
-function UsagePanel({ report }: { report: UsageReport }) {
+function UsagePanel({ report }: { report: MonthUsage }) {
   return (
     <div id="usage-panel" role="tabpanel" aria-labelledby={`usage-${report.by}`}>
       <UsageChart report={report} />

@@ -11,11 +11,11 @@ import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { rangeOfDay } from '../../text/month-days.ts';
 import { printCount } from '../../text/times.ts';
+import type { MonthUsage } from './month-usage.ts';
 import { usageTexts } from './texts.ts';
 import style from './usage.module.css';
-import type { UsageReport } from './usage-page.tsx';
 
-type Row = UsageReport['rows'][number] & { readonly key: string };
+type Row = MonthUsage['rows'][number] & { readonly key: string };
 
 /** How the API calls what the shared keys of a space used together. */
 const SHARED = '(shared keys)';
@@ -25,7 +25,7 @@ export function useRowName(): (name: string) => string {
   return (name) => (name === SHARED ? t('sharedKeys') : name);
 }
 
-export function UsageTable({ report }: { report: UsageReport }) {
+export function UsageTable({ report }: { report: MonthUsage }) {
   const t = useTexts(usageTexts);
   const space = useSpace();
   const columns = useColumns(report);
@@ -55,7 +55,7 @@ export function UsageTable({ report }: { report: UsageReport }) {
   );
 }
 
-function useColumns(report: UsageReport): ReadonlyArray<Column<Row>> {
+function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
   const t = useTexts(usageTexts);
   const nameOf = useRowName();
   const count = (value: number): ReactNode => printCount(value, currentLanguage());
@@ -83,7 +83,7 @@ function useColumns(report: UsageReport): ReadonlyArray<Column<Row>> {
   ];
 }
 
-function TotalRow({ report: { total } }: { report: UsageReport }) {
+function TotalRow({ report: { total } }: { report: MonthUsage }) {
   const t = useTexts(usageTexts);
   return (
     <tr>
@@ -98,7 +98,7 @@ function TotalRow({ report: { total } }: { report: UsageReport }) {
 }
 
 /** The requests of a row; null if no filter finds them. */
-function searchOf({ by, period_start, period_end }: UsageReport, name: string): Search | null {
+function searchOf({ by, period_start, period_end }: MonthUsage, name: string): Search | null {
   const month = { from: period_start, until: period_end };
   if (by === 'day') return rangeOfDay(name);
   if (by === 'member') return name === SHARED ? null : { email: name, ...month };

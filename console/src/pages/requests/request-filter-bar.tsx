@@ -12,7 +12,7 @@ import { requestTexts } from './texts.ts';
 
 const SUGGESTED_MAX = 200;
 
-export function RequestFilters() {
+export function RequestFilterBar() {
   const t = useTexts(requestTexts);
   const { isAdmin } = useRole();
   const [search, change] = useSearchState();

@@ -1,0 +1,95 @@
+/** The page of models in a real browser: every price as it is charged, and no provider. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeConfig, simulated } from '../support/config.ts';
+import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+const ANN = 'ann@example.com';
+const PAGE = '/spaces/acme/models';
+/** A model with this code must be shown as it is. */
+const NASTY = '<img/src=x/onerror=alert(1)>';
+/** The demo has prices in every dimension. */
+const demo = readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8')
+  .replaceAll('${TOLLGATE_SIMULATOR_URL}', 'SIMULATOR_ORIGIN')
+  .replaceAll('demo-simulator-key', 'simulator-key');
+
+describe.skipIf(!hasBrowser)('the page of models', () => {
+  let gateway: TestGateway;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({
+      config: changeConfig(demo, { models: { [NASTY]: simulated('sim-chat') } }),
+    });
+    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    browser = await ConsoleBrowser.start(gateway);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.stop();
+    await gateway.stop();
+  });
+
+  test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
+    const opened = await browser.open(`${PAGE}?q=sim-c`, { email: ANN, ...look });
+    await opened.page.locator('[data-row=sim-claude]').click();
+    await opened.page.locator('[data-model=sim-claude] table').waitFor();
+    await expectSound(opened);
+    await opened.page.keyboard.press('Escape');
+    await opened.page.locator('[data-model]').waitFor({ state: 'detached' });
+    await expectSound(opened);
+  });
+
+  test('lists every model with its input and output price as the API has them, and no provider', async () => {
+    const { page, troubles } = await browser.open(PAGE, { email: ANN });
+    const { data } = await gateway.admin('models.list', { space: 'acme' });
+    await page.locator('tbody tr').first().waitFor();
+    const rows = (await page.locator('tbody tr').allInnerTexts()).map((line) => line.split('\t'));
+    const cell = (text: string | undefined) => text?.trim().replace(/\s*per (image|second)$/, '');
+    expect(rows.map((row) => [row[0]?.trim(), cell(row[1]), cell(row[2])])).toEqual(
+      data.map(({ id, pricing }) => {
+        if (pricing === null) return [id, 'unknown', 'unknown'];
+        return [id, pricing.input ?? '–', pricing.output ?? pricing.per_image ?? pricing.per_second ?? '–'];
+      }),
+    );
+    const shown = await page.locator('main').innerText();
+    for (const { name } of (await gateway.admin('installation.config')).providers)
+      expect(shown.split(/\s+/)).not.toContain(name);
+    expect(troubles).toEqual([]);
+  });
+
+  test('a model opens with every price that the API has, and can be tried', async () => {
+    const { page } = await browser.open(`${PAGE}?model=sim-claude`, { email: ANN });
+    const { data } = await gateway.admin('models.list', { space: 'acme' });
+    const drawer = page.locator('[data-model]');
+    const prices = async () => await drawer.locator('tbody td:nth-child(2)').allInnerTexts();
+    await drawer.locator('table').waitFor();
+    const { per: _, currency: __, ...tokens } = data.find(({ id }) => id === 'sim-claude')?.pricing ?? {};
+    expect((await prices()).toSorted()).toEqual(Object.values(tokens as Record<string, string>).toSorted());
+    await page.locator('a[href$="/spaces/acme/playground?model=sim-claude"]').last().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-row=sim-image]').click();
+    await drawer.getByText('default').waitFor();
+    const image = data.find(({ id }) => id === 'sim-image')?.pricing?.image_prices;
+    expect(image?.length).toBeGreaterThan(5);
+    expect(await prices()).toEqual(image?.map(({ price }) => price));
+    expect(page.url()).toContain('model=sim-image');
+  });
+
+  test('filters are in the address, and a nasty code without a price is text with an unknown price', async () => {
+    const { page, troubles } = await browser.open(`${PAGE}?can=web_search`, { email: ANN });
+    await page.locator('[data-row=sim-research-1]').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(4);
+    await page.getByLabel('Capability').selectOption('');
+    await page.getByRole('textbox', { name: 'Model' }).fill('onerror');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?q=onerror');
+    await page.getByRole('button', { name: NASTY }).click();
+    await page.getByRole('heading', { name: NASTY }).waitFor();
+    await page.getByText('This model has no price.').waitFor();
+    await page.goto(`${gateway.url}/console${PAGE}?model=none`);
+    await page.getByText('There is no model none in this space.').waitFor();
+    expect(troubles).toEqual([]);
+  });
+});
