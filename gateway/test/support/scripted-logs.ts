@@ -53,9 +53,9 @@ export class ScriptedStream {
     return this;
   }
 
-  /** Bytes that the viewer has not taken yet. */
-  get waiting(): number {
-    return this.#response.writableLength;
+  /** The number of the last line that the viewer has. */
+  get after(): number {
+    return Number(/@(\d+)-/.exec(this.query.get('after') ?? '')?.[1]);
   }
 
   cut(): void {

@@ -1,5 +1,4 @@
 /** Numbered lines. Each number is a link to its line. */
-import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './build-lines.module.css';
@@ -47,24 +46,13 @@ export function BuildLines({ lines, chosen }: { lines: readonly BuildLine[]; cho
 }
 
 const Line = memo(function Line(props: { line: BuildLine; digits: number; chosen: boolean }) {
-  const t = useTexts(logsTexts);
   const { line, digits, chosen } = props;
   const segments = useMemo(() => readAnsi(line.text), [line]);
   return (
     <div className={style.line} aria-current={chosen ? 'true' : undefined} data-line={line.place}>
-      <Link
-        to="."
-        search
-        hash={`L${line.place}`}
-        hashScrollIntoView={false}
-        resetScroll={false}
-        preload={false}
-        className={style.number}
-        style={{ width: `${digits + 1}ch` }}
-        aria-label={t('lineLink', { line: line.place })}
-      >
+      <a href={`#L${line.place}`} className={style.number} style={{ width: `${digits + 1}ch` }}>
         {line.place}
-      </Link>
+      </a>
       <span className={style.text}>
         <Segments segments={segments} pattern={null} />
       </span>

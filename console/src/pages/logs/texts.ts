@@ -109,7 +109,6 @@ export const logsTexts = defineTexts(
     buildLines: 'Lines of the build log',
     buildRunning: 'The build is still running. Its log appears here when it ends.',
     buildEmpty: 'The build wrote nothing.',
-    lineLink: 'Line {line}',
     loading: 'Loading …',
   },
   {
@@ -218,7 +217,6 @@ export const logsTexts = defineTexts(
     buildLines: '빌드 로그 줄',
     buildRunning: '빌드가 아직 실행 중입니다. 끝나면 로그가 여기에 표시됩니다.',
     buildEmpty: '빌드가 남긴 내용이 없습니다.',
-    lineLink: '{line}번째 줄',
     loading: '불러오는 중 …',
   },
 );

@@ -16,6 +16,7 @@ import { nextMatch, searchPattern } from './search-lines.ts';
 import { StreamFailure, StreamStatusLine } from './stream-status.tsx';
 import { downloadText, linesAsText, logFileName } from './take-lines.ts';
 import { useStreamValue } from './use-log-stream.ts';
+import { useTypedQuery } from './use-typed-query.ts';
 import { useViewerKeys } from './use-viewer-keys.ts';
 import { readViewOptions, type StreamChoice, shownEntries, togglePod } from './view-options.ts';
 import { ContainerChoice, CopyLines, FollowButton, SinceChoice, TimeChoice, Tool } from './viewer-tools.tsx';
@@ -29,11 +30,13 @@ interface LogViewerProps {
 export function LogViewer({ project, stream, choice }: LogViewerProps) {
   const t = useTexts(logsTexts);
   const [words, change] = useSearchState();
-  const view = useMemo(() => readViewOptions(words), [words]);
+  const set = (changes: Search): void => change(changes, { replace: true });
+  const [query, setQuery] = useTypedQuery(words.q ?? '', (q) => set({ q }));
+  const view = useMemo(() => readViewOptions({ ...words, q: query }), [words, query]);
   const search = useMemo(() => {
-    const pattern = searchPattern(view.query);
+    const pattern = searchPattern(query);
     return pattern === null ? null : new LineSearch(pattern);
-  }, [view.query]);
+  }, [query]);
   const [current, setCurrent] = useState<number | null>(null);
   const rows = useRef<LogRowsHandle>(null);
   const searchField = useRef<HTMLInputElement>(null);
@@ -42,7 +45,6 @@ export function LogViewer({ project, stream, choice }: LogViewerProps) {
   const follow = useStreamValue(stream, (now) => now.follow);
   const lines = useStreamValue(stream, ({ buffer }) => buffer.lineCount);
 
-  const set = (changes: Search): void => change(changes, { replace: true });
   /** Another stream: what was picked from this one does not apply to it. */
   const read = (changes: Search): void => change({ pods: undefined, ...changes });
   const step = (direction: 1 | -1): void => {
@@ -121,9 +123,9 @@ export function LogViewer({ project, stream, choice }: LogViewerProps) {
           search={search}
           current={current}
           input={searchField}
-          onQuery={(q) => {
+          onQuery={(typed) => {
             setCurrent(null);
-            set({ q });
+            setQuery(typed);
           }}
           onOnlyMatches={(only) => set({ show: only ? 'matches' : undefined })}
           onStep={step}

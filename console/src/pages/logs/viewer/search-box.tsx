@@ -36,7 +36,10 @@ export function SearchBox(props: SearchBoxProps) {
         onChange={(event) => onQuery(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') onStep(event.shiftKey ? -1 : 1);
-          if (event.key === 'Escape') event.currentTarget.blur();
+          if (event.key !== 'Escape') return;
+          // The browser would empty the field; n and N need what was typed.
+          event.preventDefault();
+          event.currentTarget.blur();
         }}
       />
       {search !== null && (

@@ -8,6 +8,8 @@ import { anchorAt, rowOffsets, rowWindow, topOf, type ViewAnchor } from './row-w
 
 /** Rows drawn above and below the visible ones, so that fast scrolling shows no hole. */
 const SPARE_ROWS = 12;
+/** The browser may still be scrolling smoothly when the view is pinned again. */
+const SMOOTH_SCROLL_MS = 500;
 
 interface Row {
   readonly place: number;
@@ -49,6 +51,10 @@ export function useRowWindow<R extends Row>(options: RowWindowOptions<R>): RowWi
   const ownTop = useRef(0);
   const [viewHeight, setViewHeight] = useState(0);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const pinnedMs = useRef(Number.NEGATIVE_INFINITY);
+  const wasPinned = useRef(pinned);
+  if (pinned && !wasPinned.current) pinnedMs.current = performance.now();
+  wasPinned.current = pinned;
   const lastLayout = useRef(layout);
   if (lastLayout.current !== layout) {
     lastLayout.current = layout;
@@ -85,6 +91,10 @@ export function useRowWindow<R extends Row>(options: RowWindowOptions<R>): RowWi
       if (Math.abs(scrollTop - ownTop.current) < 1) return;
       // The browser moves the view itself when the list gets shorter.
       if (now.pinned && scrollTop + clientHeight >= scrollHeight - 2) return;
+      if (now.pinned && performance.now() - pinnedMs.current < SMOOTH_SCROLL_MS) {
+        redraw();
+        return;
+      }
       ownTop.current = scrollTop;
       anchor.current = now.visible(scrollTop);
       now.onScroll(anchor.current);
