@@ -1,4 +1,6 @@
+import { textNow } from '../text/define-texts.ts';
 import { CallFailed, failureOf } from './failure.ts';
+import { apiTexts } from './texts.ts';
 
 /** What a header may carry; fetch refuses the rest in words that help nobody. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
@@ -10,10 +12,7 @@ export async function askGateway(
 ): Promise<Response> {
   const { key, signal, body } = options;
   if (!HEADER_TEXT.test(key)) {
-    throw new CallFailed({
-      sentence: 'A key has only letters, digits and an underscore; this one has something else in it.',
-      errorRef: null,
-    });
+    throw new CallFailed({ sentence: textNow(apiTexts, 'keyCharacters'), errorRef: null });
   }
   const authorization = `Bearer ${key}`;
   const response = await fetch(
