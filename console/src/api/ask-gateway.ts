@@ -8,9 +8,9 @@ const HEADER_TEXT = /^[\x21-\x7e]+$/;
 /** Calls the gateway with a key. Resolves only to success; everything else is thrown. */
 export async function askGateway(
   path: string,
-  options: { key: string; signal: AbortSignal; body?: unknown },
+  options: { key: string; signal: AbortSignal; body?: unknown; headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  const { key, signal, body } = options;
+  const { key, signal, body, headers } = options;
   if (!HEADER_TEXT.test(key)) {
     throw new CallFailed({ sentence: textNow(apiTexts, 'keyCharacters'), errorRef: null });
   }
@@ -18,11 +18,11 @@ export async function askGateway(
   const response = await fetch(
     path,
     body === undefined
-      ? { signal, headers: { authorization } }
+      ? { signal, headers: { ...headers, authorization } }
       : {
           signal,
           method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
+          headers: { ...headers, authorization, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         },
   );
