@@ -5,7 +5,7 @@ import { useTexts } from '../text/define-texts.ts';
 import style from './key-bar.module.css';
 import { maskKey } from './session-key.ts';
 import { keyTexts } from './texts.ts';
-import { useKeyMaker, useKeyName } from './use-own-key.ts';
+import { useKeyMaker, useSeenKey } from './use-own-key.ts';
 
 interface KeyBarProps {
   readonly apiKey: string;
@@ -65,7 +65,7 @@ function NoKey({ purpose, create, onKey }: KeyBarProps) {
 
 function CurrentKey({ apiKey, onKey }: KeyBarProps) {
   const t = useTexts(keyTexts);
-  const name = useKeyName(apiKey);
+  const name = useSeenKey(apiKey)?.name ?? null;
   return (
     <p className={style.current}>
       <span>{name === null ? t('unnamed', { hint: maskKey(apiKey) }) : t('named', { name })}</span>

@@ -37,16 +37,22 @@ export function useKeyMaker(): KeyMaker {
   return { makes: isPending, error, make };
 }
 
-/** The name of a key of this space, or null if it is not among those that the person sees. */
-export function useKeyName(key: string): string | null {
+export interface SeenKey {
+  readonly name: string;
+  /** Null: a shared key. */
+  readonly owner: string | null;
+}
+
+/** What is known of a key of this space, or null if it is not among those that the person sees. */
+export function useSeenKey(key: string): SeenKey | null {
   const space = useSpace();
   const keys = useRead('keys.list', { space, state: 'active', limit: KEYS_MAX }, { enabled: key !== '' });
   if (key === '') return null;
   const end = key.slice(-HINT_CHARACTERS);
-  const named = (keys.data?.data ?? []).filter(
+  const seen = (keys.data?.data ?? []).filter(
     ({ hint, kind }) => kind !== 'management' && hint.endsWith(end),
   );
-  return named.length === 1 ? (named[0]?.name ?? null) : null;
+  return seen.length === 1 ? (seen[0] ?? null) : null;
 }
 
 function randomWord(): string {

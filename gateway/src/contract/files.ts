@@ -1,6 +1,6 @@
 /**
  * Batch files: `POST /v1/files`, `GET /v1/files`, `GET /v1/files/{id}` and its content. What a line may hold is checked in
- * `batch-files/check-batch-line.ts`; the numbers and the reasons are here because clients read them too.
+ * `batch-lines/check-line-value.ts`; the numbers and the reasons are here because clients read them too.
  */
 import { type Static, Type } from 'typebox';
 import { idPageOf, type PageLimits, PageOrderField, pageFields } from './pages.ts';
@@ -19,6 +19,10 @@ export const BAD_ROWS_MAX = 100;
 /** The endpoints that batch lines can use. */
 export const batchUrls = ['/v1/chat/completions', '/v1/responses', '/v1/embeddings'] as const;
 export type BatchUrl = (typeof batchUrls)[number];
+
+/** The names of these endpoints, in the same order. */
+export const batchEndpoints = ['chat', 'responses', 'embeddings'] as const;
+export type BatchEndpoint = (typeof batchEndpoints)[number];
 
 /** Why a row of a batch file is rejected; docs/batches.md says how to fix each. */
 export const rowReasons = [

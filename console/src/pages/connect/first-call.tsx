@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
-import { useKeyName } from '../../gateway-key/use-own-key.ts';
+import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { Time } from '../../parts/time.tsx';
 import { Units } from '../../parts/units.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -25,7 +25,7 @@ interface SeenCall {
 export function FirstCallOfKey({ apiKey, trial }: { apiKey: string; trial: Trial }) {
   const t = useTexts(connectTexts);
   const space = useSpace();
-  const name = useKeyName(apiKey);
+  const name = useSeenKey(apiKey)?.name ?? null;
   const calls = useList(
     'requests.list',
     { space, key: name ?? '', limit: 1 },
