@@ -1,6 +1,8 @@
 /** A place to drop a file on, which is also a button to choose one. */
 import { type DragEvent, type ReactNode, useId, useState } from 'react';
+import { useTexts } from '../text/define-texts.ts';
 import style from './file-drop.module.css';
+import { partsTexts } from './texts.ts';
 
 interface FileDropProps {
   readonly label: string;
@@ -12,6 +14,7 @@ interface FileDropProps {
 }
 
 export function FileDrop({ label, children, accept, disabled = false, onFile }: FileDropProps) {
+  const t = useTexts(partsTexts);
   const id = useId();
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent): void => {
@@ -32,10 +35,14 @@ export function FileDrop({ label, children, accept, disabled = false, onFile }: 
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <label htmlFor={id}>{label}</label>
+      <p className={style.title} id={`${id}-title`}>
+        {label}
+      </p>
       <input
         id={id}
+        className="heard"
         type="file"
+        aria-describedby={`${id}-title`}
         accept={accept}
         disabled={disabled}
         onChange={(event) => {
@@ -45,6 +52,9 @@ export function FileDrop({ label, children, accept, disabled = false, onFile }: 
           if (file !== undefined) onFile(file);
         }}
       />
+      <label htmlFor={id} className={style.button}>
+        {t('chooseFile')}
+      </label>
       {children}
     </div>
   );

@@ -48,7 +48,7 @@ function BatchFacts({ batch }: { batch: Batch }) {
       <Pair name={t('cost')}>
         {batch.settlement === 'settled' ? (
           <>
-            <Units value={batch.units} /> {t('units')}
+            <Units value={batch.units} /> {t('unitWord')}
           </>
         ) : (
           t('notSettled')
@@ -116,7 +116,7 @@ function OwnParts({ batch, apiKey }: { batch: Batch; apiKey: string }) {
   return (
     <>
       <BatchErrors batch={batch} ownKey={ownKey} />
-      <h3>{t('files')}</h3>
+      <h3 className={style.heading}>{t('files')}</h3>
       <BatchFiles
         batch={batch}
         ownKey={ownKey}

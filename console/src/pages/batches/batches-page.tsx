@@ -41,7 +41,7 @@ export function BatchesPage() {
   return (
     <Page title={t('title')} intro={t('intro')}>
       <KeyBar apiKey={key} purpose="batches" create={t('createKey')} onKey={setKey} />
-      <NewBatch apiKey={key} models={models.data?.data ?? []} onSubmitted={(batch) => change({ batch })} />
+      <NewBatch apiKey={key} models={models.data?.data ?? null} onSubmitted={(batch) => change({ batch })} />
       <Filters>
         <Choice
           label={t('status')}

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
@@ -13,7 +14,8 @@ import { useBatchUpload } from './use-batch-upload.ts';
 
 interface NewBatchProps {
   readonly apiKey: string;
-  readonly models: readonly ModelObject[];
+  /** Null until they are known. */
+  readonly models: readonly ModelObject[] | null;
   onSubmitted(batch: string): void;
 }
 
@@ -22,6 +24,13 @@ export function NewBatch({ apiKey, models, onSubmitted }: NewBatchProps) {
   const t = useTexts(batchTexts);
   const { check, start, discard } = useBatchCheck();
   const upload = useBatchUpload();
+  const [early, setEarly] = useState<File | null>(null);
+  // A file that was dropped before the models were known is checked as soon as they are.
+  useEffect(() => {
+    if (early === null || models === null) return;
+    setEarly(null);
+    start(early, models);
+  }, [early, models, start]);
   const { phase } = upload.state;
   const busy = phase === 'uploading' || phase === 'submitting';
   const endpoint = check.phase === 'checked' ? check.checked.report.url : null;
@@ -36,12 +45,7 @@ export function NewBatch({ apiKey, models, onSubmitted }: NewBatchProps) {
   return (
     <Card title={t('newBatch')}>
       <div className={style.stack}>
-        <FileDrop
-          label={t('drop')}
-          accept=".jsonl,.ndjson,.json,.txt"
-          disabled={busy}
-          onFile={(file) => start(file, models)}
-        >
+        <FileDrop label={t('drop')} accept=".jsonl,.ndjson,.json,.txt" disabled={busy} onFile={setEarly}>
           <p className="hint">{t('dropHint')}</p>
         </FileDrop>
         <CheckedFile check={check} />

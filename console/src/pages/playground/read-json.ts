@@ -24,7 +24,7 @@ function lineOf(message: string, text: string): number {
   return before.split('\n').length;
 }
 
-/** Without the place, which is told apart, and without a quotation of the text. */
+/** Without the place, which is shown separately, and without a quotation of the text. */
 function plain(message: string): string {
   return message
     .replace(/^JSON\.parse: /, '')

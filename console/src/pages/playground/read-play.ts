@@ -17,7 +17,7 @@ export interface PlayAnswer {
   readonly ended: boolean;
 }
 
-export const noAnswer: PlayAnswer = {
+export const noPlayAnswer: PlayAnswer = {
   text: '',
   toolCalls: [],
   images: [],
@@ -79,7 +79,7 @@ const FIRST_NUMBERS = 8;
 /** A whole answer, of a call that was not streamed. */
 export function readWhole(mode: Mode, json: unknown): PlayAnswer {
   const body = json as Json;
-  return { ...wholes[mode](body), ...spent(noAnswer, body), ended: true };
+  return { ...wholes[mode](body), ...spent(noPlayAnswer, body), ended: true };
 }
 
 /** The next frame of a stream. */
@@ -90,10 +90,10 @@ export function addFrame(mode: Mode, answer: PlayAnswer, json: unknown): PlayAns
 }
 
 const wholes: Readonly<Record<Mode, (body: Json) => PlayAnswer>> = {
-  chat: (body) => ({ ...noAnswer, ...addChat(noAnswer, body) }),
-  responses: (body) => readOutput(noAnswer, body),
+  chat: (body) => ({ ...noPlayAnswer, ...addChat(noPlayAnswer, body) }),
+  responses: (body) => readOutput(noPlayAnswer, body),
   messages: (body) => ({
-    ...noAnswer,
+    ...noPlayAnswer,
     text: (body.content ?? []).map(({ text = '' }) => text).join(''),
     toolCalls: (body.content ?? [])
       .filter(({ type }) => type === 'tool_use')
@@ -102,14 +102,14 @@ const wholes: Readonly<Record<Mode, (body: Json) => PlayAnswer>> = {
   }),
   embeddings: (body) => {
     const vector = body.data?.[0]?.embedding ?? [];
-    return { ...noAnswer, vector: { length: vector.length, first: vector.slice(0, FIRST_NUMBERS) } };
+    return { ...noPlayAnswer, vector: { length: vector.length, first: vector.slice(0, FIRST_NUMBERS) } };
   },
   image: (body) => {
     const type = ['png', 'jpeg', 'webp'].find((known) => known === body.output_format) ?? 'png';
     const images = (body.data ?? []).flatMap(({ b64_json: bytes }) =>
       bytes === undefined ? [] : [`data:image/${type};base64,${bytes}`],
     );
-    return { ...noAnswer, images };
+    return { ...noPlayAnswer, images };
   },
 };
 

@@ -9,10 +9,10 @@ import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration } from '../../text/times.ts';
 import style from './playground.module.css';
 import { type PlaygroundText, playgroundTexts } from './texts.ts';
-import type { Run } from './use-runs.ts';
+import type { PlayRun } from './use-runs.ts';
 
 /** `run` is null until something was sent. */
-export function RunColumn({ model, run }: { model: string; run: Run | null }) {
+export function RunColumn({ model, run }: { model: string; run: PlayRun | null }) {
   const t = useTexts(playgroundTexts);
   const busy = run?.phase === 'waiting' || run?.phase === 'answering';
   return (
@@ -35,7 +35,7 @@ export function RunColumn({ model, run }: { model: string; run: Run | null }) {
   );
 }
 
-function Answer({ run, busy }: { run: Run; busy: boolean }) {
+function Answer({ run, busy }: { run: PlayRun; busy: boolean }) {
   const t = useTexts(playgroundTexts);
   const { text, toolCalls, images, vector } = run.answer;
   const nothing = text === '' && toolCalls.length === 0 && images.length === 0 && vector === null;
@@ -77,7 +77,7 @@ function Answer({ run, busy }: { run: Run; busy: boolean }) {
 }
 
 /** A stopped call is counted and priced after we left: its request shows it. */
-function RunFacts({ run }: { run: Run }) {
+function RunFacts({ run }: { run: PlayRun }) {
   const t = useTexts(playgroundTexts);
   const space = useSpace();
   const { answer, requestId } = run;
@@ -119,7 +119,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function phaseText({ phase, answer }: Run, t: Say<PlaygroundText>): string {
+function phaseText({ phase, answer }: PlayRun, t: Say<PlaygroundText>): string {
   if (phase !== 'answered') return t(phase);
   return answer.finishReason === null ? t('answeredPlain') : t('answered', { reason: answer.finishReason });
 }

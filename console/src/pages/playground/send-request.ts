@@ -4,7 +4,7 @@ import { askGateway } from '../../api/ask-gateway.ts';
 import { CallFailed, type Failure, failureIn } from '../../api/failure.ts';
 import { apiTexts } from '../../api/texts.ts';
 import { textNow } from '../../text/define-texts.ts';
-import { addFrame, noAnswer, type PlayAnswer, readWhole } from './read-play.ts';
+import { addFrame, noPlayAnswer, type PlayAnswer, readWhole } from './read-play.ts';
 import type { PlayRequest } from './write-request.ts';
 
 interface Sending {
@@ -36,7 +36,7 @@ export async function sendRequest(sending: Sending): Promise<void> {
 }
 
 async function readFrames(response: Response, { request, onAnswer }: Sending): Promise<PlayAnswer> {
-  let answer = noAnswer;
+  let answer = noPlayAnswer;
   const framer = new SseFramer({
     charactersMax: FRAME_CHARACTERS_MAX,
     onFrame: (data) => {

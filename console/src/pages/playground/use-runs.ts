@@ -1,11 +1,11 @@
 /** The calls that run side by side, one for each model. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asFailure, type Failure, isAbort } from '../../api/failure.ts';
-import { noAnswer, type PlayAnswer } from './read-play.ts';
+import { noPlayAnswer, type PlayAnswer } from './read-play.ts';
 import { sendRequest } from './send-request.ts';
 import type { PlayRequest } from './write-request.ts';
 
-export interface Run {
+export interface PlayRun {
   readonly model: string;
   readonly phase: 'waiting' | 'answering' | 'answered' | 'stopped' | 'failed';
   readonly answer: PlayAnswer;
@@ -16,7 +16,7 @@ export interface Run {
 }
 
 export interface Runs {
-  readonly runs: readonly Run[];
+  readonly runs: readonly PlayRun[];
   readonly busy: boolean;
   send(key: string, requests: readonly PlayRequest[]): void;
   /** Ends all calls, here and at their providers. */
@@ -25,7 +25,7 @@ export interface Runs {
 
 const fresh = {
   phase: 'waiting',
-  answer: noAnswer,
+  answer: noPlayAnswer,
   requestId: null,
   firstTokenMs: null,
   totalMs: null,
@@ -34,7 +34,7 @@ const fresh = {
 
 /** Leaving the page stops what runs. */
 export function useRuns(): Runs {
-  const [runs, setRuns] = useState<readonly Run[]>([]);
+  const [runs, setRuns] = useState<readonly PlayRun[]>([]);
   const current = useRef<AbortController | null>(null);
   const stop = useCallback(() => current.current?.abort(), []);
   useEffect(() => stop, [stop]);
@@ -46,11 +46,11 @@ export function useRuns(): Runs {
     setRuns(requests.map(({ body }) => ({ ...fresh, model: String(body.model) })));
     for (const [place, request] of requests.entries()) {
       const startedMs = performance.now();
-      const change = (changes: Partial<Run>): void => {
+      const change = (changes: Partial<PlayRun>): void => {
         if (current.current !== all) return;
         setRuns((before) => before.map((run, i) => (i === place ? { ...run, ...changes } : run)));
       };
-      const end = (changes: Partial<Run>): void =>
+      const end = (changes: Partial<PlayRun>): void =>
         change({ totalMs: performance.now() - startedMs, ...changes });
       let firstTokenMs: number | null = null;
       sendRequest({

@@ -1,7 +1,7 @@
 /** Makes the request of a model from what was typed. Pure. */
 import { type Mode, modePaths } from './modes.ts';
 
-export interface Settings {
+export interface PlaySettings {
   readonly prompt: string;
   readonly system: string;
   /** As typed; empty: the default of the model. */
@@ -30,7 +30,7 @@ const SCHEMA_NAME = 'answer';
 export function writeRequest(
   mode: Mode,
   model: { id: string; streams: boolean },
-  settings: Settings,
+  settings: PlaySettings,
 ): PlayRequest {
   const streams = model.streams && mode !== 'embeddings' && mode !== 'image';
   const body = { model: model.id, ...writers[mode](settings), ...(streams && { stream: true }) };
@@ -43,7 +43,7 @@ export function writeRequest(
   };
 }
 
-const writers: Readonly<Record<Mode, (settings: Settings) => Record<string, unknown>>> = {
+const writers: Readonly<Record<Mode, (settings: PlaySettings) => Record<string, unknown>>> = {
   chat: ({ prompt, system, temperature, maxTokens, tools, schema }) => ({
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),

@@ -99,7 +99,7 @@ export function urlOfEndpoint(endpoint: BatchEndpoint): BatchUrl {
   return batchUrls[batchEndpoints.indexOf(endpoint)] as BatchUrl;
 }
 
-/** A line that could not be parsed, in the words of the parser. */
+/** A line that could not be parsed. `detail` is the message of the parser. */
 export function unreadableLine(detail: string, hasReturn: boolean): RowFault {
   // The parser's message is about a request body; here it is a line.
   const said = detail.replace(/^The body/, 'The line');
