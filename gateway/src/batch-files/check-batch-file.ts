@@ -3,9 +3,9 @@
  * line, the custom ids and the reported bad rows in memory.
  */
 import type { Model } from '../catalog/model.ts';
+import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import { BatchRows, type BatchRowsReport } from '../contract/batch-lines/batch-rows.ts';
-import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { SHORT_BYTES } from '../kernel/json/parse-large-json.ts';
 import { checkBatchLine, checkLongLine, type FindBatchModel, type LineFacts } from './check-batch-line.ts';

@@ -1,9 +1,9 @@
 /** Decides whether lines of a batch can use a model. Pure; caches the last result, since all lines use one model. */
 import type { Catalog, ModelUser } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
+import type { BatchEndpoint } from '../contract/batch-lines/batch-limits.ts';
 import { checkLineModel } from '../contract/batch-lines/check-line-model.ts';
 import type { RowFault } from '../contract/batch-lines/row-fault.ts';
-import type { BatchEndpoint } from '../contract/files.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { FindBatchModel } from './check-batch-line.ts';
 

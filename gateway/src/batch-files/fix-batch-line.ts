@@ -3,6 +3,7 @@
  * byte. Faults that need a decision are left as they are. Pure.
  */
 import type { Model } from '../catalog/model.ts';
+import { type BatchEndpoint, type BatchUrl, batchUrls } from '../contract/batch-lines/batch-limits.ts';
 import {
   ALL_OUTPUT_CAPS,
   endpointOf,
@@ -10,7 +11,6 @@ import {
   LINE_LIMITS,
   OUTPUT_CAPS,
 } from '../contract/batch-lines/check-line-value.ts';
-import { type BatchEndpoint, type BatchUrl, batchUrls } from '../contract/files.ts';
 import { removeFields, replaceFields } from '../kernel/json/edit-fields.ts';
 import { type JsonObject, locateFields, parseJsonObject } from '../kernel/json/parse-json.ts';
 import type { FindBatchModel } from './check-batch-line.ts';

@@ -1,7 +1,7 @@
 /** Reads the lines of an input file with their numbers. Blank lines are counted and skipped. */
 import type { Readable } from 'node:stream';
+import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
-import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
 
 export interface InputLine {
   readonly bytes: Buffer;

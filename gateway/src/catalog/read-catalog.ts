@@ -1,5 +1,5 @@
 /** Builds the catalogue from the checked file and rejects inconsistent settings. Pure. */
-import { batchEndpoints } from '../contract/files.ts';
+import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';

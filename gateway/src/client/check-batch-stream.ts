@@ -1,4 +1,6 @@
 /** Checks a batch file while it is read, by the rules of the upload and without uploading it. For browsers. */
+
+import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import { BatchRows, type BatchRowsReport } from '../contract/batch-lines/batch-rows.ts';
 import { checkLineModel } from '../contract/batch-lines/check-line-model.ts';
@@ -14,7 +16,6 @@ import {
   urlOfEndpoint,
 } from '../contract/batch-lines/check-line-value.ts';
 import { type CapField, wrongOutputCap } from '../contract/batch-lines/wrong-output-cap.ts';
-import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
 import type { ModelObject } from '../contract/models.ts';
 import { parseBytesObject } from '../kernel/json/parse-bytes.ts';
 import { Problem } from '../kernel/problem.ts';

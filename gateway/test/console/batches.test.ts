@@ -58,14 +58,11 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
 
   /** Drops a file on the page, as a hand would. */
   async function drop(page: Page, name: string, lines: readonly string[]): Promise<void> {
-    const data = await page.evaluateHandle(
-      ([text, filename]) => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([text as string], filename as string));
-        return transfer;
-      },
-      [lines.join('\n'), name],
-    );
+    const data = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([${JSON.stringify(lines.join('\n'))}], ${JSON.stringify(name)}));
+      return transfer;
+    })()`);
     const place = page.getByText('Drop a JSONL file here').locator('..');
     await place.dispatchEvent('drop', { dataTransfer: data });
   }

@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the page of jobs and references', () => {
     await page.waitForURL(new RegExp(`job=${done}`));
     const dialog = page.getByRole('dialog');
     const job = await anns.get(done);
-    await dialog.getByText(`${job.estimated_cost.amount} units`).waitFor();
+    await dialog.getByText(`${job.estimated_cost?.amount} units`).waitFor();
     expect(await dialog.locator('ol li[data-done=true]').count()).toBe(3);
     await dialog.getByRole('button', { name: 'Show the video' }).click();
     await page.locator('video').waitFor();

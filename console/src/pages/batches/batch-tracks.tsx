@@ -7,39 +7,39 @@ import { printCount } from '../../text/times.ts';
 import style from './batches.module.css';
 import { batchTexts } from './texts.ts';
 
-export type Batch = ItemOf<'batches.list'>;
+export type ListedBatch = ItemOf<'batches.list'>;
 
-const ENDED: ReadonlyArray<Batch['status']> = ['completed', 'failed', 'cancelled', 'expired'];
+const ENDED: ReadonlyArray<ListedBatch['status']> = ['completed', 'failed', 'cancelled', 'expired'];
 
-export function hasEnded({ status }: Batch): boolean {
+export function hasEnded({ status }: ListedBatch): boolean {
   return ENDED.includes(status);
 }
 
 /** Nothing more will happen to it without somebody's help. */
-export function isOver(batch: Batch): boolean {
+export function isOver(batch: ListedBatch): boolean {
   return hasEnded(batch) && (batch.settlement === 'settled' || batch.settlement === 'quarantined');
 }
 
-export function StatusBadge({ batch }: { batch: Batch }) {
+export function StatusBadge({ batch }: { batch: ListedBatch }) {
   const t = useTexts(batchTexts);
   return <Badge tone={statusTone(batch)}>{t(batch.status)}</Badge>;
 }
 
 /** An ended batch in which requests failed is no success. */
-function statusTone({ status, failed }: Batch): Tone {
+function statusTone({ status, failed }: ListedBatch): Tone {
   if (status === 'failed' || status === 'expired') return 'bad';
   if (status === 'completed') return failed > 0 ? 'warn' : 'good';
   return status === 'cancelled' || status === 'cancelling' ? 'warn' : 'quiet';
 }
 
-export function SettlementBadge({ batch }: { batch: Batch }) {
+export function SettlementBadge({ batch }: { batch: ListedBatch }) {
   const t = useTexts(batchTexts);
   const { settlement } = batch;
   const tone = settlement === 'settled' ? 'good' : settlement === 'quarantined' ? 'bad' : 'quiet';
   return <Badge tone={tone}>{t(settlement)}</Badge>;
 }
 
-export function Counts({ batch }: { batch: Batch }) {
+export function Counts({ batch }: { batch: ListedBatch }) {
   const t = useTexts(batchTexts);
   const language = currentLanguage();
   const { completed, failed, total } = batch;

@@ -13,9 +13,9 @@ import { Time } from '../../parts/time.tsx';
 import { Units } from '../../parts/units.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
 import { BatchDrawer } from './batch-drawer.tsx';
-import { type Batch, Counts, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
+import { BatchForm } from './batch-form.tsx';
+import { Counts, type ListedBatch, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
 import style from './batches.module.css';
-import { NewBatch } from './new-batch.tsx';
 import { type BatchText, batchTexts } from './texts.ts';
 
 const POLL_MS = 3_000;
@@ -41,7 +41,7 @@ export function BatchesPage() {
   return (
     <Page title={t('title')} intro={t('intro')}>
       <KeyBar apiKey={key} purpose="batches" create={t('createKey')} onKey={setKey} />
-      <NewBatch apiKey={key} models={models.data?.data ?? null} onSubmitted={(batch) => change({ batch })} />
+      <BatchForm apiKey={key} models={models.data?.data ?? null} onSubmitted={(batch) => change({ batch })} />
       <Filters>
         <Choice
           label={t('status')}
@@ -82,7 +82,7 @@ export function BatchesPage() {
   );
 }
 
-function columnsOf(t: Say<BatchText>): Array<Column<Batch>> {
+function columnsOf(t: Say<BatchText>): Array<Column<ListedBatch>> {
   return [
     { key: 'batch', title: t('batch'), cell: ({ id }) => <code>{id}</code> },
     { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },

@@ -1,5 +1,5 @@
 /** Why a row of a batch file is rejected, in a few words; the sentence beside it says how to fix it. */
-import type { RowReason } from '../../../../gateway/src/contract/files.ts';
+import type { RowReason } from '../../../../gateway/src/contract/batch-lines/batch-limits.ts';
 
 type ReasonKey = `reason_${RowReason}`;
 

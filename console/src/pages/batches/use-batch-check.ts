@@ -5,7 +5,10 @@ import {
   RoughBatchEstimator,
   type RoughEstimate,
 } from '../../../../gateway/src/client/rough-batch-estimate.ts';
-import { BAD_ROWS_MAX, BATCH_FILE_BYTES_MAX } from '../../../../gateway/src/contract/files.ts';
+import {
+  BAD_ROWS_MAX,
+  BATCH_FILE_BYTES_MAX,
+} from '../../../../gateway/src/contract/batch-lines/batch-limits.ts';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
 
 export type BatchCheck =

@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { JobDrawer } from './job-drawer.tsx';
-import { JobList } from './job-list.tsx';
+import { JobTable } from './job-table.tsx';
 import style from './jobs.module.css';
 import { MediaTab } from './media-tab.tsx';
 import { ReferenceTab } from './reference-tab.tsx';
@@ -32,7 +32,7 @@ export function JobsPage() {
         onChoose={(chosen) => change({ tab: chosen })}
       />
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className={style.panel}>
-        {tab === 'jobs' && <JobList />}
+        {tab === 'jobs' && <JobTable />}
         {tab === 'references' && <ReferenceTab apiKey={key} />}
         {tab === 'media' && <MediaTab />}
       </div>

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printBytes } from '../../text/times.ts';
+import style from './jobs.module.css';
 import { jobTexts } from './texts.ts';
 
 /** The files that jobs made; a row opens its job. */
@@ -55,7 +56,8 @@ export function MediaTab() {
           key: 'size',
           title: t('size'),
           number: true,
-          cell: ({ bytes }) => (bytes === null ? '–' : printBytes(bytes)),
+          cell: ({ bytes }) =>
+            bytes === null ? '–' : <span className={style.whole}>{printBytes(bytes)}</span>,
         },
         { key: 'expires', title: t('expires'), wide: true, cell: (file) => <Time at={file.expires_at} /> },
       ]}

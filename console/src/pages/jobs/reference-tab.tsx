@@ -39,9 +39,20 @@ export function ReferenceTab({ apiKey }: { apiKey: string }) {
             wide: true,
             cell: ({ owner, key }) => owner ?? key ?? t('sharedKey'),
           },
-          { key: 'kind', title: t('kind'), cell: ({ kind }) => t(kind === 'video' ? 'videoKind' : kind) },
+          {
+            key: 'kind',
+            title: t('kind'),
+            cell: ({ kind }) => (
+              <span className={style.whole}>{t(kind === 'video' ? 'videoKind' : kind)}</span>
+            ),
+          },
           { key: 'type', title: t('type'), wide: true, cell: ({ mime_type: type }) => type },
-          { key: 'size', title: t('size'), number: true, cell: ({ bytes }) => printBytes(bytes) },
+          {
+            key: 'size',
+            title: t('size'),
+            number: true,
+            cell: ({ bytes }) => <span className={style.whole}>{printBytes(bytes)}</span>,
+          },
           {
             key: 'uploaded',
             title: t('uploadedAt'),

@@ -12,7 +12,7 @@ import { isAbort } from '../../api/failure.ts';
 import { uploadToGateway } from '../../api/upload-to-gateway.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
-import { Choice } from '../../parts/field.tsx';
+import { Choice, Filters } from '../../parts/field.tsx';
 import { FileDrop } from '../../parts/file-drop.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Progress } from '../../parts/progress.tsx';
@@ -63,12 +63,14 @@ export function UploadReference({ apiKey }: { apiKey: string }) {
   return (
     <Card>
       <div className={style.panel}>
-        <Choice
-          label={t('track')}
-          value={track}
-          options={referenceTracks.map((value) => ({ value, label: t(value) }))}
-          onChoose={(value) => setTrack(value as ReferenceTrack)}
-        />
+        <Filters>
+          <Choice
+            label={t('track')}
+            value={track}
+            options={referenceTracks.map((value) => ({ value, label: t(value) }))}
+            onChoose={(value) => setTrack(value as ReferenceTrack)}
+          />
+        </Filters>
         <FileDrop
           label={t('upload')}
           accept={ACCEPT}

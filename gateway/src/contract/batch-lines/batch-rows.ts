@@ -5,7 +5,7 @@ import {
   type BatchEndpoint,
   type BatchUrl,
   EMBEDDING_INPUTS_MAX,
-} from '../files.ts';
+} from './batch-limits.ts';
 import type { BatchLineModel, CheckedLineValue, LineValueFacts } from './check-line-value.ts';
 import type { BadRow, RowFault } from './row-fault.ts';
 

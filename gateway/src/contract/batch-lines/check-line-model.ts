@@ -1,5 +1,5 @@
 /** Whether lines of a batch can use a model. Pure. */
-import type { BatchEndpoint } from '../files.ts';
+import type { BatchEndpoint } from './batch-limits.ts';
 import { urlOfEndpoint } from './check-line-value.ts';
 import type { RowFault } from './row-fault.ts';
 

@@ -4,7 +4,7 @@
  *
  * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */
-import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from '../files.ts';
+import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
 import type { RowFault } from './row-fault.ts';
 

@@ -7,7 +7,7 @@ const model = {
   owned_by: 'tollgate',
   supports_batch: true,
   batch_requires: null,
-  output_cap_field: null,
+  output_cap_field: 'max_completion_tokens',
   max_input_tokens: null,
 };
 

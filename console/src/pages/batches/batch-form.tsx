@@ -12,7 +12,7 @@ import { batchTexts } from './texts.ts';
 import { type BatchCheck, useBatchCheck } from './use-batch-check.ts';
 import { useBatchUpload } from './use-batch-upload.ts';
 
-interface NewBatchProps {
+interface BatchFormProps {
   readonly apiKey: string;
   /** Null until they are known. */
   readonly models: readonly ModelObject[] | null;
@@ -20,7 +20,7 @@ interface NewBatchProps {
 }
 
 /** From a file to a batch: checked here, then uploaded and submitted. */
-export function NewBatch({ apiKey, models, onSubmitted }: NewBatchProps) {
+export function BatchForm({ apiKey, models, onSubmitted }: BatchFormProps) {
   const t = useTexts(batchTexts);
   const { check, start, discard } = useBatchCheck();
   const upload = useBatchUpload();

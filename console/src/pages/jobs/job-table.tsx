@@ -14,7 +14,7 @@ import { jobTexts } from './texts.ts';
 const POLL_MS = 3_000;
 const START = "npx tollgate video 'A harbour at dawn' --model MODEL -o harbour.mp4";
 
-export function JobList() {
+export function JobTable() {
   const t = useTexts(jobTexts);
   const space = useSpace();
   const [search, change] = useSearchState();
