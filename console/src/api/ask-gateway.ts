@@ -1,4 +1,6 @@
+import { textNow } from '../text/define-texts.ts';
 import { CallFailed, failureOf } from './failure.ts';
+import { apiTexts } from './texts.ts';
 
 /** What a header may carry; fetch refuses the rest in words that help nobody. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
@@ -6,24 +8,21 @@ const HEADER_TEXT = /^[\x21-\x7e]+$/;
 /** Calls the gateway with a key. Resolves only to success; everything else is thrown. */
 export async function askGateway(
   path: string,
-  options: { key: string; signal: AbortSignal; body?: unknown },
+  options: { key: string; signal: AbortSignal; body?: unknown; headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  const { key, signal, body } = options;
+  const { key, signal, body, headers } = options;
   if (!HEADER_TEXT.test(key)) {
-    throw new CallFailed({
-      sentence: 'A key has only letters, digits and an underscore; this one has something else in it.',
-      errorRef: null,
-    });
+    throw new CallFailed({ sentence: textNow(apiTexts, 'keyCharacters'), errorRef: null });
   }
   const authorization = `Bearer ${key}`;
   const response = await fetch(
     path,
     body === undefined
-      ? { signal, headers: { authorization } }
+      ? { signal, headers: { ...headers, authorization } }
       : {
           signal,
           method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
+          headers: { ...headers, authorization, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         },
   );

@@ -1,5 +1,7 @@
 /** Why a call to the gateway failed, in a sentence for people, and its name in the logs. */
 import type { ErrorBody } from '../../../gateway/src/contract/error-body.ts';
+import { textNow } from '../text/define-texts.ts';
+import { apiTexts } from './texts.ts';
 
 export interface Failure {
   readonly sentence: string;
@@ -28,7 +30,7 @@ export async function failureOf(response: Response): Promise<Failure> {
   const failure = failureIn(body);
   if (failure !== null) return { ...failure, status };
   return {
-    sentence: `The gateway answered with status ${status} and no explanation.`,
+    sentence: textNow(apiTexts, 'noExplanation', { status }),
     errorRef: response.headers.get('x-request-id'),
     status,
   };
@@ -46,8 +48,8 @@ export function asFailure(thrown: unknown): Failure {
   if (thrown instanceof CallFailed) return thrown.failure;
   const sentence =
     thrown instanceof TypeError
-      ? `The gateway at ${location.host} cannot be reached. Is it still running?`
-      : `The answer could not be read: ${String(thrown)}.`;
+      ? textNow(apiTexts, 'unreachable', { host: location.host })
+      : textNow(apiTexts, 'unreadable', { reason: String(thrown) });
   return { sentence, errorRef: null };
 }
 

@@ -1,9 +1,11 @@
 /** One chat call as a person watches it: text as it arrives, and what it took. */
 import type { ChatRequest } from '../../../gateway/src/contract/chat.ts';
 import { SseFramer } from '../../../gateway/src/kernel/framing.ts';
+import { textNow } from '../text/define-texts.ts';
 import { askGateway } from './ask-gateway.ts';
 import { CallFailed, failureIn } from './failure.ts';
 import { type AnswerJson, addToAnswer, type ChatAnswer, emptyAnswer } from './read-answer.ts';
+import { apiTexts } from './texts.ts';
 
 export interface ChatCall {
   readonly key: string;
@@ -62,7 +64,7 @@ async function readStream(response: Response, call: ChatCall): Promise<void> {
   }
   if (ended) return;
   throw new CallFailed({
-    sentence: 'The connection ended before the answer was whole.',
+    sentence: textNow(apiTexts, 'cutOff'),
     errorRef: response.headers.get('x-request-id'),
   });
 }

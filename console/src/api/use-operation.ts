@@ -30,7 +30,7 @@ export function useRead<Name extends OperationName>(
   }) as UseQueryResult<ResultOf<Name>>;
 }
 
-type ItemOf<Name extends OperationName> =
+export type ItemOf<Name extends OperationName> =
   ResultOf<Name> extends { data: ReadonlyArray<infer Item> } ? Item : never;
 
 export interface ListRead<Item> {

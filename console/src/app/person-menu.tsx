@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react';
 import { useNavigate } from '@tanstack/react-router';
 import type { SignedOut } from '../../../gateway/src/contract/console.ts';
 import { send } from '../api/ask-console.ts';
+import { keepSessionKey } from '../gateway-key/session-key.ts';
 import { Menu } from '../parts/menu.tsx';
 import { useTexts } from '../text/define-texts.ts';
 import { chooseLanguage } from '../text/language.ts';
@@ -18,6 +19,7 @@ export function PersonMenu() {
   const [theme, chooseTheme] = useTheme();
   const signOut = async (): Promise<void> => {
     const { sign_out_url: elsewhere } = (await send('DELETE', SESSION_PATH)) as SignedOut;
+    keepSessionKey('');
     // A whole new page: nothing of the session stays in memory.
     location.assign(elsewhere ?? '/console/sign-in');
   };

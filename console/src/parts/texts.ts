@@ -26,6 +26,7 @@ export const partsTexts = defineTexts(
     no: 'no',
     spentOf: '{spent} of {limit} units',
     local: 'Your time: {time}',
+    chooseFile: 'Choose a file',
   },
   {
     copy: '복사',
@@ -51,5 +52,6 @@ export const partsTexts = defineTexts(
     no: '아니요',
     spentOf: '{limit} 유닛 중 {spent} 유닛',
     local: '내 시간: {time}',
+    chooseFile: '파일 선택',
   },
 );

@@ -38,3 +38,8 @@ export function useTexts<Key extends string>(texts: Texts<Key>): Say<Key> {
   const { i18n: current } = useLingui();
   return (key, values) => current._(`${texts.name}.${key}`, values);
 }
+
+/** The text in the language of this moment, for code outside components. It does not change with the language. */
+export function textNow<Key extends string>(texts: Texts<Key>, key: Key, values?: Values): string {
+  return i18n._(`${texts.name}.${key}`, values);
+}

@@ -1,66 +1,28 @@
 /**
- * Checks one line of a batch file. Pure: bytes and the catalogue in, facts or the first fault out. The upload and
- * `tollgate batches check` use the same check; rules for several lines are in check-batch-file.ts.
- *
- * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
+ * Checks the bytes of one line of a batch file: parses it, and applies the rules of contract/batch-lines/check-line-value.ts.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type BatchEndpoint, batchEndpoints, endpointPaths, type Model } from '../catalog/model.ts';
-import { type BatchUrl, batchUrls } from '../contract/files.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
+import type { Model } from '../catalog/model.ts';
+import {
+  checkLineValue,
+  type FindLineModel,
+  LINE_LIMITS,
+  type LineValueFacts,
+  notUtf8Line,
+  unreadableLine,
+} from '../contract/batch-lines/check-line-value.ts';
+import type { RowFault } from '../contract/batch-lines/row-fault.ts';
+import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
 import { parseLongJson } from '../kernel/json/parse-large-json.ts';
 import { Problem } from '../kernel/problem.ts';
-import { checkEmbeddingInput } from './check-embedding-input.ts';
-import type { RowFault } from './row-fault.ts';
 
-export interface LineFacts {
-  readonly customId: string;
-  readonly url: BatchUrl;
-  readonly endpoint: BatchEndpoint;
-  readonly model: Model;
-  /** How many vectors it requests; 0 for text. */
-  readonly embeddingInputs: number;
-  readonly line: JsonObject;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+export type LineFacts = LineValueFacts<Model>;
 
 export type CheckedLine =
   | { readonly facts: LineFacts; readonly fault: null }
   | { readonly facts: null; readonly fault: RowFault };
 
-/** Returns the model of a code, or why lines of this endpoint cannot use it. */
-export type FindBatchModel = (code: string, endpoint: BatchEndpoint) => Model | RowFault;
-
-/** The limits of a single call, except for the number of values: a line may hold many token ids. */
-export const LINE_LIMITS: JsonLimits = {
-  depthMax: 64,
-  keysMax: 100_000,
-  valuesMax: 5_000_000,
-  containersMax: 100_000,
-};
-
-const LINE_FIELDS = ['custom_id', 'method', 'url', 'body'];
-
-/** Batch input rule 7. */
-export const FIELDS_NOT_ALLOWED = [
-  'stream',
-  'stream_options',
-  'functions',
-  'function_call',
-  'audio',
-  'modalities',
-  'prediction',
-  'web_search_options',
-  'store',
-] as const;
-
-/** Batch input rule 4: the output cap fields of each endpoint. */
-export const OUTPUT_CAPS: Readonly<Record<BatchEndpoint, readonly string[]>> = {
-  chat: ['max_tokens', 'max_completion_tokens'],
-  responses: ['max_output_tokens'],
-  embeddings: [],
-};
-export const ALL_OUTPUT_CAPS = [...OUTPUT_CAPS.chat, ...OUTPUT_CAPS.responses];
+export type FindBatchModel = FindLineModel<Model>;
 
 export function checkBatchLine(bytes: Buffer, findModel: FindBatchModel): CheckedLine {
   return checkParsedLine(parseLine(bytes), findModel);
@@ -72,38 +34,11 @@ export async function checkLongLine(bytes: Buffer, findModel: FindBatchModel): P
 }
 
 function checkParsedLine(line: JsonObject | RowFault, findModel: FindBatchModel): CheckedLine {
-  if ('reason' in line) return { facts: null, fault: line };
-  const { value } = line;
-  const wrong = checkEnvelope(value);
-  if (wrong !== null) return { facts: null, fault: wrong };
-  const url = value.url as BatchUrl;
-  const endpoint = endpointOf(url);
-  const body = value.body as Record<string, unknown>;
-  const model = checkModel(body, endpoint, findModel);
-  if ('reason' in model) return { facts: null, fault: model };
-  const bodyFault =
-    checkFields(body, endpoint) ??
-    checkServiceTier(body, endpoint) ??
-    checkContent(body, endpoint) ??
-    checkWebSearch(body, model);
-  if (bodyFault !== null) return { facts: null, fault: bodyFault };
-  const input = endpoint === 'embeddings' ? checkEmbeddingInput(body.input) : NO_INPUTS;
-  if (input.fault !== null) return { facts: null, fault: input.fault };
-  const customId = value.custom_id as string;
-  return {
-    facts: { customId, url, endpoint, model, embeddingInputs: input.inputs, line, body },
-    fault: null,
-  };
-}
-
-const NO_INPUTS = { inputs: 0, fault: null };
-
-export function endpointOf(url: BatchUrl): BatchEndpoint {
-  return batchEndpoints.find((name) => endpointPaths[name].includes(url)) as BatchEndpoint;
+  return 'reason' in line ? { facts: null, fault: line } : checkLineValue(line.value, findModel);
 }
 
 function parseLine(bytes: Buffer): JsonObject | RowFault {
-  if (!isAscii(bytes) && !isUtf8(bytes)) return notUtf8();
+  if (!isAscii(bytes) && !isUtf8(bytes)) return notUtf8Line();
   try {
     return parseJsonObject(bytes, LINE_LIMITS);
   } catch (error) {
@@ -112,7 +47,7 @@ function parseLine(bytes: Buffer): JsonObject | RowFault {
 }
 
 async function parseLongLine(bytes: Buffer): Promise<JsonObject | RowFault> {
-  if (!isUtf8(bytes)) return notUtf8();
+  if (!isUtf8(bytes)) return notUtf8Line();
   try {
     return await parseLongJson(bytes, LINE_LIMITS);
   } catch (error) {
@@ -120,146 +55,9 @@ async function parseLongLine(bytes: Buffer): Promise<JsonObject | RowFault> {
   }
 }
 
-function notUtf8(): RowFault {
-  return fault('invalid_utf8', null, 'The line is not valid UTF-8; save the file as UTF-8.');
-}
-
 function notJson(error: unknown, bytes: Buffer): RowFault {
   if (!(error instanceof Problem)) throw error;
-  // The parser's message is about a request body; here it is a line.
-  const said = error.detail.replace(/^The body/, 'The line');
-  const hint = bytes.includes(CARRIAGE_RETURN)
-    ? ' It has a carriage return in it; lines are ended by LF or CRLF.'
-    : '';
-  return fault('invalid_json', null, `${said}${hint}`);
-}
-
-function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | null {
-  for (const name of Object.keys(value)) {
-    if (!LINE_FIELDS.includes(name)) {
-      const shown = name.slice(0, 100);
-      return fault('unknown_field', shown, `A line has ${LINE_FIELDS.join(', ')} and no ${quoted(shown)}.`);
-    }
-  }
-  for (const name of LINE_FIELDS) {
-    const given = value[name];
-    if (given === undefined || given === null) return missing(name);
-    const wanted = name === 'body' ? 'an object' : 'a string';
-    if (name === 'body' ? !isObject(given) : typeof given !== 'string') return wrongType(name, wanted);
-  }
-  return (
-    checkCustomId(value.custom_id as string) ??
-    checkMethod(value.method as string) ??
-    checkUrl(value.url as string)
-  );
-}
-
-function checkCustomId(id: string): RowFault | null {
-  if (id === '')
-    return fault('missing_field', 'custom_id', 'custom_id is empty; give the row a name of its own.');
-  // Neither can be stored in the database.
-  if (id.isWellFormed() && !id.includes('\0')) return null;
-  return fault(
-    'invalid_type',
-    'custom_id',
-    'custom_id must be text without NUL and without half a character.',
-  );
-}
-
-function checkMethod(method: string): RowFault | null {
-  if (method === 'POST') return null;
-  return fault('invalid_method', 'method', `method must be "POST", not ${quoted(method)}.`);
-}
-
-function checkUrl(url: string): RowFault | null {
-  if ((batchUrls as readonly string[]).includes(url)) return null;
-  return fault('unsupported_url', 'url', `url must be one of ${batchUrls.join(', ')}, not ${quoted(url)}.`);
-}
-
-function checkModel(
-  body: Readonly<Record<string, unknown>>,
-  endpoint: BatchEndpoint,
-  findModel: FindBatchModel,
-): Model | RowFault {
-  const { model } = body;
-  if (model === undefined || model === null || model === '') return missing('body.model');
-  return typeof model === 'string' ? findModel(model, endpoint) : wrongType('body.model', 'a string');
-}
-
-function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
-  for (const name of FIELDS_NOT_ALLOWED) {
-    if (Object.hasOwn(body, name)) {
-      return fault(
-        'field_not_allowed',
-        `body.${name}`,
-        `body.${name} is not taken in a batch; leave it out.`,
-      );
-    }
-  }
-  for (const name of ALL_OUTPUT_CAPS) {
-    if (Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name)) {
-      const [own] = OUTPUT_CAPS[endpoint].toReversed();
-      const instead = own === undefined ? 'leave it out' : `the output cap is called ${own}`;
-      const path = endpointPaths[endpoint][0];
-      return fault('unknown_field', `body.${name}`, `${path} has no ${name}; ${instead}.`);
-    }
-  }
-  return null;
-}
-
-/** Batch input rule 3. */
-function checkServiceTier(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
-  const field = 'body.service_tier';
-  if (endpoint === 'embeddings') {
-    return Object.hasOwn(body, 'service_tier')
-      ? fault('service_tier_not_allowed', field, 'Lines of embeddings have no service_tier; leave it out.')
-      : null;
-  }
-  return body.service_tier === 'default'
-    ? null
-    : fault('service_tier_required', field, 'Add "service_tier": "default" to the body.');
-}
-
-function checkContent(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
-  const name = endpoint === 'chat' ? 'messages' : 'input';
-  const given = body[name];
-  if (given === undefined || given === null) return missing(`body.${name}`);
-  if (endpoint === 'embeddings' || (endpoint === 'responses' && typeof given === 'string')) return null;
-  if (Array.isArray(given) && given.length > 0 && given.every(isObject)) return null;
-  const wanted = endpoint === 'chat' ? 'a list of messages' : 'a string or a list of objects';
-  return wrongType(`body.${name}`, `${wanted}, not empty`);
-}
-
-/** Batch input rule 5. */
-function checkWebSearch(body: Readonly<Record<string, unknown>>, model: Model): RowFault | null {
-  if (model.batchRequires !== 'web_search') return null;
-  const tools = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];
-  if (tools.some((tool) => isObject(tool) && tool.type === 'web_search')) return null;
-  return fault(
-    'endpoint_requires_web_search',
-    'body.tools',
-    `Lines for ${model.code} need "tools": [{"type": "web_search"}] in the body.`,
-  );
-}
-
-function missing(field: string): RowFault {
-  return fault('missing_field', field, `${field} is missing.`);
-}
-
-function wrongType(field: string, wanted: string): RowFault {
-  return fault('invalid_type', field, `${field} must be ${wanted}.`);
-}
-
-function fault(reason: RowFault['reason'], field: string | null, advice: string): RowFault {
-  return { reason, field, advice };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 100));
+  return unreadableLine(error.detail, bytes.includes(CARRIAGE_RETURN));
 }
 
 const CARRIAGE_RETURN = 13;

@@ -1,9 +1,11 @@
 /** Decides whether lines of a batch can use a model. Pure; caches the last result, since all lines use one model. */
 import type { Catalog, ModelUser } from '../catalog/catalog.ts';
-import { type BatchEndpoint, endpointPaths, type Model } from '../catalog/model.ts';
+import type { Model } from '../catalog/model.ts';
+import type { BatchEndpoint } from '../contract/batch-lines/batch-limits.ts';
+import { checkLineModel } from '../contract/batch-lines/check-line-model.ts';
+import type { RowFault } from '../contract/batch-lines/row-fault.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { FindBatchModel } from './check-batch-line.ts';
-import type { RowFault } from './row-fault.ts';
 
 export function batchModelsOf(catalog: Catalog, user: ModelUser | null): FindBatchModel {
   let last: { code: string; endpoint: BatchEndpoint; found: Model | RowFault } | null = null;
@@ -21,24 +23,13 @@ function findBatchModel(
 ): Model | RowFault {
   const { code, endpoint, user } = wanted;
   const model = catalog.seen(code, user);
-  if (model === null) return modelFault('model_not_found', missing(catalog, wanted));
-  // Batch input rule 6.
-  if (endpoint === 'chat' && !model.endpoints.has('chat') && model.endpoints.has('responses')) {
-    return modelFault(
-      'responses_only_model',
-      `${code} takes /v1/responses only; write the line for that url.`,
-    );
-  }
-  if (!model.endpoints.has(endpoint)) {
-    return modelFault('model_not_found', `${code} does not support ${endpointPaths[endpoint][0]}.`);
-  }
-  if (!model.supportsBatch) {
-    return modelFault(
-      'model_not_batchable',
-      `${code} does not support batches; GET /v1/models shows which models do (supports_batch).`,
-    );
-  }
-  return model;
+  const known = model && {
+    supportsBatch: model.supportsBatch,
+    offers: (name: BatchEndpoint) => model.endpoints.has(name),
+  };
+  return (
+    checkLineModel(code, endpoint, { known, missing: () => missing(catalog, wanted) }) ?? (model as Model)
+  );
 }
 
 /** The same text as for a single call. */
@@ -56,7 +47,3 @@ function missing(
 }
 
 const EVERYBODY: ModelUser = { spaceName: '', models: null };
-
-function modelFault(reason: RowFault['reason'], advice: string): RowFault {
-  return { reason, field: 'body.model', advice };
-}

@@ -2,18 +2,18 @@
  * Fixes a line of a batch file where that does not change the request. The rest of the line stays the same, byte for
  * byte. Faults that need a decision are left as they are. Pure.
  */
-import type { BatchEndpoint, Model } from '../catalog/model.ts';
-import { type BatchUrl, batchUrls } from '../contract/files.ts';
-import { removeFields, replaceFields } from '../kernel/json/edit-fields.ts';
-import { type JsonObject, locateFields, parseJsonObject } from '../kernel/json/parse-json.ts';
+import type { Model } from '../catalog/model.ts';
+import { type BatchEndpoint, type BatchUrl, batchUrls } from '../contract/batch-lines/batch-limits.ts';
 import {
   ALL_OUTPUT_CAPS,
   endpointOf,
   FIELDS_NOT_ALLOWED,
-  type FindBatchModel,
   LINE_LIMITS,
   OUTPUT_CAPS,
-} from './check-batch-line.ts';
+} from '../contract/batch-lines/check-line-value.ts';
+import { removeFields, replaceFields } from '../kernel/json/edit-fields.ts';
+import { type JsonObject, locateFields, parseJsonObject } from '../kernel/json/parse-json.ts';
+import type { FindBatchModel } from './check-batch-line.ts';
 
 /** Fields about how an answer is delivered, which do not apply to batches. */
 const DELIVERY_FIELDS: readonly string[] = ['stream', 'stream_options', 'store'];

@@ -3,11 +3,11 @@
  * and each needs its line of the input. So they are sorted in windows and matched while the input is read in order.
  */
 import type { Readable } from 'node:stream';
-import { BatchLines } from '../batch-files/batch-lines.ts';
 import { providerProblem } from '../calls/provider-problem.ts';
+import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import type { JsonLimits } from '../kernel/json/parse-json.ts';
+import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, priceUsage } from '../pricing/price.ts';
@@ -52,7 +52,8 @@ export async function importResults(
 ): Promise<SeenResults> {
   const importing = new Import(run, from, tools);
   try {
-    const lines = new BatchLines({
+    const lines = new BatchLines<Buffer>({
+      join: Buffer.concat,
       bytesMax: tools.resultBytesMax,
       // The bytes are valid only during this call.
       onLine: (bytes) => importing.take(Buffer.from(bytes)),

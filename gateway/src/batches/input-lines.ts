@@ -1,7 +1,7 @@
 /** Reads the lines of an input file with their numbers. Blank lines are counted and skipped. */
 import type { Readable } from 'node:stream';
-import { BatchLines } from '../batch-files/batch-lines.ts';
-import { BATCH_LINE_BYTES_MAX } from '../contract/files.ts';
+import { BATCH_LINE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
+import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 
 export interface InputLine {
   readonly bytes: Buffer;
@@ -11,7 +11,8 @@ export interface InputLine {
 
 export async function* inputLines(input: Readable): AsyncGenerator<InputLine> {
   let ready: InputLine[] = [];
-  const lines = new BatchLines({
+  const lines = new BatchLines<Buffer>({
+    join: Buffer.concat,
     bytesMax: BATCH_LINE_BYTES_MAX,
     // The bytes are valid only during this call.
     onLine: (bytes, line) => ready.push({ bytes: Buffer.from(bytes), line }),

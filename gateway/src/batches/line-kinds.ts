@@ -10,11 +10,11 @@ import type { CallReferences, PlacedReferences } from '../calls/references/place
 import { checkEmbedding, embeddingContext, readEmbedding, writeEmbedding } from '../calls/run-embedding.ts';
 import { checkText, readText } from '../calls/run-text.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
+import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import { ChatRequest } from '../contract/chat.ts';
 import { checkEmbeddingsRequest } from '../contract/check-embeddings.ts';
 import { checkResponsesRequest } from '../contract/check-responses.ts';
 import { Shape } from '../contract/check-shape.ts';
-import type { BatchUrl } from '../contract/files.ts';
 import { readEmbeddingCall } from '../embeddings/embedding-call.ts';
 import { parseObject } from '../kernel/json/read-json.ts';
 import { Problem } from '../kernel/problem.ts';

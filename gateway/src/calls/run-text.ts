@@ -4,7 +4,7 @@
  */
 import { checkTextCall } from '../catalog/check-call.ts';
 import type { Model } from '../catalog/model.ts';
-import { wrongOutputCap } from '../catalog/wrong-output-cap.ts';
+import { wrongOutputCap } from '../contract/batch-lines/wrong-output-cap.ts';
 import { inlineBytes } from '../kernel/json/placeholders.ts';
 import { Problem } from '../kernel/problem.ts';
 import { unixSecondsOf } from '../kernel/time.ts';

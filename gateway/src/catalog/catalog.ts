@@ -118,6 +118,8 @@ export function modelObject(model: Model): ModelObject {
     created: model.createdSeconds,
     owned_by: 'tollgate',
     supports_batch: model.supportsBatch,
+    batch_requires: model.batchRequires,
+    output_cap_field: model.outputCapField,
     max_input_tokens: null,
     pricing: shownPricing(model),
     endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),

@@ -17,10 +17,6 @@ export const endpointPaths: Record<ModelEndpoint, readonly string[]> = {
   video: ['/v1/video/generations'],
 };
 
-/** Endpoints that batch lines can use. */
-export const batchEndpoints = ['chat', 'responses', 'embeddings'] as const satisfies ModelEndpoint[];
-export type BatchEndpoint = (typeof batchEndpoints)[number];
-
 export const batchEngineNames = ['own', 'provider'] as const;
 export type BatchEngineName = (typeof batchEngineNames)[number];
 

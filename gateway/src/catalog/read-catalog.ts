@@ -1,4 +1,5 @@
 /** Builds the catalogue from the checked file and rejects inconsistent settings. Pure. */
+import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
@@ -9,7 +10,6 @@ import type { ConfigFile } from './config-file.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 import {
   batchDialects,
-  batchEndpoints,
   type Model,
   type ModelEndpoint,
   type ProviderSettings,

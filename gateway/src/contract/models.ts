@@ -78,6 +78,16 @@ export const ModelObject = Type.Object(
     created: Type.Integer({ description: 'When the model was added, in Unix seconds.' }),
     owned_by: Type.Literal('tollgate', { description: 'Always `tollgate`.' }),
     supports_batch: Type.Boolean({ description: 'Whether batches can use it.' }),
+    batch_requires: nullable(
+      Type.Literal('web_search', {
+        description: 'A tool that every batch line for it must have. Null: none.',
+      }),
+    ),
+    output_cap_field: nullable(
+      Type.Enum(['max_tokens', 'max_completion_tokens'], {
+        description: 'The field of a chat request that caps its output in a batch. Null: either.',
+      }),
+    ),
     max_input_tokens: Type.Null({ description: 'Always null.' }),
     pricing: nullable(ModelPricing),
     endpoints: Type.Array(Type.String(), { description: 'The paths that it works with.' }),

@@ -2,9 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { randomBase62 } from '../kernel/ids.ts';
 import { LongStringCutter } from '../kernel/json/cut-long-strings.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
+import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
 import { parseCutJson } from '../kernel/json/parse-large-json.ts';
 import { expandInline, inlineBytes } from '../kernel/json/placeholders.ts';
+import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import { receiveBody, SMALL_BODY_BYTES } from './arriving-body.ts';

@@ -1,6 +1,6 @@
 /** Reads the upload form of a batch file: one `file`, whose bytes are passed on as they arrive, and its `purpose`. */
 import type { IncomingMessage } from 'node:http';
-import { BATCH_FILE_BYTES_MAX } from '../contract/files.ts';
+import { BATCH_FILE_BYTES_MAX } from '../contract/batch-lines/batch-limits.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PartHead, shown } from './multipart-parser.ts';
 import { checkFormRequest, OneFile } from './one-file.ts';

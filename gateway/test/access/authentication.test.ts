@@ -195,6 +195,8 @@ describe.each(engines)('authentication on %s', (engine) => {
         created: expect.any(Number),
         owned_by: 'tollgate',
         supports_batch: false,
+        batch_requires: null,
+        output_cap_field: null,
         max_input_tokens: null,
         pricing: {
           currency: 'unit',

@@ -11,7 +11,7 @@ import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
 import type { CliCommand } from '../../src/cli/command.ts';
 import { allCommands, findCommands } from '../../src/cli/commands.ts';
 import { buildProgram } from '../../src/cli/main.ts';
-import { rowReasons } from '../../src/contract/files.ts';
+import { rowReasons } from '../../src/contract/batch-lines/batch-limits.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { videoMoves } from '../../src/video/video-state.ts';
 import { runCli } from '../support/run-cli.ts';

@@ -1,3 +1,106 @@
+/** Batches: a new one from a file, and how far the others are. */
+import { batchStatuses, settlementStates } from '../../../../gateway/src/contract/administration/words.ts';
+import { useList, useRead } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { KeyBar } from '../../gateway-key/key-bar.tsx';
+import { useSessionKey } from '../../gateway-key/use-session-key.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Choice, Filters } from '../../parts/field.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { type Say, useTexts } from '../../text/define-texts.ts';
+import { BatchDrawer } from './batch-drawer.tsx';
+import { BatchForm } from './batch-form.tsx';
+import { Counts, type ListedBatch, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
+import style from './batches.module.css';
+import { type BatchText, batchTexts } from './texts.ts';
+
+const POLL_MS = 3_000;
+
 export function BatchesPage() {
-  return null;
+  const t = useTexts(batchTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const [key, setKey] = useSessionKey();
+  const models = useRead('models.list', { space });
+  const status = batchStatuses.find((one) => one === search.status);
+  const settlement = settlementStates.find((one) => one === search.settlement);
+  const list = useList(
+    'batches.list',
+    { space, ...(status && { status }), ...(settlement && { settlement }) },
+    { every: POLL_MS },
+  );
+  const filtered = status !== undefined || settlement !== undefined;
+  const choice = <Value extends BatchText>(values: readonly Value[]) => [
+    { value: '', label: t('all') },
+    ...values.map((value) => ({ value, label: t(value) })),
+  ];
+  return (
+    <Page title={t('title')} intro={t('intro')}>
+      <KeyBar apiKey={key} purpose="batches" create={t('createKey')} onKey={setKey} />
+      <BatchForm apiKey={key} models={models.data?.data ?? null} onSubmitted={(batch) => change({ batch })} />
+      <Filters>
+        <Choice
+          label={t('status')}
+          value={status ?? ''}
+          options={choice(batchStatuses)}
+          onChoose={(value) => change({ status: value || undefined })}
+        />
+        <Choice
+          label={t('settlement')}
+          value={settlement ?? ''}
+          options={choice(settlementStates)}
+          onChoose={(value) => change({ settlement: value || undefined })}
+        />
+      </Filters>
+      <div className={style.list}>
+        <DataTable
+          caption={t('list')}
+          columns={columnsOf(t)}
+          list={list}
+          rowKey={({ id }) => id}
+          open={search.batch}
+          onOpen={({ id }) => change({ batch: id })}
+          empty={
+            filtered ? (
+              <Empty title={t('emptyFiltered')} />
+            ) : (
+              <Empty title={t('empty')} command="npx tollgate batches submit FILE" copyLabel={t('command')}>
+                <p>{t('emptyText')}</p>
+              </Empty>
+            )
+          }
+        />
+      </div>
+      {search.batch !== undefined && (
+        <BatchDrawer id={search.batch} apiKey={key} onClose={() => change({ batch: undefined })} />
+      )}
+    </Page>
+  );
+}
+
+function columnsOf(t: Say<BatchText>): Array<Column<ListedBatch>> {
+  return [
+    { key: 'batch', title: t('batch'), cell: ({ id }) => <code>{id}</code> },
+    { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+    { key: 'owner', title: t('owner'), wide: true, cell: ({ owner, key }) => owner ?? key ?? t('sharedKey') },
+    { key: 'status', title: t('status'), cell: (batch) => <StatusBadge batch={batch} /> },
+    { key: 'requests', title: t('requests'), number: true, cell: (batch) => <Counts batch={batch} /> },
+    { key: 'settlement', title: t('settlement'), cell: (batch) => <SettlementBadge batch={batch} /> },
+    {
+      key: 'units',
+      title: t('units'),
+      number: true,
+      cell: ({ settlement, units }) => (settlement === 'settled' ? <UnitAmount value={units} /> : '–'),
+    },
+    {
+      key: 'created',
+      title: t('created'),
+      wide: true,
+      cell: ({ created_at: at }) => <Moment at={at} />,
+    },
+  ];
 }

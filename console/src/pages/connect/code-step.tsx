@@ -1,10 +1,18 @@
-import { type ClipboardEvent, useId, useState } from 'react';
-import { openaiBaseUrl, type Sample, samples } from '../../../../gateway/src/contract/samples.ts';
+import { useId, useState } from 'react';
+import { agentSamples } from '../../../../gateway/src/contract/agent-samples.ts';
+import {
+  openaiBaseUrl,
+  type Sample,
+  type SampleFacts,
+  samples,
+} from '../../../../gateway/src/contract/samples.ts';
+import { maskKey } from '../../gateway-key/session-key.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { maskKey } from './session-key.ts';
+import { useTexts } from '../../text/define-texts.ts';
+import { CodeBlock } from './code-block.tsx';
 import { Step } from './step.tsx';
-import { Tinted } from './tinted.tsx';
+import { connectTexts } from './texts.ts';
 
 interface CodeStepProps {
   readonly apiKey: string;
@@ -14,52 +22,82 @@ interface CodeStepProps {
   onTab(tab: string): void;
 }
 
+const AGENTS = 'agents';
+const notes = {
+  curl: 'curlNote',
+  python: 'pythonNote',
+  typescript: 'typescriptNote',
+  anthropic: 'anthropicNote',
+  env: 'envNote',
+  'claude-code': 'claudeNote',
+  codex: 'codexNote',
+  'codex-key': 'codexKeyNote',
+} as const;
+
 export function CodeStep({ apiKey, keyShown, model, tab, onTab }: CodeStepProps) {
+  const t = useTexts(connectTexts);
   const id = useId();
   const [taken, setTaken] = useState(false);
   const { origin } = location;
-  const baseUrl = openaiBaseUrl(origin);
   const sample = samples.find((known) => known.id === tab) ?? (samples[0] as Sample);
+  const current = tab === AGENTS ? AGENTS : sample.id;
   const key = apiKey === '' ? 'YOUR_KEY' : apiKey;
   const visible = apiKey === '' || keyShown ? key : maskKey(apiKey);
   const facts = { origin, model: model ?? 'MODEL' };
-  const real = sample.write({ ...facts, key });
-
-  // A copied selection has the key, not the dots that hide it.
-  const copySelection = (event: ClipboardEvent): void => {
-    const selected = getSelection()?.toString() ?? '';
-    if (visible === key || !selected.includes(visible)) return;
-    event.preventDefault();
-    event.clipboardData.setData('text/plain', selected.replaceAll(visible, key));
-  };
+  const block = (write: (facts: SampleFacts) => string, note: string, what: string) => (
+    <CodeBlock
+      key={what}
+      shown={write({ ...facts, key: visible })}
+      real={write({ ...facts, key })}
+      hidden={visible === key ? null : { visible, key }}
+      words={[visible, facts.model]}
+      note={note}
+      what={what}
+      onCopied={() => setTaken(true)}
+    />
+  );
 
   return (
-    <Step number={3} title="Your code" done={taken}>
-      <div className="box">
-        <span className="name" id={`${id}-base`}>
-          OpenAI SDK base URL
-        </span>
-        <output aria-labelledby={`${id}-base`}>
-          <code>{baseUrl}</code>
-        </output>
-        <CopyButton text={baseUrl} what="the base URL" />
-      </div>
-      <Tabs id={id} label="Language" tabs={samples} current={sample.id} onChoose={onTab} />
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${sample.id}`} className="sample">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre onCopy={copySelection} tabIndex={0}>
-          <code>
-            <Tinted text={sample.write({ ...facts, key: visible })} words={[visible, facts.model]} />
-          </code>
-        </pre>
-        <div className="under">
-          <span className="hint">
-            {sample.note}
-            {visible !== key && ' The copy has the whole key.'}
-          </span>
-          <CopyButton text={real} what={`the ${sample.label} code`} onCopied={() => setTaken(true)} />
-        </div>
+    <Step number={3} title={t('codeTitle')} done={taken}>
+      <BaseUrl name={t('openaiBase')} url={openaiBaseUrl(origin)} what={t('copyBase')} />
+      <BaseUrl name={t('anthropicBase')} url={origin} what={t('copyAnthropicBase')} />
+      <Tabs
+        id={id}
+        label={t('language')}
+        tabs={[...samples, { id: AGENTS, label: t('agents') }]}
+        current={current}
+        onChoose={onTab}
+      />
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${current}`} className="samples">
+        {current === AGENTS
+          ? agentSamples.map(({ id: agent, label, place, write }) =>
+              block(
+                write,
+                t(notes[agent as keyof typeof notes], { place }),
+                t(agent === 'codex-key' ? 'copyKeySettings' : 'copySettings', { label }),
+              ),
+            )
+          : block(
+              sample.write,
+              t(notes[sample.id as keyof typeof notes]),
+              t('copyCode', { label: sample.label }),
+            )}
       </div>
     </Step>
+  );
+}
+
+function BaseUrl({ name, url, what }: { name: string; url: string; what: string }) {
+  const id = useId();
+  return (
+    <div className="box">
+      <span className="name" id={id}>
+        {name}
+      </span>
+      <output aria-labelledby={id}>
+        <code>{url}</code>
+      </output>
+      <CopyButton text={url} what={what} />
+    </div>
   );
 }

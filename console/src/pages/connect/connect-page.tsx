@@ -1,46 +1,52 @@
 /** From a key in hand to a first call that works. */
 import { useState } from 'react';
 import { canChat } from '../../api/list-models.ts';
+import { useModels } from '../../gateway-key/use-models.ts';
 import { Page } from '../../parts/page.tsx';
 import icon from '../../style/icon.svg';
+import { useTexts } from '../../text/define-texts.ts';
 import './connect.css';
 import { CodeStep } from './code-step.tsx';
+import { FirstCallOfKey, FirstCallOfTrial } from './first-call.tsx';
 import { KeyStep } from './key-step.tsx';
 import { ModelStep } from './model-step.tsx';
+import { connectTexts } from './texts.ts';
 import { TryStep } from './try-step.tsx';
 import { useAddressChoice } from './use-address-choice.ts';
-import { useModels } from './use-models.ts';
+import { useTrial } from './use-trial.ts';
 
 /** In the console of somebody who is signed in. */
 export function ConnectPage() {
+  const t = useTexts(connectTexts);
   return (
-    <Page
-      title="Connect"
-      intro="Paste your key, choose a model, take the code with you, or try it right here."
-    >
-      <ConnectSteps />
+    <Page title={t('title')} intro={t('intro')}>
+      <ConnectSteps signedIn />
     </Page>
   );
 }
 
 /** For people who have a key and no account. */
 export function OpenConnectPage() {
+  const t = useTexts(connectTexts);
   return (
     <>
-      <header className="top">
+      <header className="connect-top">
         <img src={icon} alt="" width="28" height="28" />
         <span className="brand">Tollgate</span>
         <span className="host">{location.host}</span>
       </header>
       <main>
-        <ConnectPage />
+        <Page title={t('title')} intro={t('intro')}>
+          <ConnectSteps signedIn={false} />
+        </Page>
       </main>
     </>
   );
 }
 
-function ConnectSteps() {
+function ConnectSteps({ signedIn }: { signedIn: boolean }) {
   const connection = useModels();
+  const trying = useTrial();
   const [keyShown, setKeyShown] = useState(false);
   const [code, chooseCode] = useAddressChoice('model');
   const [tab, chooseTab] = useAddressChoice('code');
@@ -52,7 +58,7 @@ function ConnectSteps() {
   return (
     <div className="connect">
       <div className="column">
-        <KeyStep connection={connection} shown={keyShown} onShow={setKeyShown} />
+        <KeyStep connection={connection} shown={keyShown} signedIn={signedIn} onShow={setKeyShown} />
         <ModelStep models={models} chosen={chosen} onChoose={chooseCode} />
       </div>
       <div className="column">
@@ -63,7 +69,12 @@ function ConnectSteps() {
           tab={tab}
           onTab={chooseTab}
         />
-        <TryStep apiKey={apiKey} model={chosen} />
+        <TryStep apiKey={apiKey} model={chosen} trying={trying} />
+        {signedIn ? (
+          <FirstCallOfKey apiKey={models.phase === 'ready' ? key : ''} trial={trying.trial} />
+        ) : (
+          <FirstCallOfTrial connected={models.phase === 'ready'} trial={trying.trial} />
+        )}
       </div>
     </div>
   );

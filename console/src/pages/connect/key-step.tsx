@@ -1,15 +1,21 @@
 import { type ClipboardEvent, type SubmitEvent, useId, useState } from 'react';
-import { FailureNote } from '../../parts/failure-note.tsx';
+import type { KeyConnection, ModelsState } from '../../gateway-key/use-models.ts';
+import { useKeyMaker } from '../../gateway-key/use-own-key.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { FailureNote, ThrownNote } from '../../parts/failure-note.tsx';
+import { type Say, useTexts } from '../../text/define-texts.ts';
 import { Step } from './step.tsx';
-import type { KeyConnection, ModelsState } from './use-models.ts';
+import { connectTexts } from './texts.ts';
 
 interface KeyStepProps {
   readonly connection: KeyConnection;
   readonly shown: boolean;
+  readonly signedIn: boolean;
   onShow(shown: boolean): void;
 }
 
-export function KeyStep({ connection, shown, onShow }: KeyStepProps) {
+export function KeyStep({ connection, shown, signedIn, onShow }: KeyStepProps) {
+  const t = useTexts(connectTexts);
   const { key, models, connect } = connection;
   const [draft, setDraft] = useState(key);
   const id = useId();
@@ -18,24 +24,23 @@ export function KeyStep({ connection, shown, onShow }: KeyStepProps) {
     event.preventDefault();
     connect(draft.trim());
   };
+  const take = (given: string): void => {
+    setDraft(given);
+    connect(given);
+  };
   // A pasted key is a whole key: there is nothing left to do but to try it.
   const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
     const pasted = event.clipboardData.getData('text').trim();
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     if (pasted === '' || selectionStart !== 0 || selectionEnd !== value.length) return;
     event.preventDefault();
-    setDraft(pasted);
-    connect(pasted);
-  };
-  const forget = (): void => {
-    setDraft('');
-    connect('');
+    take(pasted);
   };
 
   return (
-    <Step number={1} title="Your key" done={models.phase === 'ready'}>
+    <Step number={1} title={t('keyTitle')} done={models.phase === 'ready'}>
       <form onSubmit={submit}>
-        <label htmlFor={id}>Gateway key</label>
+        <label htmlFor={id}>{t('gatewayKey')}</label>
         <div className="row">
           <input
             id={id}
@@ -51,25 +56,32 @@ export function KeyStep({ connection, shown, onShow }: KeyStepProps) {
             onPaste={paste}
           />
           <button type="button" aria-pressed={shown} onClick={() => onShow(!shown)}>
-            {shown ? 'Hide' : 'Show'}
-            <span className="heard"> the key</span>
+            {t(shown ? 'hide' : 'show')}
+            <span className="heard"> {t('theKey')}</span>
           </button>
           <button type="submit" className="main" disabled={draft.trim() === ''}>
-            Connect
+            {t('connect')}
           </button>
         </div>
       </form>
       <p id={`${id}-hint`} className="hint">
-        In the demo the key is on the terminal. To make another: <code>npx tollgate keys create NAME</code>
+        {signedIn ? (
+          t('keyHintSigned')
+        ) : (
+          <>
+            {t('keyHint')} <code>npx tollgate keys create NAME</code>
+          </>
+        )}
       </p>
+      {signedIn && <CreateKey connected={key !== ''} onCreated={take} />}
       {models.phase === 'failed' && <FailureNote failure={models.failure} />}
       <p className="state">
         <span role="status" data-phase={models.phase}>
-          {stateText(models)}
+          {stateText(models, t)}
         </span>
         {key !== '' && (
-          <button type="button" className="link" onClick={forget}>
-            Forget the key
+          <button type="button" className="link" onClick={() => take('')}>
+            {t('forget')}
           </button>
         )}
       </p>
@@ -77,19 +89,47 @@ export function KeyStep({ connection, shown, onShow }: KeyStepProps) {
   );
 }
 
-function stateText(models: ModelsState): string {
-  switch (models.phase) {
-    case 'no-key':
-      return 'It stays in this tab and is gone when you close it.';
-    case 'asking':
-      return 'Asking the gateway …';
-    case 'failed':
-      return 'Not connected.';
-    case 'ready':
-      return `Connected: this key can call ${countText(models.models.length)}.`;
-  }
+const DAYS = 30;
+
+function CreateKey({ connected, onCreated }: { connected: boolean; onCreated(key: string): void }) {
+  const t = useTexts(connectTexts);
+  const { makes, error, make } = useKeyMaker();
+  const [made, setMade] = useState('');
+  const create = async (): Promise<void> => {
+    const key = await make('connect', DAYS);
+    if (key === null) return;
+    setMade(key);
+    onCreated(key);
+  };
+  return (
+    <>
+      {!connected && (
+        <div>
+          <button type="button" disabled={makes} onClick={() => void create()}>
+            {t(makes ? 'creating' : 'createForMe')}
+          </button>
+        </div>
+      )}
+      {connected && made !== '' && (
+        <p className="made hint">
+          <span>{t('created')}</span>
+          <CopyButton text={made} what={t('newKey')} />
+        </p>
+      )}
+      <ThrownNote error={error} />
+    </>
+  );
 }
 
-function countText(models: number): string {
-  return models === 1 ? '1 model' : `${models} models`;
+function stateText(models: ModelsState, t: Say<keyof typeof connectTexts.catalogues.en>): string {
+  switch (models.phase) {
+    case 'no-key':
+      return t('stays');
+    case 'asking':
+      return t('asking');
+    case 'failed':
+      return t('notConnected');
+    case 'ready':
+      return t('connected', { count: models.models.length });
+  }
 }

@@ -1,17 +1,8 @@
 import { useId } from 'react';
-import type { Capability, ModelObject, ModelPricing } from '../../../../gateway/src/contract/models.ts';
+import type { ModelObject, ModelPricing } from '../../../../gateway/src/contract/models.ts';
 import { canChat } from '../../api/list-models.ts';
-
-const capabilityNames: Record<Capability, string> = {
-  vision: 'vision',
-  tools: 'tools',
-  json_mode: 'JSON mode',
-  json_schema: 'JSON schema',
-  streaming: 'streaming',
-  image_output: 'image output',
-  dimensions: 'dimensions',
-  web_search: 'web search',
-};
+import { useTexts } from '../../text/define-texts.ts';
+import { connectTexts } from './texts.ts';
 
 interface ModelRowProps {
   readonly model: ModelObject;
@@ -20,9 +11,10 @@ interface ModelRowProps {
 }
 
 export function ModelRow({ model, chosen, onChoose }: ModelRowProps) {
+  const t = useTexts(connectTexts);
   const id = useId();
   const chats = canChat(model);
-  const capabilities = model.capabilities.map((name) => capabilityNames[name] ?? name);
+  const capabilities = model.capabilities.map((name) => t(name));
   return (
     <label className={chosen ? 'model chosen' : 'model'}>
       <input
@@ -39,7 +31,7 @@ export function ModelRow({ model, chosen, onChoose }: ModelRowProps) {
         <Prices pricing={model.pricing} />
       </span>
       <span id={`${id}-capabilities`} className="capabilities">
-        {chats ? capabilities.join(' · ') : 'does not chat'}
+        {chats ? capabilities.join(' · ') : t('noChat')}
       </span>
     </label>
   );
@@ -47,28 +39,35 @@ export function ModelRow({ model, chosen, onChoose }: ModelRowProps) {
 
 /** Tokens have two prices; what is charged by the image or by the second has one, of the default. */
 function Prices({ pricing }: { pricing: ModelPricing | null }) {
-  if (pricing?.per === 'image') return <Price name="Image" amount={pricing.per_image} per="image" />;
-  if (pricing?.per === 'second') return <Price name="Video" amount={pricing.per_second} per="second" />;
+  const t = useTexts(connectTexts);
+  if (pricing?.per === 'image') return <Price name={t('image')} amount={pricing.per_image} per="perImage" />;
+  if (pricing?.per === 'second')
+    return <Price name={t('video')} amount={pricing.per_second} per="perSecond" />;
   return (
     <>
-      <Price name="Input" amount={pricing?.input} />
-      <Price name="Output" amount={pricing?.output} />
+      <Price name={t('input')} amount={pricing?.input} />
+      <Price name={t('output')} amount={pricing?.output} />
     </>
   );
 }
 
 /** A price that is not known is not zero, and looks different from it. */
-function Price({ name, amount, per }: { name: string; amount: string | undefined; per?: string }) {
+function Price(props: { name: string; amount: string | undefined; per?: 'perImage' | 'perSecond' }) {
+  const t = useTexts(connectTexts);
+  const { name, amount, per } = props;
   return (
     <span className="price">
       <span className="heard">{name} </span>
-      {amount ?? (
+      {amount === undefined ? (
         <>
           <span aria-hidden="true">–</span>
-          <span className="heard">not priced</span>
+          <span className="heard">{t('notPriced')}</span>
         </>
+      ) : per === undefined ? (
+        amount
+      ) : (
+        t(per, { amount })
       )}
-      {amount !== undefined && per !== undefined && ` per ${per}`}
       <span className="heard">, </span>
     </span>
   );

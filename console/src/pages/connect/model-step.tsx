@@ -1,8 +1,12 @@
 import { useState } from 'react';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
+import type { ModelsState } from '../../gateway-key/use-models.ts';
+import { type Say, useTexts } from '../../text/define-texts.ts';
 import { ModelRow } from './model-row.tsx';
 import { Step } from './step.tsx';
-import type { ModelsState } from './use-models.ts';
+import { connectTexts } from './texts.ts';
+
+type Text = keyof (typeof connectTexts)['catalogues']['en'];
 
 interface ModelStepProps {
   readonly models: ModelsState;
@@ -14,6 +18,7 @@ interface ModelStepProps {
 const FILTER_FROM = 7;
 
 export function ModelStep({ models, chosen, onChoose }: ModelStepProps) {
+  const t = useTexts(connectTexts);
   const [wanted, setWanted] = useState('');
   const all = models.phase === 'ready' ? models.models : [];
   const words = wanted.toLowerCase().split(/\s+/);
@@ -22,27 +27,27 @@ export function ModelStep({ models, chosen, onChoose }: ModelStepProps) {
   return (
     <Step
       number={2}
-      title="A model"
+      title={t('modelTitle')}
       done={chosen !== null}
-      aside={all.length > 0 && <span className="aside">units per million tokens</span>}
+      aside={all.length > 0 && <span className="aside">{t('perMillion')}</span>}
     >
-      {all.length === 0 && <p className="empty">{emptyText(models)}</p>}
+      {all.length === 0 && <p className="empty">{emptyText(models, t)}</p>}
       {all.length >= FILTER_FROM && (
         <input
           type="search"
-          aria-label="Filter the models"
-          placeholder="Filter by code or capability"
+          aria-label={t('filterModels')}
+          placeholder={t('filterHint')}
           value={wanted}
           onChange={(event) => setWanted(event.target.value)}
         />
       )}
       {all.length > 0 && (
         <fieldset className="models">
-          <legend className="heard">Model</legend>
+          <legend className="heard">{t('model')}</legend>
           <div className="columns" aria-hidden="true">
-            <span>Model</span>
-            <span>Input</span>
-            <span>Output</span>
+            <span>{t('model')}</span>
+            <span>{t('input')}</span>
+            <span>{t('output')}</span>
           </div>
           <div className="rows">
             {listed.map((model) => (
@@ -54,17 +59,16 @@ export function ModelStep({ models, chosen, onChoose }: ModelStepProps) {
               />
             ))}
           </div>
-          {listed.length === 0 && <p className="empty">No model fits “{wanted}”.</p>}
+          {listed.length === 0 && <p className="empty">{t('noFit', { wanted })}</p>}
         </fieldset>
       )}
     </Step>
   );
 }
 
-function emptyText(models: ModelsState): string {
-  if (models.phase === 'asking') return 'Asking the gateway …';
-  if (models.phase === 'ready') return 'This space sees no models yet. Add one to tollgate.yaml.';
-  return 'Once you are connected, the models of your space are listed here with their prices.';
+function emptyText(models: ModelsState, t: Say<Text>): string {
+  if (models.phase === 'asking') return t('asking');
+  return t(models.phase === 'ready' ? 'noModels' : 'modelsLater');
 }
 
 function described({ id, capabilities }: ModelObject): string {

@@ -1,27 +1,32 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { connectTexts } from './texts.ts';
 import type { Trial } from './use-trial.ts';
 
 /** What the call took. A stopped call is counted and priced only after we left: that is not known here. */
 export function TrialReceipt({ trial }: { trial: Trial }) {
+  const t = useTexts(connectTexts);
   const { answer, requestId } = trial;
   return (
     <>
       <dl className="receipt">
-        <Fact name="First token">{duration(trial.firstTokenMs)}</Fact>
-        <Fact name="Total">{duration(trial.totalMs)}</Fact>
+        <Fact name={t('firstToken')}>{duration(trial.firstTokenMs)}</Fact>
+        <Fact name={t('total')}>{duration(trial.totalMs)}</Fact>
         {trial.phase !== 'stopped' && (
           <>
-            <Fact name="Tokens in">{answer.inputTokens ?? '–'}</Fact>
-            <Fact name="Tokens out">{answer.outputTokens ?? '–'}</Fact>
-            <Fact name="Cost">{answer.cost === null ? 'not known' : <Cost amount={answer.cost} />}</Fact>
+            <Fact name={t('tokensIn')}>{answer.inputTokens ?? '–'}</Fact>
+            <Fact name={t('tokensOut')}>{answer.outputTokens ?? '–'}</Fact>
+            <Fact name={t('cost')}>
+              {answer.cost === null ? t('notKnown') : <Cost amount={answer.cost} />}
+            </Fact>
           </>
         )}
       </dl>
       {requestId !== null && (
         <p className="request">
-          Request <code>{requestId}</code>
-          <CopyButton text={requestId} what="the request id" />
+          {t('request')} <code>{requestId}</code>
+          <CopyButton text={requestId} what={t('requestId')} />
         </p>
       )}
     </>
@@ -29,9 +34,10 @@ export function TrialReceipt({ trial }: { trial: Trial }) {
 }
 
 function Cost({ amount }: { amount: string }) {
+  const t = useTexts(connectTexts);
   return (
     <>
-      <data value={amount}>{amount}</data> {amount === '1' ? 'unit' : 'units'}
+      <data value={amount}>{amount}</data> {t('units', { amount })}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import { type ReactNode, useId } from 'react';
+import { useTexts } from '../../text/define-texts.ts';
+import { connectTexts } from './texts.ts';
 
 interface StepProps {
   readonly number: number;
@@ -11,15 +13,16 @@ interface StepProps {
 
 /** One card of the way to the first call. */
 export function Step({ number, title, done, aside, children }: StepProps) {
+  const t = useTexts(connectTexts);
   const id = useId();
   return (
     <section className="step" aria-labelledby={id}>
       <header>
-        <span className={done ? 'badge done' : 'badge'} aria-hidden="true">
+        <span className={done ? 'connect-number done' : 'connect-number'} aria-hidden="true">
           {done ? '✓' : number}
         </span>
         <h2 id={id}>{title}</h2>
-        {done && <span className="heard">(done)</span>}
+        {done && <span className="heard">{t('done')}</span>}
         {aside}
       </header>
       {children}

@@ -1,14 +1,21 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
+import { useTexts } from '../../text/define-texts.ts';
 import { AnswerView } from './answer-view.tsx';
 import { Step } from './step.tsx';
-import { useTrial } from './use-trial.ts';
+import { connectTexts } from './texts.ts';
+import type { Trying } from './use-trial.ts';
 
-const FIRST_PROMPT = 'Describe a quiet morning at a harbour in 60 words.';
+interface TryStepProps {
+  readonly apiKey: string;
+  readonly model: ModelObject | null;
+  readonly trying: Trying;
+}
 
-export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject | null }) {
-  const { trial, send, stop, justEnded } = useTrial();
-  const [prompt, setPrompt] = useState(FIRST_PROMPT);
+export function TryStep({ apiKey, model, trying }: TryStepProps) {
+  const t = useTexts(connectTexts);
+  const { trial, send, stop, justEnded } = trying;
+  const [prompt, setPrompt] = useState(() => t('firstPrompt'));
   const id = useId();
   const busy = trial.phase === 'waiting' || trial.phase === 'answering';
   const ready = model !== null && prompt.trim() !== '' && !busy;
@@ -32,12 +39,12 @@ export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject 
   return (
     <Step
       number={4}
-      title="Try it"
+      title={t('tryTitle')}
       done={trial.phase === 'answered'}
       aside={model !== null && <code className="aside">{model.id}</code>}
     >
       <div className="ask">
-        <label htmlFor={id}>Prompt</label>
+        <label htmlFor={id}>{t('prompt')}</label>
         <textarea
           id={id}
           rows={2}
@@ -49,17 +56,17 @@ export function TryStep({ apiKey, model }: { apiKey: string; model: ModelObject 
         <div className="under">
           <span id={`${id}-hint`} className="hint">
             {model === null ? (
-              'Connect with a key first.'
+              t('connectFirst')
             ) : (
               <span className="keys">
-                <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> breaks the line, <kbd>Esc</kbd>{' '}
-                stops
+                <kbd>Enter</kbd> {t('sends')}, <kbd>Shift</kbd> <kbd>Enter</kbd> {t('breaks')}, <kbd>Esc</kbd>{' '}
+                {t('stops')}
               </span>
             )}
           </span>
           {/* One button with two meanings, so that the focus stays where it is. */}
           <button type="button" className="main" disabled={!busy && !ready} onClick={click}>
-            {busy ? 'Stop' : 'Send'}
+            {t(busy ? 'stop' : 'send')}
           </button>
         </div>
       </div>

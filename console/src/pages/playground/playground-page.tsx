@@ -1,3 +1,140 @@
+/** One prompt to one model or several, with everything that a call can say and what it took. */
+import { type KeyboardEvent, useId, useState } from 'react';
+import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
+import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
+import { useRead } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { KeyBar } from '../../gateway-key/key-bar.tsx';
+import { useSessionKey } from '../../gateway-key/use-session-key.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { checkSettings } from './check-settings.ts';
+import { CodeDialog } from './code-dialog.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import { type Mode, modeOfEndpoint, modesOf } from './modes.ts';
+import style from './playground.module.css';
+import { ReopenedNote } from './reopened-note.tsx';
+import { RunColumn } from './run-column.tsx';
+import { SettingsPanel } from './settings-panel.tsx';
+import { playgroundTexts } from './texts.ts';
+import { usePlayground } from './use-playground.ts';
+import { useRuns } from './use-runs.ts';
+import { writeRequest } from './write-request.ts';
+
 export function PlaygroundPage() {
-  return null;
+  const t = useTexts(playgroundTexts);
+  const space = useSpace();
+  const [search] = useSearchState();
+  const list = useRead('models.list', { space });
+  const request = search.request ?? '';
+  const record = useRead('requests.get', { space, request }, { enabled: request !== '' });
+  const models = (list.data?.data ?? []).filter((model) => modesOf(model).length > 0);
+  const explanation = request === '' ? null : (record.data ?? null);
+  const ready = list.isSuccess && (request === '' || record.isSuccess || record.isError);
+  return (
+    <Page title={t('title')} intro={t('intro')}>
+      <ThrownNote error={list.error ?? (request === '' ? null : record.error)} />
+      {ready && models.length === 0 && (
+        <Empty title={t('noModels')}>
+          <p>{t('noModelsText')}</p>
+        </Empty>
+      )}
+      {ready && models.length > 0 && <Bench models={models} explanation={explanation} />}
+    </Page>
+  );
+}
+
+function Bench({ models, explanation }: { models: readonly ModelObject[]; explanation: Explanation | null }) {
+  const t = useTexts(playgroundTexts);
+  const id = useId();
+  const [key, setKey] = useSessionKey();
+  const call = explanation?.call ?? null;
+  const recorded = call && { model: call.model, mode: modeOfEndpoint(call.endpoint) };
+  const playground = usePlayground(models, recorded);
+  const { mode, chosen, fields } = playground;
+  const [prompt, setPrompt] = useState(() => t('firstPrompt'));
+  const [system, setSystem] = useState('');
+  const [codeOpen, setCodeOpen] = useState(false);
+  const { runs, busy, send, stop } = useRuns();
+  const { errors, tools, schema } = checkSettings(mode, fields, t);
+  const settings = { ...fields, maxTokens: fields.max, prompt, system, tools, schema };
+  const requests = chosen.map((model) =>
+    writeRequest(
+      mode,
+      { id: model.id, streams: model.capabilities.includes('streaming') && call?.streamed !== false },
+      settings,
+    ),
+  );
+  const ready = key !== '' && prompt.trim() !== '' && Object.keys(errors).length === 0;
+  const start = (): void => {
+    playground.keep();
+    if (ready && !busy) send(key, requests);
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && busy) stop();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start();
+  };
+
+  return (
+    <>
+      {explanation !== null && <ReopenedNote explanation={explanation} onForget={playground.forgetRequest} />}
+      <KeyBar apiKey={key} purpose="playground" create={t('createKey')} onKey={setKey} />
+      <ModelPicker models={models} playground={playground} />
+      <Tabs
+        id={id}
+        label={t('mode')}
+        tabs={playground.modes.map((one) => ({ id: one, label: t(one) }))}
+        current={mode}
+        onChoose={(chosenMode) => playground.chooseMode(chosenMode as Mode)}
+      />
+      <div
+        id={`${id}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${id}-${mode}`}
+        className={style.bench}
+        onKeyDown={press}
+      >
+        <SettingsPanel playground={playground} errors={errors} system={system} onSystem={setSystem} />
+        <div className={style.main}>
+          <div>
+            <label htmlFor={`${id}-prompt`}>{t(mode === 'embeddings' ? 'promptInput' : 'prompt')}</label>
+            <textarea
+              id={`${id}-prompt`}
+              rows={4}
+              value={prompt}
+              onChange={(event) => setPrompt(event.target.value)}
+            />
+          </div>
+          <div className={style.buttons}>
+            <span className="hint">{t(key === '' ? 'needKey' : 'keyboard')}</span>
+            <button type="button" onClick={() => setCodeOpen(true)}>
+              {t('viewCode')}
+            </button>
+            {/* One button with two meanings, so that the focus stays where it is. */}
+            <button
+              type="button"
+              className="main"
+              disabled={!busy && !ready}
+              onClick={() => (busy ? stop() : start())}
+            >
+              {t(busy ? 'stop' : 'send')}
+            </button>
+          </div>
+          <div className={style.columns} data-many={chosen.length > 1}>
+            {(runs.length > 0 ? runs.map(({ model }) => model) : chosen.map((model) => model.id)).map(
+              (model, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the same model may be there twice
+                <RunColumn key={place} model={model} run={runs[place] ?? null} />
+              ),
+            )}
+          </div>
+        </div>
+      </div>
+      {codeOpen && <CodeDialog requests={requests} onClose={() => setCodeOpen(false)} />}
+    </>
+  );
 }

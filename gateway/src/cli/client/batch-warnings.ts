@@ -1,7 +1,7 @@
 /** Rows that the upload accepts but that fail when they run. Pure. */
 
 import type { LineFacts } from '../../batch-files/check-batch-line.ts';
-import { wrongOutputCap } from '../../catalog/wrong-output-cap.ts';
+import { wrongOutputCap } from '../../contract/batch-lines/wrong-output-cap.ts';
 import { ChatRequest } from '../../contract/chat.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { EmbeddingsRequest } from '../../contract/embeddings.ts';

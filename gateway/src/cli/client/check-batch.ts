@@ -3,11 +3,11 @@ import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SettingsError } from '../../app/settings.ts';
-import { BatchLines } from '../../batch-files/batch-lines.ts';
 import { BatchFileCheck, type BatchFileReport } from '../../batch-files/check-batch-file.ts';
 import type { FindBatchModel } from '../../batch-files/check-batch-line.ts';
 import { fixBatchLine } from '../../batch-files/fix-batch-line.ts';
-import { BATCH_FILE_BYTES_MAX, BATCH_LINE_BYTES_MAX } from '../../contract/files.ts';
+import { BATCH_FILE_BYTES_MAX, BATCH_LINE_BYTES_MAX } from '../../contract/batch-lines/batch-limits.ts';
+import { BatchLines } from '../../contract/batch-lines/batch-lines.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 import { type RowWarning, warningOf } from './batch-warnings.ts';
 import { type BatchEstimate, BatchEstimator } from './estimate-batch.ts';
@@ -76,7 +76,8 @@ export async function writeFixed(file: string, findModel: FindBatchModel): Promi
 
 async function copyFixed(file: string, out: FileHandle, findModel: FindBatchModel): Promise<void> {
   let waiting: Buffer[] = [];
-  const lines = new BatchLines({
+  const lines = new BatchLines<Buffer>({
+    join: Buffer.concat,
     bytesMax: BATCH_LINE_BYTES_MAX,
     onLine(bytes) {
       for (const line of fixBatchLine(bytes, findModel)) waiting.push(Buffer.from(line), LINE_FEED);

@@ -6,6 +6,8 @@ const model = {
   created: 1794804626,
   owned_by: 'tollgate',
   supports_batch: true,
+  batch_requires: null,
+  output_cap_field: 'max_completion_tokens',
   max_input_tokens: null,
 };
 
@@ -42,6 +44,8 @@ export const modelsDocs: TagDocs = {
                 ...model,
                 id: 'sim-video',
                 supports_batch: false,
+                batch_requires: null,
+                output_cap_field: null,
                 pricing: {
                   currency: 'unit',
                   per: 'second',

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Problem } from '../problem.ts';
 import { LongStringCutter } from './cut-long-strings.ts';
 import { SlicedParser } from './parse-in-slices.ts';
-import { type JsonLimits, parseJsonObject } from './parse-json.ts';
+import { parseJsonObject } from './parse-json.ts';
 import { parseCutJson, parseLongJson } from './parse-large-json.ts';
 import { expandInline, putInline } from './placeholders.ts';
+import type { JsonLimits } from './scan-json.ts';
 
 const MARK = 'MarkMarkMarkMarkMarkMarkMarkMark';
 const LIMITS: JsonLimits = { depthMax: 64, keysMax: 1_000, valuesMax: 100_000, containersMax: 1_000 };

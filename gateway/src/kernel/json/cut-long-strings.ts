@@ -8,8 +8,8 @@ import { isUtf8 } from 'node:buffer';
 import { KIB } from '../bytes.ts';
 import { JSON_BYTES } from './json-bytes.ts';
 import { notUtf8, notWellFormed, tooDeep, tooMany } from './json-problems.ts';
-import type { JsonLimits } from './parse-json.ts';
 import { type Inline, placeholder } from './placeholders.ts';
+import type { JsonLimits } from './scan-json.ts';
 
 const {
   BACKSLASH,

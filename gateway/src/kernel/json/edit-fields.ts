@@ -1,6 +1,7 @@
 /** Replaces, adds and removes fields of a JSON object in its bytes, without writing the object again. */
 import { JSON_BYTES, skipSpace, skipSpaceBack } from './json-bytes.ts';
-import { type ByteRange, type JsonObject, locateFields } from './parse-json.ts';
+import { type JsonObject, locateFields } from './parse-json.ts';
+import type { ByteRange } from './scan-json.ts';
 
 const { BACKSLASH, CLOSE_BRACE, COLON, COMMA, QUOTE } = JSON_BYTES;
 

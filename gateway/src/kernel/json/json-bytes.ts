@@ -22,7 +22,7 @@ export const JSON_BYTES = {
 const { QUOTE, BACKSLASH } = JSON_BYTES;
 
 /** The index of the quote that closes a string, or -1. Short strings are searched here, long ones natively. */
-export function stringEnd(bytes: Buffer, from: number): number {
+export function stringEnd(bytes: Uint8Array, from: number): number {
   let i = from;
   for (;;) {
     for (const near = Math.min(bytes.length, i + 48); i < near; i++) {
@@ -39,13 +39,13 @@ export function stringEnd(bytes: Buffer, from: number): number {
   }
 }
 
-export function skipSpace(bytes: Buffer, from: number): number {
+export function skipSpace(bytes: Uint8Array, from: number): number {
   let i = from;
   while (isSpace(bytes[i])) i++;
   return i;
 }
 
-export function skipSpaceBack(bytes: Buffer, end: number): number {
+export function skipSpaceBack(bytes: Uint8Array, end: number): number {
   let i = end;
   while (isSpace(bytes[i - 1])) i--;
   return i;

@@ -5,7 +5,8 @@
 
 import { isSpace, JSON_BYTES, stringEnd } from './json-bytes.ts';
 import { notObject, notWellFormed, protoKey, tooDeep, tooMany, twice } from './json-problems.ts';
-import type { ByteRange, JsonLimits, JsonObject } from './parse-json.ts';
+import type { JsonObject } from './parse-json.ts';
+import type { ByteRange, JsonLimits } from './scan-json.ts';
 
 const { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, DIGIT_0, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE } =
   JSON_BYTES;

@@ -6,7 +6,8 @@ import { nextTurn } from '../next-turn.ts';
 import type { CutJson } from './cut-long-strings.ts';
 import { notUtf8 } from './json-problems.ts';
 import { SlicedParser } from './parse-in-slices.ts';
-import { type JsonLimits, type JsonObject, parseJsonObject } from './parse-json.ts';
+import { type JsonObject, parseJsonObject } from './parse-json.ts';
+import type { JsonLimits } from './scan-json.ts';
 
 /** Roughly what the engine's parser takes per byte of text and per value. */
 const BYTE_NS = 1.5;

@@ -1,6 +1,7 @@
 /** Replaces values anywhere in JSON by their paths and keeps every other byte. The JSON must be well-formed. */
 import { JSON_BYTES, skipSpace, stringEnd } from './json-bytes.ts';
-import { type ByteRange, type JsonObject, locateFields } from './parse-json.ts';
+import { type JsonObject, locateFields } from './parse-json.ts';
+import type { ByteRange } from './scan-json.ts';
 
 const { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } = JSON_BYTES;
 

@@ -2,7 +2,7 @@
  * Counts the embedding inputs of one line and checks the limits. A text is one input, and so is a list of token ids; a
  * list of either has as many inputs as items. No list may have more than 2,048 items. Pure.
  */
-import { EMBEDDING_ELEMENTS_MAX } from '../contract/files.ts';
+import { EMBEDDING_ELEMENTS_MAX } from './batch-limits.ts';
 import type { RowFault } from './row-fault.ts';
 
 export interface CountedInputs {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
-import { asFailure, type Failure } from '../../api/failure.ts';
-import { listModels } from '../../api/list-models.ts';
+import type { ModelObject } from '../../../gateway/src/contract/models.ts';
+import { asFailure, type Failure } from '../api/failure.ts';
+import { listModels } from '../api/list-models.ts';
 import { keepSessionKey, readSessionKey } from './session-key.ts';
 
 export type ModelsState =

@@ -1,5 +1,5 @@
 /** What is wrong with one row of a batch file. */
-import type { RowReason } from '../contract/files.ts';
+import type { RowReason } from './batch-limits.ts';
 
 export interface RowFault {
   readonly reason: RowReason;

@@ -4,7 +4,8 @@ import { BatchLines } from './batch-lines.ts';
 
 function split(pieces: readonly Buffer[], bytesMax = 100): Array<[number, string]> {
   const seen: Array<[number, string]> = [];
-  const lines = new BatchLines({
+  const lines = new BatchLines<Buffer>({
+    join: Buffer.concat,
     bytesMax,
     onLine: (bytes, row) => seen.push([row, bytes.toString('latin1')]),
     onTooLong: (row) => seen.push([row, 'TOO LONG']),

@@ -1,7 +1,5 @@
 /** Batch input rule 4: a chat line caps its output in the field that its model reads; the other field fails. Pure. */
-import type { Model } from './model.ts';
-
-type CapField = NonNullable<Model['outputCapField']>;
+export type CapField = 'max_tokens' | 'max_completion_tokens';
 
 const OTHER: Readonly<Record<CapField, CapField>> = {
   max_tokens: 'max_completion_tokens',
@@ -10,7 +8,7 @@ const OTHER: Readonly<Record<CapField, CapField>> = {
 
 /** Null when the line has no cap, has it where the model reads it, or the catalogue does not say where that is. */
 export function wrongOutputCap(
-  model: Pick<Model, 'outputCapField'>,
+  model: { readonly outputCapField: CapField | null },
   body: object,
 ): { sent: CapField; wanted: CapField } | null {
   const { outputCapField: wanted } = model;

@@ -1,0 +1,195 @@
+/** One batch: both tracks, its cost, its files, and what can be done. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { BatchObject } from '../../../../gateway/src/contract/batches.ts';
+import { askGateway } from '../../api/ask-gateway.ts';
+import { useRead } from '../../api/use-operation.ts';
+import { useRole, useSession, useSpace } from '../../app/session.ts';
+import { useSeenKey } from '../../gateway-key/use-own-key.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ThrownNote } from '../../parts/failure-note.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { BatchFiles } from './batch-files.tsx';
+import { Counts, hasEnded, isOver, type ListedBatch, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
+import style from './batches.module.css';
+import { batchTexts } from './texts.ts';
+
+const POLL_MS = 2_000;
+
+export function BatchDrawer({ id, apiKey, onClose }: { id: string; apiKey: string; onClose(): void }) {
+  const t = useTexts(batchTexts);
+  const space = useSpace();
+  const read = useRead('batches.get', { space, batch: id }, { every: POLL_MS });
+  const batch = read.data?.id === id ? read.data : null;
+  return (
+    <Dialog title={id} side onClose={onClose}>
+      <ThrownNote error={batch === null ? read.error : null} />
+      {batch !== null && <BatchFacts batch={batch} />}
+      {batch?.status === 'completed' && !isOver(batch) && <p className="hint">{t('endedNote')}</p>}
+      {batch?.settlement === 'quarantined' && <Quarantine reason={batch.reason} />}
+      {batch !== null && <OwnParts batch={batch} apiKey={apiKey} />}
+    </Dialog>
+  );
+}
+
+function BatchFacts({ batch }: { batch: ListedBatch }) {
+  const t = useTexts(batchTexts);
+  return (
+    <dl className="pairs">
+      <Pair name={t('status')}>
+        <StatusBadge batch={batch} /> <Counts batch={batch} />
+      </Pair>
+      <Pair name={t('settlement')}>
+        <SettlementBadge batch={batch} />
+      </Pair>
+      <Pair name={t('cost')}>
+        {batch.settlement === 'settled' ? (
+          <>
+            <UnitAmount value={batch.units} /> {t('unitWord')}
+          </>
+        ) : (
+          t('notSettled')
+        )}
+      </Pair>
+      <Pair name={t('model')}>{batch.model}</Pair>
+      <Pair name={t('endpoint')}>
+        <code>{batch.endpoint}</code>
+      </Pair>
+      <Pair name={t('owner')}>{batch.owner ?? t('sharedKey')}</Pair>
+      <Pair name={t('key')}>{batch.key ?? '–'}</Pair>
+      <Pair name={t('created')}>
+        <Moment at={batch.created_at} />
+      </Pair>
+      <Pair name={t('ended')}>
+        <Moment at={batch.ended_at} />
+      </Pair>
+      <Pair name={t('settledAt')}>
+        <Moment at={batch.settled_at} />
+      </Pair>
+      {!hasEnded(batch) && (
+        <Pair name={t('expires')}>
+          <Moment at={batch.expires_at} />
+        </Pair>
+      )}
+    </dl>
+  );
+}
+
+function Pair({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Quarantine({ reason }: { reason: string | null }) {
+  const t = useTexts(batchTexts);
+  return (
+    <section className={style.warning} aria-label={t('quarantineTitle')}>
+      <p>
+        <strong>{t('quarantineTitle')}</strong>
+      </p>
+      <p>{t('quarantineText')}</p>
+      {reason !== null && <p>{t('quarantineReason', { reason })}</p>}
+    </section>
+  );
+}
+
+/** What only its owner can do, with a key; administrators read the results of people. */
+function OwnParts({ batch, apiKey }: { batch: ListedBatch; apiKey: string }) {
+  const t = useTexts(batchTexts);
+  const { isAdmin } = useRole();
+  const { person } = useSession();
+  const seen = useSeenKey(apiKey);
+  const mine = batch.owner === person.email;
+  const fits =
+    batch.owner === null
+      ? seen?.name === batch.key && seen?.owner === null
+      : mine && seen?.owner === person.email;
+  const ownKey = fits ? apiKey : '';
+  const asAdmin = isAdmin && batch.owner !== null;
+  return (
+    <>
+      <BatchErrors batch={batch} ownKey={ownKey} />
+      <h3 className={style.heading}>{t('files')}</h3>
+      <BatchFiles
+        batch={batch}
+        ownKey={ownKey}
+        asAdmin={asAdmin}
+        note={fits || asAdmin ? null : filesNote()}
+      />
+      {!hasEnded(batch) &&
+        (fits ? <CancelBatch batch={batch} ownKey={ownKey} /> : <p className="hint">{cancelNote()}</p>)}
+    </>
+  );
+
+  function filesNote(): string {
+    return batch.owner === null ? t('filesNeedKey', { key: batch.key ?? '' }) : t('filesNeedOwn');
+  }
+
+  function cancelNote(): string {
+    if (batch.owner === null) return t('notYourKey', { key: batch.key ?? '' });
+    return mine ? t('needOwnKey') : t('notYours', { owner: batch.owner });
+  }
+}
+
+/** Only the owner's key reads why the whole batch failed. */
+function BatchErrors({ batch, ownKey }: { batch: ListedBatch; ownKey: string }) {
+  const t = useTexts(batchTexts);
+  const own = useQuery({
+    queryKey: ['own-batch', batch.id, ownKey !== ''],
+    queryFn: async ({ signal }) =>
+      (await (await askGateway(`/v1/batches/${batch.id}`, { key: ownKey, signal })).json()) as BatchObject,
+    enabled: ownKey !== '' && (batch.status === 'failed' || batch.status === 'expired'),
+  });
+  const errors = own.data?.errors?.data ?? [];
+  if (errors.length === 0) return null;
+  return (
+    <section className="failure" aria-label={t('errors')}>
+      {errors.map(({ code, message, line }) => (
+        <p key={`${code}-${line}`}>
+          <code>{code}</code> {message}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function CancelBatch({ batch, ownKey }: { batch: ListedBatch; ownKey: string }) {
+  const t = useTexts(batchTexts);
+  const queries = useQueryClient();
+  const [asks, setAsks] = useState(false);
+  const cancel = async (): Promise<void> => {
+    const { signal } = new AbortController();
+    await askGateway(`/v1/batches/${batch.id}/cancel`, { key: ownKey, signal, body: {} });
+    await queries.invalidateQueries();
+  };
+  return (
+    <div>
+      <button
+        type="button"
+        className="danger"
+        disabled={batch.status === 'cancelling'}
+        onClick={() => setAsks(true)}
+      >
+        {t('cancel')}
+      </button>
+      {asks && (
+        <ConfirmDialog
+          title={t('cancelTitle')}
+          confirm={t('cancel')}
+          danger
+          run={cancel}
+          onClose={() => setAsks(false)}
+        >
+          <p>{t('cancelText')}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

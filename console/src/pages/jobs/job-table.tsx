@@ -1,0 +1,73 @@
+import { jobStatuses } from '../../../../gateway/src/contract/job-statuses.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Choice, Filters } from '../../parts/field.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { JobBadge } from './job-badge.tsx';
+import { jobTexts } from './texts.ts';
+
+const POLL_MS = 3_000;
+const START = "npx tollgate video 'A harbour at dawn' --model MODEL -o harbour.mp4";
+
+export function JobTable() {
+  const t = useTexts(jobTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const status = jobStatuses.find((one) => one === search.status);
+  const list = useList('jobs.list', { space, ...(status && { status }) }, { every: POLL_MS });
+  return (
+    <>
+      <Filters>
+        <Choice
+          label={t('status')}
+          value={status ?? ''}
+          options={[
+            { value: '', label: t('all') },
+            ...jobStatuses.map((value) => ({ value, label: t(value) })),
+          ]}
+          onChoose={(value) => change({ status: value || undefined })}
+        />
+      </Filters>
+      <DataTable
+        caption={t('jobs')}
+        list={list}
+        rowKey={({ id }) => id}
+        open={search.job}
+        onOpen={({ id }) => change({ job: id })}
+        columns={[
+          { key: 'job', title: t('job'), cell: ({ id }) => <code>{id}</code> },
+          { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+          {
+            key: 'owner',
+            title: t('owner'),
+            wide: true,
+            cell: ({ owner, key }) => owner ?? key ?? t('sharedKey'),
+          },
+          { key: 'status', title: t('status'), cell: (job) => <JobBadge status={job.status} /> },
+          {
+            key: 'progress',
+            title: t('progress'),
+            number: true,
+            cell: ({ progress }) => (progress === null ? '–' : t('percent', { percent: progress })),
+          },
+          { key: 'cost', title: t('cost'), number: true, cell: ({ cost }) => <UnitAmount value={cost} /> },
+          { key: 'created', title: t('created'), wide: true, cell: (job) => <Moment at={job.created_at} /> },
+        ]}
+        empty={
+          status === undefined ? (
+            <Empty title={t('noJobs')} command={START} copyLabel={t('command')}>
+              <p>{t('noJobsText')}</p>
+            </Empty>
+          ) : (
+            <Empty title={t('noJobsFiltered')} />
+          )
+        }
+      />
+    </>
+  );
+}

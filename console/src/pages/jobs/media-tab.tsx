@@ -1,0 +1,71 @@
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { useSearchState } from '../../app/use-search.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printBytes } from '../../text/times.ts';
+import style from './jobs.module.css';
+import { jobTexts } from './texts.ts';
+
+/** The files that jobs made; a row opens its job. */
+export function MediaTab() {
+  const t = useTexts(jobTexts);
+  const space = useSpace();
+  const [search, change] = useSearchState();
+  const list = useList('media.list', { space });
+  return (
+    <DataTable
+      caption={t('media')}
+      list={list}
+      rowKey={({ id }) => id}
+      open={list.rows.find(({ job_id: job }) => job === search.job)?.id}
+      onOpen={({ job_id: job }) => change({ job })}
+      columns={[
+        { key: 'file', title: t('mediaFile'), cell: ({ id }) => <code>{id}</code> },
+        {
+          key: 'owner',
+          title: t('owner'),
+          wide: true,
+          cell: ({ owner, key }) => owner ?? key ?? t('sharedKey'),
+        },
+        {
+          key: 'status',
+          title: t('status'),
+          cell: ({ status }) => (
+            <Badge tone={status === 'ready' ? 'good' : status === 'failed' ? 'bad' : 'quiet'}>
+              {status === 'ready' || status === 'failed' ? t(status) : t('pending')}
+            </Badge>
+          ),
+        },
+        {
+          key: 'length',
+          title: t('length'),
+          number: true,
+          cell: ({ duration_seconds: seconds }) => (seconds === null ? '–' : t('seconds', { seconds })),
+        },
+        {
+          key: 'pixels',
+          title: t('pixels'),
+          wide: true,
+          cell: ({ width, height }) => (width === null || height === null ? '–' : `${width} × ${height}`),
+        },
+        {
+          key: 'size',
+          title: t('size'),
+          number: true,
+          cell: ({ bytes }) =>
+            bytes === null ? '–' : <span className={style.whole}>{printBytes(bytes)}</span>,
+        },
+        { key: 'expires', title: t('expires'), wide: true, cell: (file) => <Moment at={file.expires_at} /> },
+      ]}
+      empty={
+        <Empty title={t('noMedia')}>
+          <p>{t('noMediaText')}</p>
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,76 @@
+import { referenceSchemes } from '../../../../gateway/src/contract/reference-kinds.ts';
+import { useList } from '../../api/use-operation.ts';
+import { useSpace } from '../../app/session.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { printBytes } from '../../text/times.ts';
+import style from './jobs.module.css';
+import { jobTexts } from './texts.ts';
+import { UploadReference } from './upload-reference.tsx';
+
+export function ReferenceTab({ apiKey }: { apiKey: string }) {
+  const t = useTexts(jobTexts);
+  const space = useSpace();
+  const list = useList('references.list', { space });
+  return (
+    <>
+      <UploadReference apiKey={apiKey} />
+      <DataTable
+        caption={t('references')}
+        list={list}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'reference',
+            title: t('reference'),
+            cell: ({ id, track }) => (
+              <span className={style.reference}>
+                <code>{`${referenceSchemes[track]}${id}`}</code>
+                <CopyButton text={`${referenceSchemes[track]}${id}`} what={t('theReference')} />
+              </span>
+            ),
+          },
+          {
+            key: 'owner',
+            title: t('owner'),
+            wide: true,
+            cell: ({ owner, key }) => owner ?? key ?? t('sharedKey'),
+          },
+          {
+            key: 'kind',
+            title: t('kind'),
+            cell: ({ kind }) => (
+              <span className={style.whole}>{t(kind === 'video' ? 'videoKind' : kind)}</span>
+            ),
+          },
+          { key: 'type', title: t('type'), wide: true, cell: ({ mime_type: type }) => type },
+          {
+            key: 'size',
+            title: t('size'),
+            number: true,
+            cell: ({ bytes }) => <span className={style.whole}>{printBytes(bytes)}</span>,
+          },
+          {
+            key: 'uploaded',
+            title: t('uploadedAt'),
+            wide: true,
+            cell: (one) => <Moment at={one.created_at} />,
+          },
+          { key: 'expires', title: t('expires'), wide: true, cell: (one) => <Moment at={one.expires_at} /> },
+        ]}
+        empty={
+          <Empty
+            title={t('noReferences')}
+            command="npx tollgate references upload FILE"
+            copyLabel={t('command')}
+          >
+            <p>{t('noReferencesText')}</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}

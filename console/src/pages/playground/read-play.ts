@@ -1,0 +1,191 @@
+/** Puts an answer together from what the gateway sends, frame by frame or whole, in the format of its mode. Pure. */
+import type { EstimatedCost } from '../../../../gateway/src/contract/cost.ts';
+import type { Mode } from './modes.ts';
+
+export interface PlayAnswer {
+  readonly text: string;
+  readonly toolCalls: ReadonlyArray<{ readonly name: string; readonly args: string }>;
+  /** `data:` addresses. */
+  readonly images: readonly string[];
+  readonly vector: { readonly length: number; readonly first: readonly number[] } | null;
+  readonly finishReason: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** The decimal string of the gateway; null is unknown. */
+  readonly cost: string | null;
+  /** The frame that ends a stream has come. */
+  readonly ended: boolean;
+}
+
+export const noPlayAnswer: PlayAnswer = {
+  text: '',
+  toolCalls: [],
+  images: [],
+  vector: null,
+  finishReason: null,
+  inputTokens: null,
+  outputTokens: null,
+  cost: null,
+  ended: false,
+};
+
+/** What we read of bodies and frames; each mode has some of it. */
+interface Json {
+  readonly type?: string;
+  readonly choices?: ReadonlyArray<{
+    delta?: ChatMessage;
+    message?: ChatMessage;
+    finish_reason?: string | null;
+  }>;
+  readonly usage?: Usage | null;
+  readonly estimated_cost?: EstimatedCost;
+  readonly delta?: string | { text?: string; partial_json?: string; stop_reason?: string | null };
+  readonly item?: ResponseItem;
+  readonly response?: Json;
+  readonly output?: readonly ResponseItem[];
+  readonly status?: string;
+  readonly message?: Json;
+  readonly content?: ReadonlyArray<{ type: string; text?: string; name?: string; input?: unknown }>;
+  readonly content_block?: { type: string; name?: string };
+  readonly stop_reason?: string | null;
+  readonly data?: ReadonlyArray<{ embedding?: readonly number[]; b64_json?: string }>;
+  readonly output_format?: string;
+}
+
+interface Usage {
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+}
+
+interface ChatMessage {
+  readonly content?: string | null;
+  readonly refusal?: string | null;
+  readonly images?: ReadonlyArray<{ readonly image_url?: { readonly url?: string } }>;
+  readonly tool_calls?: ReadonlyArray<{ index?: number; function?: { name?: string; arguments?: string } }>;
+}
+
+interface ResponseItem {
+  readonly type: string;
+  readonly name?: string;
+  readonly arguments?: string;
+  readonly result?: string;
+  readonly content?: ReadonlyArray<{ type: string; text?: string }>;
+}
+
+const FIRST_NUMBERS = 8;
+
+/** A whole answer, of a call that was not streamed. */
+export function readWhole(mode: Mode, json: unknown): PlayAnswer {
+  const body = json as Json;
+  return { ...wholes[mode](body), ...spent(noPlayAnswer, body), ended: true };
+}
+
+/** The next frame of a stream. */
+export function addFrame(mode: Mode, answer: PlayAnswer, json: unknown): PlayAnswer {
+  const frame = json as Json;
+  if (mode === 'chat') return { ...answer, ...addChat(answer, frame), ...spent(answer, frame) };
+  return mode === 'responses' ? addResponse(answer, frame) : addMessage(answer, frame);
+}
+
+const wholes: Readonly<Record<Mode, (body: Json) => PlayAnswer>> = {
+  chat: (body) => ({ ...noPlayAnswer, ...addChat(noPlayAnswer, body) }),
+  responses: (body) => readOutput(noPlayAnswer, body),
+  messages: (body) => ({
+    ...noPlayAnswer,
+    text: (body.content ?? []).map(({ text = '' }) => text).join(''),
+    toolCalls: (body.content ?? [])
+      .filter(({ type }) => type === 'tool_use')
+      .map(({ name = '', input }) => ({ name, args: JSON.stringify(input) })),
+    finishReason: body.stop_reason ?? null,
+  }),
+  embeddings: (body) => {
+    const vector = body.data?.[0]?.embedding ?? [];
+    return { ...noPlayAnswer, vector: { length: vector.length, first: vector.slice(0, FIRST_NUMBERS) } };
+  },
+  image: (body) => {
+    const type = ['png', 'jpeg', 'webp'].find((known) => known === body.output_format) ?? 'png';
+    const images = (body.data ?? []).flatMap(({ b64_json: bytes }) =>
+      bytes === undefined ? [] : [`data:image/${type};base64,${bytes}`],
+    );
+    return { ...noPlayAnswer, images };
+  },
+};
+
+function addChat(answer: PlayAnswer, json: Json): Partial<PlayAnswer> {
+  const choice = json.choices?.[0];
+  const message = choice?.delta ?? choice?.message;
+  const images = (message?.images ?? []).flatMap(({ image_url: image }) => shownImage(image?.url));
+  const calls = [...answer.toolCalls];
+  for (const { index = calls.length, function: called } of message?.tool_calls ?? []) {
+    const before = calls[index] ?? { name: '', args: '' };
+    calls[index] = {
+      name: before.name + (called?.name ?? ''),
+      args: before.args + (called?.arguments ?? ''),
+    };
+  }
+  return {
+    text: answer.text + (message?.content ?? '') + (message?.refusal ?? ''),
+    images: [...answer.images, ...images],
+    toolCalls: calls,
+    finishReason: choice?.finish_reason ?? answer.finishReason,
+  };
+}
+
+function addResponse(answer: PlayAnswer, frame: Json): PlayAnswer {
+  if (frame.type === 'response.output_text.delta' && typeof frame.delta === 'string')
+    return { ...answer, text: answer.text + frame.delta };
+  if (frame.type === 'response.completed' || frame.type === 'response.incomplete') {
+    const body = frame.response ?? {};
+    return { ...readOutput(answer, body), ...spent(answer, body), ended: true };
+  }
+  return answer;
+}
+
+/** The finished output has everything that the deltas had. */
+function readOutput(answer: PlayAnswer, body: Json): PlayAnswer {
+  const items = body.output ?? [];
+  const text = items.flatMap(({ content = [] }) => content.map((part) => part.text ?? '')).join('');
+  return {
+    ...answer,
+    text: text === '' ? answer.text : text,
+    toolCalls: items
+      .filter(({ type }) => type === 'function_call')
+      .map(({ name = '', arguments: args = '' }) => ({ name, args })),
+    images: items.flatMap(({ type, result }) =>
+      type === 'image_generation_call' && result !== undefined ? [`data:image/png;base64,${result}`] : [],
+    ),
+    finishReason: body.status ?? null,
+  };
+}
+
+function addMessage(answer: PlayAnswer, frame: Json): PlayAnswer {
+  const { type, delta, content_block: block } = frame;
+  if (type === 'message_stop') return { ...answer, ended: true };
+  if (type === 'message_start') return { ...answer, ...spent(answer, frame.message ?? {}) };
+  if (type === 'content_block_start' && block?.type === 'tool_use')
+    return { ...answer, toolCalls: [...answer.toolCalls, { name: block.name ?? '', args: '' }] };
+  if (typeof delta !== 'object') return answer;
+  if (type === 'message_delta')
+    return { ...answer, ...spent(answer, frame), finishReason: delta.stop_reason ?? answer.finishReason };
+  const last = answer.toolCalls.at(-1);
+  const toolCalls =
+    delta.partial_json === undefined || last === undefined
+      ? answer.toolCalls
+      : [...answer.toolCalls.slice(0, -1), { ...last, args: last.args + delta.partial_json }];
+  return { ...answer, text: answer.text + (delta.text ?? ''), toolCalls };
+}
+
+function spent(before: PlayAnswer, { usage, estimated_cost: cost }: Json) {
+  return {
+    inputTokens: usage?.prompt_tokens ?? usage?.input_tokens ?? before.inputTokens,
+    outputTokens: usage?.completion_tokens ?? usage?.output_tokens ?? before.outputTokens,
+    cost: cost?.amount ?? before.cost,
+  };
+}
+
+/** The page loads nothing from elsewhere, so an image that is only an address is not shown. */
+function shownImage(url: string | undefined): string[] {
+  return url?.startsWith('data:image/') ? [url] : [];
+}

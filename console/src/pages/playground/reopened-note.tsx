@@ -1,0 +1,25 @@
+import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
+import { useTexts } from '../../text/define-texts.ts';
+import { modeOfEndpoint } from './modes.ts';
+import style from './playground.module.css';
+import { playgroundTexts } from './texts.ts';
+
+/** Says what of a recorded request was taken over, and what the record does not have. */
+export function ReopenedNote({ explanation, onForget }: { explanation: Explanation; onForget(): void }) {
+  const t = useTexts(playgroundTexts);
+  const { ref, call, refusal } = explanation;
+  const other = call !== null && modeOfEndpoint(call.endpoint) === null;
+  return (
+    <section className={style.reopened} aria-label={t('reopened', { id: ref })}>
+      <p>
+        <strong>{t('reopened', { id: ref })}</strong>
+      </p>
+      {other && <p>{t('reopenedOther', { endpoint: call.endpoint })}</p>}
+      {refusal !== null && <p>{t('reopenedRejected', { detail: refusal.detail })}</p>}
+      <p>{t('reopenedText')}</p>
+      <button type="button" className="link" onClick={onForget}>
+        {t('forget')}
+      </button>
+    </section>
+  );
+}

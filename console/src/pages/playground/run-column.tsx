@@ -1,0 +1,137 @@
+/** The answer of one model, and what it took. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useSpace } from '../../app/session.ts';
+import { FailureNote } from '../../parts/failure-note.tsx';
+import { UnitAmount } from '../../parts/unit-amount.tsx';
+import { type Say, useTexts } from '../../text/define-texts.ts';
+import { currentLanguage } from '../../text/language.ts';
+import { printCount, printDuration } from '../../text/times.ts';
+import style from './playground.module.css';
+import { type PlaygroundText, playgroundTexts } from './texts.ts';
+import type { PlayRun } from './use-runs.ts';
+
+/** `run` is null until something was sent. */
+export function RunColumn({ model, run }: { model: string; run: PlayRun | null }) {
+  const t = useTexts(playgroundTexts);
+  const busy = run?.phase === 'waiting' || run?.phase === 'answering';
+  return (
+    <section className={style.column} aria-label={t('answerOf', { model })} data-phase={run?.phase ?? 'idle'}>
+      <header className={style.columnHead}>
+        <h2>{model}</h2>
+      </header>
+      {/* While it is busy nothing is read out; the whole answer is, once. */}
+      <div className={style.answer} aria-live="polite" aria-busy={busy}>
+        {run === null ? <p className={style.empty}>{t('empty')}</p> : <Answer run={run} busy={busy} />}
+      </div>
+      {run?.failure && <FailureNote failure={run.failure} />}
+      {run !== null && (
+        <p className="hint" role="status">
+          {phaseText(run, t)}
+        </p>
+      )}
+      {run !== null && !busy && run.phase !== 'failed' && <RunFacts run={run} />}
+    </section>
+  );
+}
+
+function Answer({ run, busy }: { run: PlayRun; busy: boolean }) {
+  const t = useTexts(playgroundTexts);
+  const { text, toolCalls, images, vector } = run.answer;
+  const nothing = text === '' && toolCalls.length === 0 && images.length === 0 && vector === null;
+  if (nothing && run.phase === 'answered') return <p className={style.empty}>{t('nothing')}</p>;
+  return (
+    <>
+      {(text !== '' || busy) && (
+        <p className={style.said}>
+          {text}
+          {busy && <span className={style.caret} aria-hidden="true" />}
+        </p>
+      )}
+      {toolCalls.map(({ name, args }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls only ever follow one another
+        <div key={place} className={style.toolCall}>
+          <p>{t('toolCall', { name })}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways */}
+          <pre tabIndex={0}>{pretty(args)}</pre>
+        </div>
+      ))}
+      {images.map((image) => (
+        <figure key={image} className={style.image}>
+          <img src={image} alt={t('drawn', { model: run.model })} />
+          <figcaption>
+            <a href={image} download={`${run.model}.png`}>
+              {t('download')}
+            </a>
+          </figcaption>
+        </figure>
+      ))}
+      {vector !== null && (
+        <>
+          <p>{t('vector', { length: vector.length })}</p>
+          <p className={style.vector}>{vector.first.join(', ')} …</p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A stopped call is counted and priced after we left: its request shows it. */
+function RunFacts({ run }: { run: PlayRun }) {
+  const t = useTexts(playgroundTexts);
+  const space = useSpace();
+  const { answer, requestId } = run;
+  const language = currentLanguage();
+  const count = (tokens: number | null): ReactNode =>
+    tokens === null ? <UnitAmount value={null} /> : printCount(tokens, language);
+  const stopped = run.phase === 'stopped';
+  return (
+    <>
+      <dl className={style.facts}>
+        <Fact name={t('firstToken')}>{duration(run.firstTokenMs)}</Fact>
+        <Fact name={t('total')}>{duration(run.totalMs)}</Fact>
+        <Fact name={t('tokensIn')}>{stopped ? '–' : count(answer.inputTokens)}</Fact>
+        {answer.vector === null && (
+          <Fact name={t('tokensOut')}>{stopped ? '–' : count(answer.outputTokens)}</Fact>
+        )}
+        <Fact name={t('cost')}>{stopped ? t('afterStop') : <UnitAmount value={answer.cost} />}</Fact>
+      </dl>
+      {requestId !== null && (
+        <Link
+          className="small"
+          to={'/spaces/$space/requests' as '/spaces/$space/home'}
+          params={{ space } as never}
+          search={{ request: requestId } as never}
+        >
+          {t('openRequest')} <code>{requestId}</code>
+        </Link>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function phaseText({ phase, answer }: PlayRun, t: Say<PlaygroundText>): string {
+  if (phase !== 'answered') return t(phase);
+  return answer.finishReason === null ? t('answeredPlain') : t('answered', { reason: answer.finishReason });
+}
+
+function duration(ms: number | null): string {
+  return ms === null ? '–' : printDuration(Math.round(ms));
+}
+
+function pretty(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2);
+  } catch {
+    return args;
+  }
+}

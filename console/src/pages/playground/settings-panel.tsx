@@ -1,0 +1,82 @@
+import { Field } from '../../parts/field.tsx';
+import { Card } from '../../parts/page.tsx';
+import { useTexts } from '../../text/define-texts.ts';
+import { isText, type Mode } from './modes.ts';
+import style from './playground.module.css';
+import { playgroundTexts } from './texts.ts';
+import type { FieldName, Playground } from './use-playground.ts';
+
+interface SettingsPanelProps {
+  readonly playground: Playground;
+  readonly errors: Readonly<Partial<Record<FieldName, string>>>;
+  readonly system: string;
+  onSystem(system: string): void;
+}
+
+interface Line {
+  readonly name: FieldName;
+  readonly label: 'temperature' | 'maxTokens' | 'dimensions' | 'size' | 'quality' | 'tools' | 'schema';
+  readonly numeric?: boolean;
+  /** Rows of a JSON editor. */
+  readonly rows?: number;
+}
+
+const textLines: readonly Line[] = [
+  { name: 'temperature', label: 'temperature', numeric: true },
+  { name: 'max', label: 'maxTokens', numeric: true },
+  { name: 'tools', label: 'tools', rows: 4 },
+  { name: 'schema', label: 'schema', rows: 4 },
+];
+const otherLines: Readonly<Partial<Record<Mode, readonly Line[]>>> = {
+  embeddings: [{ name: 'dimensions', label: 'dimensions', numeric: true }],
+  image: [
+    { name: 'size', label: 'size' },
+    { name: 'quality', label: 'quality' },
+  ],
+};
+
+export function SettingsPanel({ playground, errors, system, onSystem }: SettingsPanelProps) {
+  const t = useTexts(playgroundTexts);
+  const { mode, fields, setField, keep } = playground;
+  const lines = isText(mode) ? textLines : (otherLines[mode] ?? []);
+  return (
+    <Card title={t('settings')}>
+      <div className={style.settings}>
+        {isText(mode) && (
+          <Field label={t('system')} hint={t('systemHint')}>
+            {(control) => (
+              <textarea
+                {...control}
+                rows={3}
+                value={system}
+                onChange={(event) => onSystem(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {lines.map(({ name, label, numeric, rows }) => (
+          <Field
+            key={name}
+            label={t(label)}
+            hint={t(label === 'maxTokens' && mode === 'messages' ? 'maxTokensHintMessages' : `${label}Hint`)}
+            error={errors[name]}
+          >
+            {(control) => {
+              const shared = {
+                ...control,
+                value: fields[name],
+                onChange: (event: { target: { value: string } }) => setField(name, event.target.value),
+                onBlur: keep,
+              };
+              return rows === undefined ? (
+                <input {...shared} {...(numeric && { inputMode: 'decimal' as const })} />
+              ) : (
+                <textarea {...shared} className={style.json} rows={rows} spellCheck={false} />
+              );
+            }}
+          </Field>
+        ))}
+      </div>
+    </Card>
+  );
+}

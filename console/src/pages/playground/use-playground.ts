@@ -1,0 +1,107 @@
+/**
+ * The state of the playground. Models, kind of call and settings are in the address of the page; the prompts are not. Fields
+ * are written to the address when they are left, so that typing never waits for it.
+ */
+import { useEffect, useState } from 'react';
+import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
+import { type Search, useSearchState } from '../../app/use-search.ts';
+import { canDo, MODELS_MAX, type Mode, modesOf } from './modes.ts';
+
+const fieldNames = ['temperature', 'max', 'dimensions', 'size', 'quality', 'tools', 'schema'] as const;
+export type FieldName = (typeof fieldNames)[number];
+export type Fields = Readonly<Record<FieldName, string>>;
+
+/** Longer texts stay out of the address, which servers limit. */
+const ADDRESS_TEXT_MAX = 2_000;
+
+export interface Playground {
+  readonly search: Search;
+  readonly chosen: readonly ModelObject[];
+  readonly mode: Mode;
+  /** What all chosen models can do is what the first can do, and the others are chosen by. */
+  readonly modes: readonly Mode[];
+  readonly fields: Fields;
+  setField(name: FieldName, value: string): void;
+  /** Writes the fields to the address. */
+  keep(): void;
+  chooseMode(mode: Mode): void;
+  chooseModel(place: number, code: string): void;
+  addModel(): void;
+  removeModel(place: number): void;
+  forgetRequest(): void;
+}
+
+/** `models`: those that the playground can call, at least one. */
+export function usePlayground(models: readonly ModelObject[], recorded: Recorded | null): Playground {
+  const [search, change] = useSearchState();
+  const [fields, setFields] = useState(() => fieldsOf(search));
+  const inAddress = JSON.stringify(fieldsOf(search));
+  useEffect(() => {
+    const kept = JSON.parse(inAddress) as Fields;
+    // What is too long for the address stays as it is.
+    setFields((before) => ({ ...kept, ...longOf(before) }));
+  }, [inAddress]);
+
+  const codes = (search.models ?? recorded?.model ?? '').split(',');
+  const found = codes.flatMap((code) => models.filter(({ id }) => id === code)).slice(0, MODELS_MAX);
+  const first = found[0] ?? (models[0] as ModelObject);
+  const offered = modesOf(first);
+  const wanted = search.mode ?? recorded?.mode;
+  const mode = offered.find((one) => one === wanted) ?? (offered[0] as Mode);
+  const chosen = [first, ...found.slice(1).filter((model) => canDo(model, mode))];
+
+  const go = (changes: Search, options?: { replace?: boolean }): void =>
+    change({ ...addressOf(fields), ...changes }, options);
+  const goModels = (list: readonly string[]): void => go({ models: list.join(',') });
+  const ids = chosen.map(({ id }) => id);
+  return {
+    search,
+    chosen,
+    mode,
+    modes: offered,
+    fields,
+    setField: (name, value) => setFields((before) => ({ ...before, [name]: value })),
+    keep: () => {
+      if (JSON.stringify(shortOf(fields)) !== inAddress) go({}, { replace: true });
+    },
+    chooseMode: (next) => go({ mode: next, models: ids.join(',') }),
+    chooseModel: (place, code) => goModels(ids.with(place, code)),
+    addModel: () => {
+      const next = models.find((model) => canDo(model, mode) && !ids.includes(model.id)) ?? first;
+      goModels([...ids, next.id]);
+    },
+    removeModel: (place) => goModels(ids.toSpliced(place, 1)),
+    forgetRequest: () => go({ request: undefined, models: ids.join(','), mode }),
+  };
+}
+
+/** What the record of a request says. */
+export interface Recorded {
+  readonly model: string;
+  readonly mode: Mode | null;
+}
+
+function fieldsOf(search: Search): Fields {
+  return Object.fromEntries(fieldNames.map((name) => [name, search[name] ?? ''])) as Record<
+    FieldName,
+    string
+  >;
+}
+
+function shortOf(fields: Fields): Fields {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    value.length <= ADDRESS_TEXT_MAX ? value : '',
+  ]);
+  return Object.fromEntries(entries) as Record<FieldName, string>;
+}
+
+function longOf(fields: Fields): Partial<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value.length > ADDRESS_TEXT_MAX);
+  return Object.fromEntries(entries);
+}
+
+function addressOf(fields: Fields): Search {
+  const short = shortOf(fields);
+  return Object.fromEntries(fieldNames.map((name) => [name, short[name] === '' ? undefined : short[name]]));
+}

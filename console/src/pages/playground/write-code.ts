@@ -1,0 +1,89 @@
+/** The code of exactly one request: for a shell, for Python and for TypeScript. The key comes from the environment. Pure. */
+import { openaiBaseUrl } from '../../../../gateway/src/contract/samples.ts';
+import type { Mode } from './modes.ts';
+import type { PlayRequest } from './write-request.ts';
+
+export const codeLanguages = [
+  { id: 'curl', label: 'curl' },
+  { id: 'python', label: 'Python' },
+  { id: 'typescript', label: 'TypeScript' },
+] as const;
+export type CodeLanguage = (typeof codeLanguages)[number]['id'];
+
+const KEY = 'TOLLGATE_API_KEY';
+
+const methods: Readonly<Record<Mode, string>> = {
+  chat: 'chat.completions.create',
+  responses: 'responses.create',
+  messages: 'messages.create',
+  embeddings: 'embeddings.create',
+  image: 'images.generate',
+};
+
+export function writeCode(language: CodeLanguage, request: PlayRequest, origin: string): string {
+  if (language === 'curl') return writeCurl(request, origin);
+  return language === 'python' ? writePython(request, origin) : writeTypeScript(request, origin);
+}
+
+function writeCurl({ path, headers, body, streams }: PlayRequest, origin: string): string {
+  const more = Object.entries(headers).map(([name, value]) => `  -H ${shellText(`${name}: ${value}`)} \\\n`);
+  return `curl ${streams ? '-N ' : ''}${origin}${path} \\
+  -H "Authorization: Bearer $${KEY}" \\
+  -H 'Content-Type: application/json' \\
+${more.join('')}  -d ${shellText(JSON.stringify(body, null, 2))}`;
+}
+
+function writePython({ mode, body, streams }: PlayRequest, origin: string): string {
+  const fields = Object.entries(body).map(([name, value]) => `    ${name}=${pythonText(value, 1)},\n`);
+  const [library, client] = mode === 'messages' ? ['anthropic', 'Anthropic'] : ['openai', 'OpenAI'];
+  const baseUrl = mode === 'messages' ? origin : openaiBaseUrl(origin);
+  const end = streams ? 'for event in answer:\n    print(event)' : 'print(answer)';
+  return `import os
+
+from ${library} import ${client}
+
+client = ${client}(
+    base_url=${JSON.stringify(baseUrl)},
+    api_key=os.environ["${KEY}"],
+)
+
+answer = client.${methods[mode]}(
+${fields.join('')})
+${end}`;
+}
+
+function writeTypeScript({ mode, body, streams }: PlayRequest, origin: string): string {
+  const [library, client] = mode === 'messages' ? ['@anthropic-ai/sdk', 'Anthropic'] : ['openai', 'OpenAI'];
+  const baseUrl = mode === 'messages' ? origin : openaiBaseUrl(origin);
+  const end = streams ? 'for await (const event of answer) console.log(event);' : 'console.log(answer);';
+  return `import ${client} from "${library}";
+
+const client = new ${client}({
+  baseURL: ${JSON.stringify(baseUrl)},
+  apiKey: process.env.${KEY},
+});
+
+const answer = await client.${methods[mode]}(${JSON.stringify(body, null, 2)});
+${end}`;
+}
+
+function pythonText(value: unknown, depth: number): string {
+  const pad = '    '.repeat(depth);
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    return `[\n${value.map((item) => `${pad}    ${pythonText(item, depth + 1)},\n`).join('')}${pad}]`;
+  }
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return '{}';
+  const lines = entries.map(
+    ([name, item]) => `${pad}    ${JSON.stringify(name)}: ${pythonText(item, depth + 1)},\n`,
+  );
+  return `{\n${lines.join('')}${pad}}`;
+}
+
+function shellText(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,240 @@
+/**
+ * The rules for one parsed line of a batch file. Pure: a value and the models in, facts or the first fault out. The upload,
+ * `tollgate batches check` and the console use the same rules; rules for several lines are in batch-rows.ts.
+ *
+ * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
+ */
+import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
+import { checkEmbeddingInput } from './check-embedding-input.ts';
+import type { RowFault } from './row-fault.ts';
+
+/** What the rules need to know about a model. */
+export interface BatchLineModel {
+  readonly code: string;
+  /** A tool that every line must use. */
+  readonly batchRequires: 'web_search' | null;
+}
+
+export interface LineValueFacts<Model extends BatchLineModel> {
+  readonly customId: string;
+  readonly url: BatchUrl;
+  readonly endpoint: BatchEndpoint;
+  readonly model: Model;
+  /** How many vectors it requests; 0 for text. */
+  readonly embeddingInputs: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the model of a code, or why lines of this endpoint cannot use it. */
+export type FindLineModel<Model extends BatchLineModel> = (
+  code: string,
+  endpoint: BatchEndpoint,
+) => Model | RowFault;
+
+export type CheckedLineValue<Model extends BatchLineModel> =
+  | { readonly facts: LineValueFacts<Model>; readonly fault: null }
+  | { readonly facts: null; readonly fault: RowFault };
+
+/** The limits of a single call, except for the number of values: a line may hold many token ids. */
+export const LINE_LIMITS = {
+  depthMax: 64,
+  keysMax: 100_000,
+  valuesMax: 5_000_000,
+  containersMax: 100_000,
+};
+
+const LINE_FIELDS = ['custom_id', 'method', 'url', 'body'];
+
+/** Batch input rule 7. */
+export const FIELDS_NOT_ALLOWED = [
+  'stream',
+  'stream_options',
+  'functions',
+  'function_call',
+  'audio',
+  'modalities',
+  'prediction',
+  'web_search_options',
+  'store',
+] as const;
+
+/** Batch input rule 4: the output cap fields of each endpoint. */
+export const OUTPUT_CAPS: Readonly<Record<BatchEndpoint, readonly string[]>> = {
+  chat: ['max_tokens', 'max_completion_tokens'],
+  responses: ['max_output_tokens'],
+  embeddings: [],
+};
+export const ALL_OUTPUT_CAPS = [...OUTPUT_CAPS.chat, ...OUTPUT_CAPS.responses];
+
+export function checkLineValue<Model extends BatchLineModel>(
+  value: Readonly<Record<string, unknown>>,
+  findModel: FindLineModel<Model>,
+): CheckedLineValue<Model> {
+  const wrong = checkEnvelope(value);
+  if (wrong !== null) return { facts: null, fault: wrong };
+  const url = value.url as BatchUrl;
+  const endpoint = endpointOf(url);
+  const body = value.body as Record<string, unknown>;
+  const model = checkModel(body, endpoint, findModel);
+  if ('reason' in model) return { facts: null, fault: model };
+  const bodyFault =
+    checkFields(body, endpoint) ??
+    checkServiceTier(body, endpoint) ??
+    checkContent(body, endpoint) ??
+    checkWebSearch(body, model);
+  if (bodyFault !== null) return { facts: null, fault: bodyFault };
+  const input = endpoint === 'embeddings' ? checkEmbeddingInput(body.input) : NO_INPUTS;
+  if (input.fault !== null) return { facts: null, fault: input.fault };
+  const customId = value.custom_id as string;
+  return { facts: { customId, url, endpoint, model, embeddingInputs: input.inputs, body }, fault: null };
+}
+
+const NO_INPUTS = { inputs: 0, fault: null };
+
+export function endpointOf(url: BatchUrl): BatchEndpoint {
+  return batchEndpoints[batchUrls.indexOf(url)] as BatchEndpoint;
+}
+
+export function urlOfEndpoint(endpoint: BatchEndpoint): BatchUrl {
+  return batchUrls[batchEndpoints.indexOf(endpoint)] as BatchUrl;
+}
+
+/** A line that could not be parsed. `detail` is the message of the parser. */
+export function unreadableLine(detail: string, hasReturn: boolean): RowFault {
+  // The parser's message is about a request body; here it is a line.
+  const said = detail.replace(/^The body/, 'The line');
+  const hint = hasReturn ? ' It has a carriage return in it; lines are ended by LF or CRLF.' : '';
+  return fault('invalid_json', null, `${said}${hint}`);
+}
+
+export function notUtf8Line(): RowFault {
+  return fault('invalid_utf8', null, 'The line is not valid UTF-8; save the file as UTF-8.');
+}
+
+function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | null {
+  for (const name of Object.keys(value)) {
+    if (!LINE_FIELDS.includes(name)) {
+      const shown = name.slice(0, 100);
+      return fault('unknown_field', shown, `A line has ${LINE_FIELDS.join(', ')} and no ${quoted(shown)}.`);
+    }
+  }
+  for (const name of LINE_FIELDS) {
+    const given = value[name];
+    if (given === undefined || given === null) return missing(name);
+    const wanted = name === 'body' ? 'an object' : 'a string';
+    if (name === 'body' ? !isObject(given) : typeof given !== 'string') return wrongType(name, wanted);
+  }
+  return (
+    checkCustomId(value.custom_id as string) ??
+    checkMethod(value.method as string) ??
+    checkUrl(value.url as string)
+  );
+}
+
+function checkCustomId(id: string): RowFault | null {
+  if (id === '')
+    return fault('missing_field', 'custom_id', 'custom_id is empty; give the row a name of its own.');
+  // Neither can be stored in the database.
+  if (id.isWellFormed() && !id.includes('\0')) return null;
+  return fault(
+    'invalid_type',
+    'custom_id',
+    'custom_id must be text without NUL and without half a character.',
+  );
+}
+
+function checkMethod(method: string): RowFault | null {
+  if (method === 'POST') return null;
+  return fault('invalid_method', 'method', `method must be "POST", not ${quoted(method)}.`);
+}
+
+function checkUrl(url: string): RowFault | null {
+  if ((batchUrls as readonly string[]).includes(url)) return null;
+  return fault('unsupported_url', 'url', `url must be one of ${batchUrls.join(', ')}, not ${quoted(url)}.`);
+}
+
+function checkModel<Model extends BatchLineModel>(
+  body: Readonly<Record<string, unknown>>,
+  endpoint: BatchEndpoint,
+  findModel: FindLineModel<Model>,
+): Model | RowFault {
+  const { model } = body;
+  if (model === undefined || model === null || model === '') return missing('body.model');
+  return typeof model === 'string' ? findModel(model, endpoint) : wrongType('body.model', 'a string');
+}
+
+function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+  for (const name of FIELDS_NOT_ALLOWED) {
+    if (Object.hasOwn(body, name)) {
+      return fault(
+        'field_not_allowed',
+        `body.${name}`,
+        `body.${name} is not taken in a batch; leave it out.`,
+      );
+    }
+  }
+  for (const name of ALL_OUTPUT_CAPS) {
+    if (Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name)) {
+      const [own] = OUTPUT_CAPS[endpoint].toReversed();
+      const instead = own === undefined ? 'leave it out' : `the output cap is called ${own}`;
+      const path = urlOfEndpoint(endpoint);
+      return fault('unknown_field', `body.${name}`, `${path} has no ${name}; ${instead}.`);
+    }
+  }
+  return null;
+}
+
+/** Batch input rule 3. */
+function checkServiceTier(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+  const field = 'body.service_tier';
+  if (endpoint === 'embeddings') {
+    return Object.hasOwn(body, 'service_tier')
+      ? fault('service_tier_not_allowed', field, 'Lines of embeddings have no service_tier; leave it out.')
+      : null;
+  }
+  return body.service_tier === 'default'
+    ? null
+    : fault('service_tier_required', field, 'Add "service_tier": "default" to the body.');
+}
+
+function checkContent(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
+  const name = endpoint === 'chat' ? 'messages' : 'input';
+  const given = body[name];
+  if (given === undefined || given === null) return missing(`body.${name}`);
+  if (endpoint === 'embeddings' || (endpoint === 'responses' && typeof given === 'string')) return null;
+  if (Array.isArray(given) && given.length > 0 && given.every(isObject)) return null;
+  const wanted = endpoint === 'chat' ? 'a list of messages' : 'a string or a list of objects';
+  return wrongType(`body.${name}`, `${wanted}, not empty`);
+}
+
+/** Batch input rule 5. */
+function checkWebSearch(body: Readonly<Record<string, unknown>>, model: BatchLineModel): RowFault | null {
+  if (model.batchRequires !== 'web_search') return null;
+  const tools = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];
+  if (tools.some((tool) => isObject(tool) && tool.type === 'web_search')) return null;
+  return fault(
+    'endpoint_requires_web_search',
+    'body.tools',
+    `Lines for ${model.code} need "tools": [{"type": "web_search"}] in the body.`,
+  );
+}
+
+function missing(field: string): RowFault {
+  return fault('missing_field', field, `${field} is missing.`);
+}
+
+function wrongType(field: string, wanted: string): RowFault {
+  return fault('invalid_type', field, `${field} must be ${wanted}.`);
+}
+
+function fault(reason: RowFault['reason'], field: string | null, advice: string): RowFault {
+  return { reason, field, advice };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}

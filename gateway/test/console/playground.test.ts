@@ -1,0 +1,218 @@
+/** The playground in a real browser: calls of every kind, side by side, with exact costs. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { parseUnits, printUnits } from '../../src/kernel/units.ts';
+import { testConfig } from '../support/config.ts';
+import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+const run = promisify(execFile);
+const ANN = 'ann@example.com';
+const PAGE = '/spaces/acme/playground';
+/** Slow enough to be stopped halfway, fast enough to be waited for. */
+const PACE_MS = 10;
+const config = testConfig({
+  models: {
+    'sim-embed': {
+      endpoints: ['embeddings'],
+      capabilities: ['dimensions'],
+      routes: [{ provider: 'simulator', model: 'sim-embed' }],
+    },
+    'sim-image': {
+      endpoints: ['images'],
+      capabilities: ['image_output'],
+      routes: [{ provider: 'simulator', model: 'sim-image' }],
+    },
+  },
+  prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 }, 'sim-embed': { input: 0.1 } },
+});
+
+describe.skipIf(!hasBrowser)('the playground', () => {
+  let gateway: TestGateway;
+  let browser: ConsoleBrowser;
+  beforeAll(async () => {
+    gateway = await startGateway({ paceMs: PACE_MS, config });
+    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    browser = await ConsoleBrowser.start(gateway);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.stop();
+    await gateway.stop();
+  });
+
+  async function ready(search = ''): Promise<{ page: Page; troubles: string[] }> {
+    const opened = await browser.open(`${PAGE}${search}`, { email: ANN });
+    await opened.page.getByLabel('Paste a gateway key').fill(gateway.key);
+    await opened.page.keyboard.press('Enter');
+    return opened;
+  }
+
+  const column = (page: Page, model: string) =>
+    page.getByRole('region', { name: `Answer of ${model}`, exact: true });
+
+  async function send(page: Page, prompt: string): Promise<void> {
+    await page.getByLabel('Prompt', { exact: true }).fill(prompt);
+    await page.keyboard.press('Control+Enter');
+  }
+
+  /** Units, as they are shown and as they were charged. */
+  async function costs(page: Page, model: string): Promise<[string | null, string]> {
+    const place = column(page, model);
+    const id = await place.getByRole('link', { name: 'Open the request' }).locator('code').textContent();
+    const [row] = await gateway.query<{ cost: string | null }>(
+      sql`select cost::text from calls where id = ${id}`,
+    );
+    const charged = row?.cost == null ? 'unknown' : printUnits(parseUnits(row.cost));
+    return [await place.locator('dl dd').last().textContent(), charged];
+  }
+
+  test.each(looks)(
+    'is sound at $width px, $theme, $language, with a key of its own and an answer',
+    async (look) => {
+      const opened = await browser.open(`${PAGE}?models=sim-chat,sim-text-only`, { email: ANN, ...look });
+      const { page } = opened;
+      await page.getByRole('button', { name: /Create a playground key|플레이그라운드 키 만들기/ }).click();
+      await page.getByRole('button', { name: /^(?:Send|보내기)$/ }).click();
+      await page.locator('section[data-phase=answered]').nth(1).waitFor();
+      await expectSound(opened);
+      await page.getByRole('button', { name: /View code|코드 보기/ }).click();
+      await page.getByRole('dialog').waitFor();
+      await expectSound(opened);
+      const keys = await gateway.admin('keys.list', { space: 'acme', email: ANN });
+      const made = keys.data.find(({ name }) => name.startsWith('playground-'));
+      const days = (Date.parse(made?.expires_at ?? '') - Date.parse(made?.created_at ?? '')) / 86_400_000;
+      expect([made?.kind, Math.round(days)]).toEqual(['personal', 1]);
+    },
+  );
+
+  test.each(['chat', 'responses', 'messages'])(
+    'the units under a %s answer are the charged amount, digit for digit',
+    async (mode) => {
+      const { page, troubles } = await ready(`?models=sim-chat-classic&mode=${mode}`);
+      await send(page, 'Reply with exactly: 통행료 gate 🚧');
+      await page.locator('section[data-phase=answered]').waitFor();
+      expect(await column(page, 'sim-chat-classic').locator('p').first().textContent()).toBe(
+        '통행료 gate 🚧',
+      );
+      const [shown, charged] = await costs(page, 'sim-chat-classic');
+      expect(shown).toBe(charged);
+      expect(shown).toMatch(/^0\.0000\d+$/);
+      expect(troubles).toEqual([]);
+    },
+  );
+
+  test('embeddings and images are called too, and an unknown cost is not zero', async () => {
+    const { page, troubles } = await ready('?models=sim-embed');
+    await page.getByLabel('Text', { exact: true }).fill('harbour');
+    await page.getByLabel('Dimensions').fill('16');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('A vector of 16 numbers').waitFor();
+    const [shown, charged] = await costs(page, 'sim-embed');
+    expect(shown).toBe(charged);
+    await page.getByLabel('Model 1').selectOption('sim-image');
+    await page.getByRole('tab', { name: 'Image' }).waitFor();
+    await send(page, 'A harbour');
+    await page.getByRole('img', { name: 'Image made by sim-image' }).waitFor();
+    expect((await costs(page, 'sim-image'))[0]).toBe('unknown');
+    expect(troubles).toEqual([]);
+  });
+
+  test('Stop ends the calls at their providers, and what was produced is charged', async () => {
+    const { page } = await ready('?models=sim-chat,sim-text-only');
+    await send(page, 'Write 5000 words.');
+    await page.locator('section[data-phase=answering]').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('section[data-phase=stopped]').nth(1).waitFor();
+    for (const model of ['sim-chat', 'sim-text-only']) {
+      const call = await gateway.simulator.waitFor((seen) => seen.text.includes(model) && seen.aborted);
+      expect(call.finished).toBe(false);
+      const id = await column(page, model).getByRole('link').locator('code').textContent();
+      await expect
+        .poll(() => gateway.query(sql`select outcome, cost > 0 as charged from calls where id = ${id}`))
+        .toEqual([{ outcome: 'partial', charged: true }]);
+    }
+  });
+
+  test('what a model says is text, whatever it looks like', async () => {
+    const { page, troubles } = await ready();
+    const payload = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+    await send(page, `Reply with exactly: ${payload}`);
+    await page.locator('section[data-phase=answered]').waitFor();
+    expect(await column(page, 'sim-chat').locator('p').first().textContent()).toBe(payload);
+    expect(await page.locator('section[data-phase] img').count()).toBe(0);
+    expect(await page.title()).toBe('Playground · Tollgate');
+    expect(troubles).toEqual([]);
+  });
+
+  test('a tool is called, and JSON that is wrong names its line', async () => {
+    const { page } = await ready();
+    await page.getByLabel('Tools').fill('[\n  {"type": "function",\n  oops}\n]');
+    await page.getByText(/^Line 3: /).waitFor();
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.getByLabel('Tools').fill('{}');
+    await page.getByText('Tools must be a list').waitFor();
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }];
+    await page.getByLabel('Tools').fill(JSON.stringify(tools, null, 2));
+    await send(page, 'Use get_weather');
+    await page.getByText('Calls get_weather').waitFor();
+  });
+
+  test('the code of a request makes the same request', async () => {
+    const { page } = await ready('?models=sim-chat&temperature=0.5&max=50');
+    await page.getByLabel('System prompt').fill("Don't be long.");
+    await page.getByLabel('Prompt', { exact: true }).fill('Reply with exactly: from a shell');
+    await page.getByRole('button', { name: 'View code' }).click();
+    const curl = await page.getByRole('dialog').locator('pre').textContent();
+    const env = { ...process.env, TOLLGATE_API_KEY: gateway.key };
+    const { stdout } = await run('sh', ['-c', `${curl} -s`], { env });
+    expect(stdout).toContain('[DONE]');
+    const seen = await gateway.simulator.waitFor(
+      (call) => call.text.includes('from a shell') && call.finished,
+    );
+    expect(JSON.parse(seen.text)).toMatchObject({ temperature: 0.5, stream: true });
+    await page.getByRole('tab', { name: 'TypeScript' }).click();
+    expect(await page.getByRole('dialog').locator('pre').textContent()).toContain('"temperature": 0.5');
+  });
+
+  test('models, kind and settings are in the address, and prompts and keys are not', async () => {
+    const { page } = await ready();
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page.getByRole('button', { name: 'Compare with another model' }).click();
+    await page.getByLabel('Model 2').selectOption('sim-text-only');
+    await page.getByLabel('Temperature').fill('0.7');
+    await page.getByLabel('System prompt').fill('secret instructions');
+    await page.getByLabel('Prompt', { exact: true }).fill('secret question');
+    await page.waitForURL(/temperature=0\.7/);
+    const address = new URL(page.url());
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      mode: 'messages',
+      models: 'sim-chat,sim-text-only',
+      temperature: '0.7',
+    });
+    await page.reload();
+    await page.getByRole('tab', { name: 'Messages', selected: true }).waitFor();
+    expect(await page.getByLabel('Model 2').inputValue()).toBe('sim-text-only');
+    expect(await page.getByLabel('Temperature').inputValue()).toBe('0.7');
+  });
+
+  test('a logged request is opened again as far as it is recorded', async () => {
+    const { key } = await gateway.admin('keys.create', { name: 'anns', kind: 'personal', email: ANN });
+    const reply = await gateway.post(
+      '/v1/responses',
+      { model: 'sim-text-only', input: 'Hello' },
+      { authorization: `Bearer ${key}` },
+    );
+    const id = reply.headers.get('x-request-id') as string;
+    await reply.text();
+    const { page, troubles } = await browser.open(`${PAGE}?request=${id}`, { email: ANN });
+    await page.getByText(`Settings of request ${id}`).waitFor();
+    await page.getByText('Prompts, answers and other settings are not stored').waitFor();
+    expect(await page.getByLabel('Model 1').inputValue()).toBe('sim-text-only');
+    await page.getByRole('tab', { name: 'Responses', selected: true }).waitFor();
+    expect(troubles).toEqual([]);
+  });
+});
