@@ -1,4 +1,4 @@
-/** The calls of the demo's past: a working day (KST) with a lunch break, quiet nights and weekends, slow growth. */
+/** The calls of the demo's past: busy working days (KST), quiet nights and weekends, slow growth. */
 import type { Principal } from '../../access/principal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { DAY_MS } from '../../kernel/durations.ts';
@@ -27,8 +27,7 @@ export interface DayPart {
 
 export const dayParts: readonly DayPart[] = [
   { hours: 9, calls: 4 },
-  { hours: 3.5, calls: 22 },
-  { hours: 1, calls: 3 },
+  { hours: 4.5, calls: 25 },
   { hours: 5, calls: 27 },
   { hours: 5.5, calls: 11 },
 ];
