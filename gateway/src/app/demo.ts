@@ -26,9 +26,14 @@ export interface DemoKeys {
   readonly management: string;
 }
 
+/** Whether nobody has created a space in the database: it belongs to the demo alone. */
+export async function isUnusedDatabase(db: Database): Promise<boolean> {
+  return (await listSpaces(db)).length === 0;
+}
+
 /**
  * Creates the demo space, once per database; null if it exists. `pastFrom`: an invented past begins then and ends now
- * (demo/demo-data.ts); null: the space starts empty. A database with other spaces gets no past.
+ * (demo/demo-data.ts); null: the space starts empty.
  */
 export async function ensureDemoSpace(
   db: Database,
@@ -37,8 +42,8 @@ export async function ensureDemoSpace(
 ): Promise<DemoKeys | null> {
   if ((await findSpace(db, DEMO_SPACE)) !== null) return null;
   const now = clock.now();
-  const hasPast = pastFrom !== null && (await listSpaces(db)).length === 0;
-  const createdAt = hasPast ? pastFrom : now;
+  const hasPast = pastFrom !== null;
+  const createdAt = pastFrom ?? now;
   const space = {
     id: newId('spc', createdAt),
     name: DEMO_SPACE,

@@ -13,7 +13,13 @@ import type { AdminCall } from './ask-server.ts';
 import { readConfig } from './catalog-source.ts';
 import { pastStart } from './demo/demo-event.ts';
 import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
-import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
+import {
+  type DemoKeys,
+  type DemoSignIn,
+  ensureDemoPerson,
+  ensureDemoSpace,
+  isUnusedDatabase,
+} from './demo.ts';
 import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { type AppOptions, GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
@@ -102,8 +108,9 @@ export async function serve(
     });
     // A demo has no load balancer that would need notice.
     stops.push((way) => app.stop(demo ? 'now' : way));
-    markDataFolder(settings.dataFolder, { demo, created: firstStart });
-    const pastFrom = demo && wantsDemoData(env, settings.dataFolder) ? pastStart(clock.now()) : null;
+    const begins = demo && (await isUnusedDatabase(app.db));
+    markDataFolder(settings.dataFolder, { demo, created: begins && settings.databaseUrl === null });
+    const pastFrom = begins && wantsDemoData(env, settings.dataFolder) ? pastStart(clock.now()) : null;
     const demoKeys = demo ? await ensureDemoSpace(app.db, clock, { pastFrom }) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
     if (demo && logs.source === 'files') await startDemoLogs(app, { settings, logs, clock }, stops);

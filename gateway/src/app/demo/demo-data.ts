@@ -12,7 +12,7 @@ import { insertRefusals } from '../../metering/refusals.store.ts';
 import { findCall } from '../../reports/explain.store.ts';
 import { writeLimits } from './demo-administration.ts';
 import { pastStart } from './demo-event.ts';
-import { type HistoryPart, historyParts } from './demo-history.ts';
+import { type HistoryDay, historyDays } from './demo-history.ts';
 import { limitRejection } from './demo-incidents.ts';
 import { DemoRandom } from './demo-random.ts';
 import { DemoScene, type DemoTools, type KnownKeys } from './demo-scene.ts';
@@ -60,9 +60,9 @@ export class DemoData implements Running {
     const until = await unfinishedPast(db);
     if (until === null) return true;
     await pause(clock, BEGIN_MS, this.#stopped.signal);
-    for (const part of await this.#missing(historyParts(until))) {
+    for (const day of await this.#missing(historyDays(until))) {
       if (this.#stopped.signal.aborted) return false;
-      await this.#inTransaction((scene) => part.write(scene));
+      await this.#inTransaction((scene) => day.write(scene));
       await pause(clock, PAUSE_MS, this.#stopped.signal);
     }
     await this.#inTransaction((scene) => finish(scene, until));
@@ -70,10 +70,10 @@ export class DemoData implements Running {
     return true;
   }
 
-  /** The parts are written in order, so those after the first that is missing are missing too. */
-  async #missing(parts: readonly HistoryPart[]): Promise<readonly HistoryPart[]> {
-    for (const [index, { firstCallId }] of parts.entries())
-      if ((await findCall(this.#options.db, firstCallId)) === null) return parts.slice(index);
+  /** The days are written in order, so those after the first that is missing are missing too. */
+  async #missing(days: readonly HistoryDay[]): Promise<readonly HistoryDay[]> {
+    for (const [index, { firstCallId }] of days.entries())
+      if ((await findCall(this.#options.db, firstCallId)) === null) return days.slice(index);
     return [];
   }
 

@@ -26,7 +26,7 @@ export function wantsDemoData(env: Environment, dataFolder: string): boolean {
   return wanted === null && !existsSync(join(dataFolder, EMPTY_MARK));
 }
 
-/** `created`: this start creates the database. */
+/** `created`: this start creates the demo in an embedded database that nobody has used. */
 export function markDataFolder(
   dataFolder: string,
   { demo, created }: { demo: boolean; created: boolean },

@@ -1,6 +1,6 @@
 /**
- * The past of the demo, cut into parts of days. Each part is written in one transaction; its first call shows that it
- * was written, so an interrupted history continues where it stopped.
+ * The past of the demo, day by day. Each day is written in one transaction; its first call shows that it was written, so
+ * an interrupted history continues where it stopped.
  */
 import { DAY_MS, HOUR_MS } from '../../kernel/durations.ts';
 import type { Instant } from '../../kernel/time.ts';
@@ -18,24 +18,29 @@ import type { DemoScene } from './demo-scene.ts';
 import { callsBetween, dayParts, type PastCall, recordOf } from './demo-traffic.ts';
 import { SPACE } from './demo-workloads.ts';
 
-export interface HistoryPart {
-  /** The id of a call that exists once the part is written. */
+export interface HistoryDay {
+  /** The id of a call that exists once the day is written. */
   readonly firstCallId: string;
   write(scene: DemoScene): Promise<void>;
 }
 
-export function historyParts(until: Instant): HistoryPart[] {
+export function historyDays(until: Instant): HistoryDay[] {
   const past = new DemoPast(until);
   const events = [...administrationEvents(past), ...batchEvents(past), ...mediaEvents(past)].sort(
     (a, b) => a.at - b.at,
   );
-  return periodsOf(past).map((period) => {
+  const parts = periodsOf(past).map((period): Part => {
     const random = new DemoRandom(`calls ${period.from}`);
     const calls = callsBetween(period, random);
     const own = events.filter(({ at }) => at >= period.from && at < period.until);
-    const write = (scene: DemoScene) => writePart({ period, calls, events: own, past, random }, scene);
-    return { firstCallId: (calls[0] as PastCall).id, write };
+    return { period, calls, events: own, past, random };
   });
+  return [...Map.groupBy(parts, ({ period }) => period.daysAgo).values()].map((day) => ({
+    firstCallId: day.flatMap(({ calls }) => calls)[0]?.id ?? '',
+    async write(scene) {
+      for (const part of day) await writePart(part, scene);
+    },
+  }));
 }
 
 type Period = Parameters<typeof callsBetween>[0];
