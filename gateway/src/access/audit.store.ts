@@ -28,6 +28,17 @@ export async function insertAuditLine(tx: Transaction, line: AuditLine): Promise
       ${before === null ? null : json(before)}, ${after === null ? null : json(after)})`);
 }
 
+/** The first line of an actor with this action; null if there is none. */
+export async function findAuditLine(
+  db: Queryable,
+  of: { spaceId: string; actor: string; action: string },
+): Promise<Pick<AuditLine, 'at' | 'after'> | null> {
+  const [line] = await db.query<Pick<AuditLine, 'at' | 'after'>>(sql`
+    select at, after from audit_log
+    where space_id = ${of.spaceId} and actor = ${of.actor} and action = ${of.action} order by at, id limit 1`);
+  return line ?? null;
+}
+
 /** Newest first. */
 export async function listAudit(
   db: Queryable,

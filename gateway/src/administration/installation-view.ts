@@ -7,6 +7,7 @@ export type ModelsOf = (spaceName: string) => Promise<readonly ModelObject[]>;
 
 export interface InstallationView {
   readonly version: string;
+  readonly demo: boolean;
   health(): Omit<
     ResultOf<'installation.health'>,
     'jobs' | 'unsettled_batches' | 'quarantined_batches' | 'database'

@@ -9,7 +9,8 @@ const listOfModels = read('models.list', async ({ models, space }) => ({
 }));
 
 const version = read('installation.version', async ({ installation }) => {
-  return { version: needed(installation).version, node: process.version };
+  const { version: running, demo } = needed(installation);
+  return { version: running, node: process.version, demo };
 });
 
 const health = read('installation.health', async ({ db, now, installation }) => {

@@ -37,3 +37,15 @@ export function demoBuildLines(): string[] {
     '\u001b[32mBuild succeeded in 45 s\u001b[0m',
   ];
 }
+
+export function demoFailedBuildLines(): string[] {
+  return [
+    ...demoBuildLines().slice(0, 5),
+    ' \u001b[32m✓\u001b[0m cart.test.ts (12 tests)',
+    ' \u001b[31m✗\u001b[0m checkout.test.ts (31 tests, 1 failed)',
+    '   \u001b[31mexpected 0.0125 units, received 0.01\u001b[0m',
+    '     at checkout.test.ts:88:27',
+    '\u001b[31mnpm test exited with code 1\u001b[0m',
+    '\u001b[31mBuild failed after 31 s\u001b[0m',
+  ];
+}

@@ -1,6 +1,6 @@
 /**
- * Writes the logs of the demo project: three pods of a shop, redeployed at intervals, and two builds, one of which is
- * still running. The lines are invented, the files are real.
+ * Writes the logs of the demo project: three pods of a shop, redeployed at intervals, and three builds: one failed, one
+ * succeeded, one is still running. The lines are invented, the files are real.
  */
 
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,12 +16,13 @@ import {
 } from '../access/projects.store.ts';
 import { findSpace } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/durations.ts';
 import { newId, randomBase62, randomFraction } from '../kernel/ids.ts';
 import type { Running } from '../kernel/running.ts';
-import type { Clock } from '../kernel/time.ts';
+import type { Clock, Instant } from '../kernel/time.ts';
 import { RecordWriter } from '../logs/files/write-records.ts';
 import { DEMO_PROJECT, DEMO_SPACE } from './demo.ts';
-import { demoBuildLines, demoLine } from './demo-lines.ts';
+import { demoBuildLines, demoFailedBuildLines, demoLine } from './demo-lines.ts';
 import { OWN_PROJECT } from './own-log.ts';
 
 const PODS = 3;
@@ -32,6 +33,9 @@ export const ROLL_MS = 8_000;
 /** The files of a pod are removed some time after it, as a kubelet does. */
 export const GONE_MS = 20_000;
 const BUILD_LINE_MS = 1_500;
+/** Lines that the pods wrote before the start. */
+const PAST_MS = 12 * MINUTE_MS;
+const PAST_LINE_MS = 9_000;
 
 interface DemoPod {
   readonly folder: string;
@@ -42,13 +46,23 @@ interface DemoPod {
 export class DemoLogs implements Running {
   readonly #root: string;
   readonly #clock: Clock;
+  readonly #lineClock: Clock;
   readonly #pods: DemoPod[] = [];
+  /** The time of the lines that are written; null: now. */
+  #pastAt: Instant | null = null;
   #stops: Array<() => void> = [];
   #release = 1;
 
   constructor(options: { root: string; clock: Clock }) {
     this.#root = join(options.root, 'pods');
     this.#clock = options.clock;
+    const { clock } = options;
+    this.#lineClock = {
+      now: () => this.#pastAt ?? clock.now(),
+      elapsedMs: () => clock.elapsedMs(),
+      after: (delayMs, work) => clock.after(delayMs, work),
+      every: (periodMs, work) => clock.every(periodMs, work),
+    };
   }
 
   start(): void {
@@ -62,7 +76,19 @@ export class DemoLogs implements Running {
           this.#stops.push(this.#clock.after(n * ROLL_MS, () => this.#replace(n)));
       }),
     ];
-    for (const pod of this.#pods) pod.writer.write(demoLine(pod.count++, this.#release));
+    this.#writePast();
+  }
+
+  /** As if the pods had been deployed some minutes before the gateway was started. */
+  #writePast(): void {
+    const now = this.#clock.now();
+    for (const [n, pod] of this.#pods.entries()) {
+      for (let at = now - PAST_MS + n * ROLL_MS; at < now; at += PAST_LINE_MS) {
+        this.#pastAt = at + n * LINE_MS;
+        this.#writeTo(pod);
+      }
+    }
+    this.#pastAt = null;
   }
 
   async stop(): Promise<void> {
@@ -72,7 +98,10 @@ export class DemoLogs implements Running {
 
   #write(): void {
     const pod = this.#pods[Math.floor(randomFraction() * this.#pods.length)];
-    if (pod === undefined) return;
+    if (pod !== undefined) this.#writeTo(pod);
+  }
+
+  #writeTo(pod: DemoPod): void {
     const line = demoLine(pod.count++, this.#release);
     pod.writer.write(line, line.includes('"level":"error"') ? 'stderr' : 'stdout');
   }
@@ -94,7 +123,7 @@ export class DemoLogs implements Running {
     const folder = join(this.#root, `${DEMO_PROJECT}_${name}_${uid}`);
     return {
       folder,
-      writer: new RecordWriter({ folder: join(folder, 'web'), restart: 0, clock: this.#clock }),
+      writer: new RecordWriter({ folder: join(folder, 'web'), restart: 0, clock: this.#lineClock }),
       count: 0,
     };
   }
@@ -109,7 +138,7 @@ export class DemoLogs implements Running {
   }
 }
 
-/** Creates the project of the gateway's own log and two builds of the demo project, once per database. */
+/** Creates the project of the gateway's own log and three builds of the demo project, once per database. */
 export async function ensureDemoBuilds(
   db: Database,
   clock: Clock,
@@ -124,10 +153,10 @@ export async function ensureDemoBuilds(
   const builds = await listBuilds(db, { projectId: DEMO_PROJECT, countMax: 10 });
   const lines = demoBuildLines();
   if (builds.length === 0) {
-    const id = newId('bld', now - 60_000);
-    await insertBuild(db, { id, projectId: DEMO_PROJECT, startedAt: now - 60_000 });
-    writeFileSync(join(dataFolder, buildLogFile(id)), `${lines.join('\n')}\n`);
-    await finishBuild(db, { id, status: 'succeeded', finishedAt: now - 15_000 });
+    const failed = { status: 'failed', startedAt: now - HOUR_MS, seconds: 31 } as const;
+    await writeBuild(db, dataFolder, { ...failed, lines: demoFailedBuildLines() });
+    const succeeded = { status: 'succeeded', startedAt: now - MINUTE_MS, seconds: 45 } as const;
+    await writeBuild(db, dataFolder, { ...succeeded, lines });
   }
   let running = builds.find(({ status }) => status === 'running')?.id;
   if (running === undefined) {
@@ -141,6 +170,18 @@ export async function ensureDemoBuilds(
     if (next < BUILD_LINES_MAX) appendFileSync(file, `${line}\n`);
   });
   return { stop };
+}
+
+async function writeBuild(
+  db: Database,
+  dataFolder: string,
+  build: { status: 'failed' | 'succeeded'; startedAt: Instant; seconds: number; lines: readonly string[] },
+): Promise<void> {
+  const { status, startedAt, seconds, lines } = build;
+  const id = newId('bld', startedAt);
+  await insertBuild(db, { id, projectId: DEMO_PROJECT, startedAt });
+  writeFileSync(join(dataFolder, buildLogFile(id)), `${lines.join('\n')}\n`);
+  await finishBuild(db, { id, status, finishedAt: startedAt + seconds * 1_000 });
 }
 
 /** This build never ends, but its log does. */

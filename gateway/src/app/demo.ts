@@ -5,11 +5,11 @@ import { createSignInLink, LINK_MINUTES } from '../access/create-link.ts';
 import { insertMember } from '../access/members.store.ts';
 import { ensurePerson, updateOperator } from '../access/people.store.ts';
 import { insertProject, isProjectIdUsed } from '../access/projects.store.ts';
-import { findSpace } from '../access/spaces.store.ts';
+import { findSpace, listSpaces } from '../access/spaces.store.ts';
 import type { Database } from '../database/database.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Clock } from '../kernel/time.ts';
+import { type Clock, type Instant, isoOf } from '../kernel/time.ts';
 import { parseUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 import { openSpace } from '../ledger/open-space.ts';
@@ -26,26 +26,40 @@ export interface DemoKeys {
   readonly management: string;
 }
 
-/** Creates the demo space, once per database; null if it exists. */
-export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoKeys | null> {
+/** Whether nobody has created a space in the database: it belongs to the demo alone. */
+export async function isUnusedDatabase(db: Database): Promise<boolean> {
+  return (await listSpaces(db)).length === 0;
+}
+
+/**
+ * Creates the demo space, once per database; null if it exists. `pastFrom`: an invented past begins then and ends now
+ * (demo/demo-data.ts); null: the space starts empty.
+ */
+export async function ensureDemoSpace(
+  db: Database,
+  clock: Clock,
+  { pastFrom }: { pastFrom: Instant | null },
+): Promise<DemoKeys | null> {
   if ((await findSpace(db, DEMO_SPACE)) !== null) return null;
   const now = clock.now();
+  const hasPast = pastFrom !== null;
+  const createdAt = pastFrom ?? now;
   const space = {
-    id: newId('spc', now),
+    id: newId('spc', createdAt),
     name: DEMO_SPACE,
     overageAllowed: true,
     keepsResponses: true,
-    createdAt: now,
+    createdAt,
   };
   const owner = {
-    id: newId('mem', now),
+    id: newId('mem', createdAt),
     spaceId: space.id,
     email: DEMO_EMAIL,
     nickname: 'demo',
     monthLimit: null,
-    createdAt: now,
+    createdAt,
   };
-  const grant = { spaceId: space.id, createdAt: now };
+  const grant = { spaceId: space.id, createdAt };
   const key = { spaceId: space.id, createdBy: owner.id, expiresAt: now + KEY_DAYS * DAY_MS };
   return await db.transaction(async (tx) => {
     await openSpace(tx, space);
@@ -53,7 +67,7 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     const [promoEnds, paidNote] = [now + PROMO_DAYS * DAY_MS, 'demo'];
     await giveUnits(tx, {
       ...grant,
-      id: newId('grt', now),
+      id: newId('grt', createdAt),
       kind: 'promo',
       amount: parseUnits('10'),
       expiresAt: promoEnds,
@@ -61,9 +75,10 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
     });
     await giveUnits(tx, {
       ...grant,
-      id: newId('grt', now),
+      id: newId('grt', createdAt),
       kind: 'paid',
-      amount: parseUnits('100'),
+      // Little enough to be used up in the past, so that there is overage to invoice.
+      amount: parseUnits(hasPast ? '60' : '100'),
       expiresAt: null,
       note: paidNote,
     });
@@ -73,8 +88,9 @@ export async function ensureDemoSpace(db: Database, clock: Clock): Promise<DemoK
       { ...key, kind: 'management', memberId: null, name: 'demo-management' },
       now,
     );
-    const audited = { at: now, actor: 'demo', spaceId: space.id, subject: DEMO_SPACE, before: null };
-    await insertAuditLine(tx, { ...audited, action: 'spaces.create', after: { name: DEMO_SPACE } });
+    const audited = { at: createdAt, actor: 'demo', spaceId: space.id, subject: DEMO_SPACE, before: null };
+    const after = { name: DEMO_SPACE, ...(hasPast && { past_until: isoOf(now) }) };
+    await insertAuditLine(tx, { ...audited, action: 'spaces.create', after });
     return { gateway: gateway.secret, management: management.secret };
   });
 }

@@ -23,6 +23,7 @@ export function modelsIn(catalog: () => Catalog): ModelsOf {
 export function describeInstallation(parts: DescribedParts): InstallationView {
   return {
     version,
+    demo: parts.settings.demo,
     health: () => healthOf(parts),
     config: () => configOf(parts.settings, parts.catalog()),
   };

@@ -1,6 +1,7 @@
 /** The composition root: builds every object by hand, and holds the one list of what runs (`#partsOf`). */
 import { Authenticator } from '../access/authenticate.ts';
 import { BlobKeeper } from '../blobs/blob-keeper.ts';
+import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { RouteHealth } from '../calls/route-health.ts';
 import { WriteCoalescer } from '../calls/write-coalescer.ts';
@@ -68,6 +69,7 @@ export class GatewayApp {
   readonly #refusals: Refusals;
   readonly #once: Once;
   readonly keeper: BlobKeeper;
+  readonly blobs: Blobs;
   readonly #workers: readonly JobRunner[];
   readonly #redis: Redis | null;
   readonly #media: ReturnType<typeof createCallMedia>;
@@ -94,6 +96,7 @@ export class GatewayApp {
     const { limits } = settings;
     this.#options = options;
     this.db = db;
+    this.blobs = blobs;
     this.#providers = createProviders(options);
     this.#tokens = new TokenCounter(clock);
     const health = new RouteHealth(clock);

@@ -11,7 +11,15 @@ import { maskedLog } from '../telemetry/masked-log.ts';
 import { AdminSocket } from './admin-socket.ts';
 import type { AdminCall } from './ask-server.ts';
 import { readConfig } from './catalog-source.ts';
-import { type DemoKeys, type DemoSignIn, ensureDemoPerson, ensureDemoSpace } from './demo.ts';
+import { pastStart } from './demo/demo-event.ts';
+import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
+import {
+  type DemoKeys,
+  type DemoSignIn,
+  ensureDemoPerson,
+  ensureDemoSpace,
+  isUnusedDatabase,
+} from './demo.ts';
 import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { type AppOptions, GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
@@ -39,6 +47,8 @@ export interface RunningServer {
   /** Only at the first start of a demo. */
   readonly demoKeys: DemoKeys | null;
   readonly demoSignIn: DemoSignIn | null;
+  /** Resolves to whether the demo has all its data: false if the server was stopped before, and if it is no demo. */
+  readonly demoFilled: Promise<boolean>;
   /** In the demo: the wanted port, if it was already in use. */
   readonly takenPort: number | null;
   /** Reports an unhandled error as failed background work. */
@@ -98,7 +108,10 @@ export async function serve(
     });
     // A demo has no load balancer that would need notice.
     stops.push((way) => app.stop(demo ? 'now' : way));
-    const demoKeys = demo ? await ensureDemoSpace(app.db, clock) : null;
+    const begins = demo && (await isUnusedDatabase(app.db));
+    markDataFolder(settings.dataFolder, { demo, created: begins && settings.databaseUrl === null });
+    const pastFrom = begins && wantsDemoData(env, settings.dataFolder) ? pastStart(clock.now()) : null;
+    const demoKeys = demo ? await ensureDemoSpace(app.db, clock, { pastFrom }) : null;
     const demoSignIn = demo ? await ensureDemoPerson(app.db, clock) : null;
     if (demo && logs.source === 'files') await startDemoLogs(app, { settings, logs, clock }, stops);
     await app.start();
@@ -108,6 +121,7 @@ export async function serve(
     const socket = new AdminSocket(settings.dataFolder, (call) => answerCall(app, call, status));
     await socket.start();
     stops.push(() => socket.stop());
+    const demoFilled = demo ? startDemoData(app, { log, clock }, stops) : Promise.resolve(false);
     log.info('tollgate is listening', {
       version,
       port,
@@ -122,6 +136,7 @@ export async function serve(
       status,
       demoKeys,
       demoSignIn,
+      demoFilled,
       takenPort: port === settings.port || settings.port === 0 ? null : settings.port,
       stop,
       stopMsMax: settings.limits.drainMs + CLOSE_MS_MAX,
@@ -144,6 +159,23 @@ async function startDemoLogs(
     builds.stop();
     await pods.stop();
   });
+}
+
+/** Loaded only here, because no other server needs it, and not waited for: the demo answers meanwhile. */
+function startDemoData(
+  app: GatewayApp,
+  { log, clock }: { log: Log; clock: Clock },
+  stops: Stops,
+): Promise<boolean> {
+  const { db, blobs } = app;
+  const started = import('./demo/demo-data.ts').then(({ DemoData }) => {
+    const catalog = () => app.catalog.current;
+    const data = new DemoData({ db, blobs, catalog, log, clock, onChange: () => app.syncAccess() });
+    data.start();
+    return data;
+  });
+  stops.push(async () => (await started).stop());
+  return started.then(({ done }) => done);
 }
 
 function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnLog {

@@ -14,6 +14,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     doctor: async () => (await import('./serve/doctor.ts')).doctorCommand,
     config: async () => (await import('./serve/config.ts')).configCommands,
     models: async () => (await import('./serve/models.ts')).modelsCommand,
+    demo: async () => (await import('./serve/demo.ts')).demoCommands,
   },
   'Administer it (signed in, or with the data folder or DATABASE_URL):': {
     spaces: async () => (await import('./admin/spaces.ts')).spaceCommands,

@@ -14,7 +14,7 @@ const shown = commands.filter(({ path }) => listed.some(({ name }) => path.split
 
 /** Commands that run no operation of administration. */
 const OTHER_COMMANDS = [
-  ...['init', 'serve', 'status', 'doctor', 'config check', 'models', 'completion'],
+  ...['init', 'serve', 'status', 'doctor', 'config check', 'models', 'demo reset', 'completion'],
   ...['login', 'logout', 'logs', 'builds logs'],
   ...['check', 'submit', 'watch', 'download', 'cancel', 'retry-failed'].map((name) => `batches ${name}`),
   ...['video', 'jobs get', 'jobs wait', 'jobs cancel', 'references upload', 'media get'],
@@ -45,6 +45,7 @@ test('these are all commands with their arguments and options', () => {
     'builds start <project> --space',
     'completion <bash|zsh|fish>',
     'config check [file]',
+    'demo reset --empty',
     'doctor',
     'grants add <amount> --space --kind --expires --note',
     'grants list --space LIST',

@@ -29,7 +29,8 @@ export class ExampleStage {
   static async start(): Promise<ExampleStage> {
     const place = await makePlace('embedded');
     const simulator = await startSimulator({ apiKey: 'demo-simulator-key', videoMs: LOOK_MS });
-    const env = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent', TOLLGATE_SIMULATOR_URL: simulator.origin };
+    const quietEnv = { PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent', TOLLGATE_DEMO_DATA: 'none' };
+    const env = { ...quietEnv, TOLLGATE_SIMULATOR_URL: simulator.origin };
     const server = await serve({ data: place.folder }, env, quiet);
     return new ExampleStage({ server, simulator, admin: administerAt(place.folder), remove: place.remove });
   }

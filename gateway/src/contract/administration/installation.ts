@@ -10,6 +10,7 @@ export const ModelPage = pageOf(ModelObject, 'The models.');
 export const ServerVersion = shape('What the server runs.', {
   version: text('The version of Tollgate.'),
   node: text('The version of Node.js.'),
+  demo: yes('Whether it is the demo: simulated models, and data that is invented.'),
 });
 
 const RouteState = Type.Object({

@@ -16,7 +16,7 @@ export const installationDocs: TagDocs = {
     },
     'installation.version': {
       description: 'The version of the process that answers.',
-      examples: [{ title: 'A version', answer: { version: '0.1.0', node: 'v26.10.0' } }],
+      examples: [{ title: 'A version', answer: { version: '0.1.0', node: 'v26.10.0', demo: true } }],
     },
     'installation.health': {
       description:
