@@ -77,7 +77,8 @@ describe('components', () => {
 });
 
 /** Names and keys are the same in every language. */
-const SAME_EVERYWHERE = /^(?:Tollgate|KST|UTC|CSV|JSON|Esc|Enter|Shift|Ctrl K|⌘K|curl|Python|TypeScript|[a-z]+_…)$/;
+const SAME_EVERYWHERE =
+  /^(?:Tollgate|KST|UTC|CSV|JSON|Esc|Enter|Shift|Ctrl K|⌘K|curl|Python|TypeScript|[a-z]+_…)$/;
 
 function ownTexts(code: string): string[] {
   const plain = code.replaceAll(/\/\*[\s\S]*?\*\/|(?<=\s)\/\/.*$/gm, '');
