@@ -111,7 +111,10 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     await page.getByRole('button', { name: 'Copy the key' }).click();
     await page.keyboard.press('Escape');
     await page.getByText('What the key has spent stays.').waitFor({ state: 'detached' });
-    await page.getByRole('dialog', { name: 'rotated' }).getByText(/^Old secret works until/).waitFor();
+    await page
+      .getByRole('dialog', { name: 'rotated' })
+      .getByText(/^Old secret works until/)
+      .waitFor();
     const after = await gateway.admin('keys.get', { name: 'rotated' });
     expect(Number(after.spent)).toBeGreaterThan(Number(spent));
   });
