@@ -36,7 +36,15 @@ export function Dialog({ title, children, side = false, head, onClose }: DialogP
       className={side ? style.side : style.middle}
       aria-labelledby={titleId}
       onCancel={(event) => {
+        // One inside it was meant.
+        if (event.target !== dialog.current) return;
         event.preventDefault();
+        onClose();
+      }}
+      onClose={(event) => {
+        // On the second Escape the browser closes it without asking; the page decides whether it stays.
+        if (event.target !== dialog.current || dialog.current.open) return;
+        dialog.current.showModal();
         onClose();
       }}
       onClick={(event) => {
