@@ -140,7 +140,7 @@ const spaceRoutes = [
   ),
   page(
     'logs/$project/builds/$build',
-    lazyRouteComponent(() => import('../pages/logs/build-page.tsx'), 'BuildLogView'),
+    lazyRouteComponent(() => import('../pages/logs/build-page.tsx'), 'BuildLogPage'),
   ),
   page(
     'audit',

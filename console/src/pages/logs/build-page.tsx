@@ -17,7 +17,7 @@ import { downloadText } from './viewer/take-lines.ts';
 const RETRY_MS = 5_000;
 const STILL_RUNNING = 422;
 
-export function BuildLogView() {
+export function BuildLogPage() {
   const t = useTexts(logsTexts);
   const space = useSpace();
   const { project, build } = useParams({ strict: false }) as { project: string; build: string };

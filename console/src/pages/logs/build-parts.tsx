@@ -7,12 +7,16 @@ import { Badge, type Tone } from '../../parts/badge.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { logsTexts } from './texts.ts';
 
-export type Build = ResultOf<'builds.list'>['data'][number];
+export type ListedBuildRow = ResultOf<'builds.list'>['data'][number];
 
-const tones: Readonly<Record<Build['status'], Tone>> = { running: 'quiet', succeeded: 'good', failed: 'bad' };
+const tones: Readonly<Record<ListedBuildRow['status'], Tone>> = {
+  running: 'quiet',
+  succeeded: 'good',
+  failed: 'bad',
+};
 const words = { running: 'running', succeeded: 'succeeded', failed: 'failedBuild' } as const;
 
-export function BuildBadge({ status }: Pick<Build, 'status'>) {
+export function BuildBadge({ status }: Pick<ListedBuildRow, 'status'>) {
   const t = useTexts(logsTexts);
   return <Badge tone={tones[status]}>{t(words[status])}</Badge>;
 }

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { type Build, BuildBadge, BuildLink } from './build-parts.tsx';
+import { BuildBadge, BuildLink, type ListedBuildRow } from './build-parts.tsx';
 import { logsTexts } from './texts.ts';
 
 export function ProjectBuilds({ project, onClose }: { project: string; onClose(): void }) {
@@ -16,7 +16,7 @@ export function ProjectBuilds({ project, onClose }: { project: string; onClose()
   const list = useList('builds.list', { space, project });
   return (
     <Dialog side title={t('buildsOf', { project })} onClose={onClose}>
-      <DataTable<Build>
+      <DataTable<ListedBuildRow>
         caption={t('buildsOf', { project })}
         list={list}
         rowKey={({ id }) => id}

@@ -7,7 +7,7 @@ import { logsTexts } from '../texts.ts';
 import rowStyle from './log-rows.module.css';
 import type { LogStream } from './log-stream.ts';
 import style from './log-viewer.module.css';
-import { countByPod, type Pod } from './pod-list.ts';
+import { countByPod, type ShownPod } from './pod-list.ts';
 import { useStreamValue } from './use-log-stream.ts';
 
 interface PodFilterProps {
@@ -74,7 +74,13 @@ function PodChoices({ stream, picked, onToggle, onAll, onOnly }: PodFilterProps)
   );
 }
 
-function PodChoice(props: { pod: Pod; count: number; checked: boolean; onToggle(): void; onOnly(): void }) {
+function PodChoice(props: {
+  pod: ShownPod;
+  count: number;
+  checked: boolean;
+  onToggle(): void;
+  onOnly(): void;
+}) {
   const t = useTexts(logsTexts);
   const { pod, count, checked, onToggle, onOnly } = props;
   return (

@@ -5,7 +5,7 @@ import { hashText } from '../../../../../gateway/src/kernel/hash-text.ts';
 
 export const POD_COLOURS = 6;
 
-export interface Pod {
+export interface ShownPod {
   readonly name: string;
   /** From 1 to POD_COLOURS. */
   readonly colour: number;
@@ -24,7 +24,7 @@ export class PodList {
   }
 
   /** In the order of their names. */
-  get pods(): Pod[] {
+  get pods(): ShownPod[] {
     return [...this.#colours.keys()]
       .sort()
       .map((name) => ({ name, colour: this.colourOf(name), ended: this.#isEnded(name) }));
@@ -46,7 +46,7 @@ export class PodList {
     return colour;
   }
 
-  /** Whether people should be told: a pod that is known already is named again after each reconnect. */
+  /** Whether it is news: a pod that is known already is named again after each reconnect. */
   event({ podName, source = '', container, state }: LogEventBody): boolean {
     if (podName === undefined) return false;
     this.colourOf(podName);
