@@ -5,7 +5,7 @@ import { shellActor } from '../access/actor.ts';
 import type { Environment } from '../catalog/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
-import { type Clock, systemClock } from '../kernel/time.ts';
+import { type Clock, pause, systemClock } from '../kernel/time.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
 import { AdminSocket } from './admin-socket.ts';
@@ -63,6 +63,8 @@ const PORTS_TRIED = 20;
 const DEMO_SIMULATOR_KEY = 'demo-simulator-key';
 /** Long enough to watch the progress. */
 const DEMO_VIDEO_MS = 6_000;
+/** Long enough for a first call that does not wait for the data of the demo. */
+const DEMO_DATA_AFTER_MS = 1_000;
 
 type Stops = Array<(way: StopWay) => Promise<void>>;
 
@@ -161,21 +163,27 @@ async function startDemoLogs(
   });
 }
 
-/** Loaded only here, because no other server needs it, and not waited for: the demo answers meanwhile. */
+/** Loaded only here, because no other server needs it, and after the first calls of a visitor. */
 function startDemoData(
   app: GatewayApp,
   { log, clock }: { log: Log; clock: Clock },
   stops: Stops,
 ): Promise<boolean> {
+  const stopped = new AbortController();
   const { db, blobs } = app;
-  const started = import('./demo/demo-data.ts').then(({ DemoData }) => {
+  const started = pause(clock, DEMO_DATA_AFTER_MS, stopped.signal).then(async () => {
+    if (stopped.signal.aborted) return null;
+    const { DemoData } = await import('./demo/demo-data.ts');
     const catalog = () => app.catalog.current;
     const data = new DemoData({ db, blobs, catalog, log, clock, onChange: () => app.syncAccess() });
     data.start();
     return data;
   });
-  stops.push(async () => (await started).stop());
-  return started.then(({ done }) => done);
+  stops.push(async () => {
+    stopped.abort();
+    await (await started)?.stop();
+  });
+  return started.then((data) => data?.done ?? false);
 }
 
 function openLog(log: Log, settings: Settings, { own, root }: LogSettings): OwnLog {

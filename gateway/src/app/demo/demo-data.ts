@@ -21,10 +21,8 @@ import { SPACE } from './demo-workloads.ts';
 /** Who writes it, in the audit log. */
 const ACTOR = 'demo';
 const FILLED = 'demo.fill';
-/** The first calls of a visitor come before the past. */
-const BEGIN_MS = 250;
-/** Between two transactions, so that others get the only connection of the embedded database. */
-const PAUSE_MS = 2;
+/** Between two days, so that others get the only connection of the embedded database. */
+const PAUSE_MS = 5;
 
 export interface DemoDataOptions extends DemoTools {
   readonly clock: Clock;
@@ -59,7 +57,6 @@ export class DemoData implements Running {
     const { db, clock, onChange } = this.#options;
     const until = await unfinishedPast(db);
     if (until === null) return true;
-    await pause(clock, BEGIN_MS, this.#stopped.signal);
     for (const day of await this.#missing(historyDays(until))) {
       if (this.#stopped.signal.aborted) return false;
       await this.#inTransaction((scene) => day.write(scene));

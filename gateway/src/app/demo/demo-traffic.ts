@@ -9,12 +9,12 @@ import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import { kstWeekday } from './demo-clock.ts';
 import { PAST_DAYS } from './demo-event.ts';
 import type { DemoRandom } from './demo-random.ts';
-import { type Caller, callers, PREVIEW_MODEL, type Workload } from './demo-workloads.ts';
+import { callers, type DemoCaller, PREVIEW_MODEL, type Workload } from './demo-workloads.ts';
 
 /** A call before it is known to which ids its key belongs. */
 export interface PastCall {
   readonly id: string;
-  readonly caller: Caller;
+  readonly caller: DemoCaller;
   readonly workload: Workload;
   readonly at: Instant;
 }

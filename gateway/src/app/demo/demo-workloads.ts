@@ -17,7 +17,7 @@ export interface Workload extends Weighted {
   readonly image?: ImageKind;
 }
 
-export interface Caller extends Weighted {
+export interface DemoCaller extends Weighted {
   readonly space: string;
   readonly key: string;
   /** In days before the demo was started for the first time. */
@@ -28,7 +28,7 @@ export interface Caller extends Weighted {
 
 export const SPACE = 'demo';
 export const RESEARCH = 'research';
-/** A model that had no price yet when it was used, and is no longer offered. */
+/** A model that had no price yet when it was used, and was removed since. */
 export const PREVIEW_MODEL = 'sim-preview';
 
 const chat = { endpoint: 'chat', streamed: 0.8 } as const;
@@ -83,7 +83,7 @@ const preview: Workload = {
   ...{ inputTokens: [600, 6_000], outputTokens: [100, 900] },
 };
 
-export const callers: readonly Caller[] = [
+export const callers: readonly DemoCaller[] = [
   { space: SPACE, key: 'legacy-backend', weight: 9, fromDaysAgo: 61, untilDaysAgo: 41, workloads: shop },
   { space: SPACE, key: 'web-shop', weight: 10, fromDaysAgo: 43, untilDaysAgo: 0, workloads: shop },
   { space: SPACE, key: 'support-bot', weight: 9, fromDaysAgo: 58, untilDaysAgo: 0, workloads: support },
