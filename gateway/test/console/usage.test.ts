@@ -11,7 +11,12 @@ const OPS = 'ops@example.com';
 const PAGE = '/spaces/acme/usage';
 const NASTY = '<svg onload=alert(1)>';
 /** Costs so small that a number would write them with an exponent. */
-const config = testConfig({ prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } } });
+const config = testConfig({
+  prices: {
+    'sim-chat': { input: 0.000003, output: 0.000011 },
+    'sim-chat-classic': { input: 0.000001, output: 0.000007 },
+  },
+});
 
 describe.skipIf(!hasBrowser)('the page of usage', () => {
   let gateway: TestGateway;
