@@ -13,7 +13,14 @@ import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { BatchFiles } from './batch-files.tsx';
-import { Counts, hasEnded, isOver, type ListedBatch, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
+import {
+  type BatchListItem,
+  Counts,
+  hasEnded,
+  isOver,
+  SettlementBadge,
+  StatusBadge,
+} from './batch-tracks.tsx';
 import style from './batches.module.css';
 import { batchTexts } from './texts.ts';
 
@@ -35,7 +42,7 @@ export function BatchDrawer({ id, apiKey, onClose }: { id: string; apiKey: strin
   );
 }
 
-function BatchFacts({ batch }: { batch: ListedBatch }) {
+function BatchFacts({ batch }: { batch: BatchListItem }) {
   const t = useTexts(batchTexts);
   return (
     <dl className="pairs">
@@ -101,7 +108,7 @@ function Quarantine({ reason }: { reason: string | null }) {
 }
 
 /** What only its owner can do, with a key; administrators read the results of people. */
-function OwnParts({ batch, apiKey }: { batch: ListedBatch; apiKey: string }) {
+function OwnParts({ batch, apiKey }: { batch: BatchListItem; apiKey: string }) {
   const t = useTexts(batchTexts);
   const { isAdmin } = useRole();
   const { person } = useSession();
@@ -139,7 +146,7 @@ function OwnParts({ batch, apiKey }: { batch: ListedBatch; apiKey: string }) {
 }
 
 /** Only the owner's key reads why the whole batch failed. */
-function BatchErrors({ batch, ownKey }: { batch: ListedBatch; ownKey: string }) {
+function BatchErrors({ batch, ownKey }: { batch: BatchListItem; ownKey: string }) {
   const t = useTexts(batchTexts);
   const own = useQuery({
     queryKey: ['own-batch', batch.id, ownKey !== ''],
@@ -160,7 +167,7 @@ function BatchErrors({ batch, ownKey }: { batch: ListedBatch; ownKey: string }) 
   );
 }
 
-function CancelBatch({ batch, ownKey }: { batch: ListedBatch; ownKey: string }) {
+function CancelBatch({ batch, ownKey }: { batch: BatchListItem; ownKey: string }) {
   const t = useTexts(batchTexts);
   const queries = useQueryClient();
   const [asks, setAsks] = useState(false);

@@ -4,13 +4,13 @@ import { askGateway } from '../../api/ask-gateway.ts';
 import { saveFile } from '../../api/save-file.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import type { ListedBatch } from './batch-tracks.tsx';
+import type { BatchListItem } from './batch-tracks.tsx';
 import style from './batches.module.css';
 import { failedRows } from './failed-rows.ts';
 import { batchTexts } from './texts.ts';
 
 interface BatchFilesProps {
-  readonly batch: ListedBatch;
+  readonly batch: BatchListItem;
   /** A key that owns the batch; empty if there is none. */
   readonly ownKey: string;
   /** The person administers the space, and the batch belongs to a person. */

@@ -7,39 +7,39 @@ import { printCount } from '../../text/times.ts';
 import style from './batches.module.css';
 import { batchTexts } from './texts.ts';
 
-export type ListedBatch = ItemOf<'batches.list'>;
+export type BatchListItem = ItemOf<'batches.list'>;
 
-const ENDED: ReadonlyArray<ListedBatch['status']> = ['completed', 'failed', 'cancelled', 'expired'];
+const ENDED: ReadonlyArray<BatchListItem['status']> = ['completed', 'failed', 'cancelled', 'expired'];
 
-export function hasEnded({ status }: ListedBatch): boolean {
+export function hasEnded({ status }: BatchListItem): boolean {
   return ENDED.includes(status);
 }
 
 /** Nothing more will happen to it without somebody's help. */
-export function isOver(batch: ListedBatch): boolean {
+export function isOver(batch: BatchListItem): boolean {
   return hasEnded(batch) && (batch.settlement === 'settled' || batch.settlement === 'quarantined');
 }
 
-export function StatusBadge({ batch }: { batch: ListedBatch }) {
+export function StatusBadge({ batch }: { batch: BatchListItem }) {
   const t = useTexts(batchTexts);
   return <Badge tone={statusTone(batch)}>{t(batch.status)}</Badge>;
 }
 
 /** An ended batch in which requests failed is no success. */
-function statusTone({ status, failed }: ListedBatch): Tone {
+function statusTone({ status, failed }: BatchListItem): Tone {
   if (status === 'failed' || status === 'expired') return 'bad';
   if (status === 'completed') return failed > 0 ? 'warn' : 'good';
   return status === 'cancelled' || status === 'cancelling' ? 'warn' : 'quiet';
 }
 
-export function SettlementBadge({ batch }: { batch: ListedBatch }) {
+export function SettlementBadge({ batch }: { batch: BatchListItem }) {
   const t = useTexts(batchTexts);
   const { settlement } = batch;
   const tone = settlement === 'settled' ? 'good' : settlement === 'quarantined' ? 'bad' : 'quiet';
   return <Badge tone={tone}>{t(settlement)}</Badge>;
 }
 
-export function Counts({ batch }: { batch: ListedBatch }) {
+export function Counts({ batch }: { batch: BatchListItem }) {
   const t = useTexts(batchTexts);
   const language = currentLanguage();
   const { completed, failed, total } = batch;

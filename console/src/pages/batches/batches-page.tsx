@@ -14,7 +14,7 @@ import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
 import { BatchDrawer } from './batch-drawer.tsx';
 import { BatchForm } from './batch-form.tsx';
-import { Counts, type ListedBatch, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
+import { type BatchListItem, Counts, SettlementBadge, StatusBadge } from './batch-tracks.tsx';
 import style from './batches.module.css';
 import { type BatchText, batchTexts } from './texts.ts';
 
@@ -82,10 +82,18 @@ export function BatchesPage() {
   );
 }
 
-function columnsOf(t: Say<BatchText>): Array<Column<ListedBatch>> {
+function columnsOf(t: Say<BatchText>): Array<Column<BatchListItem>> {
   return [
-    { key: 'batch', title: t('batch'), cell: ({ id }) => <code>{id}</code> },
-    { key: 'model', title: t('model'), wide: true, cell: ({ model }) => model },
+    {
+      key: 'batch',
+      title: t('batch'),
+      cell: ({ id, model }) => (
+        <>
+          <code>{id}</code>
+          <span className={style.model}>{model}</span>
+        </>
+      ),
+    },
     { key: 'owner', title: t('owner'), wide: true, cell: ({ owner, key }) => owner ?? key ?? t('sharedKey') },
     { key: 'status', title: t('status'), cell: (batch) => <StatusBadge batch={batch} /> },
     { key: 'requests', title: t('requests'), number: true, cell: (batch) => <Counts batch={batch} /> },
