@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react';
-import { useNavigate } from '@tanstack/react-router';
 import type { SignedOut } from '../../../gateway/src/contract/console.ts';
 import { send } from '../api/ask-console.ts';
 import { keepSessionKey } from '../gateway-key/session-key.ts';
@@ -9,13 +8,14 @@ import { chooseLanguage } from '../text/language.ts';
 import { SESSION_PATH, useSession } from './session.ts';
 import { appTexts } from './texts.ts';
 import { useTheme } from './theme.ts';
+import { useGo } from './use-go.ts';
 
 /** Account, language, theme, and signing out. */
 export function PersonMenu() {
   const t = useTexts(appTexts);
   const { i18n } = useLingui();
   const { person } = useSession();
-  const navigate = useNavigate();
+  const navigate = useGo();
   const [theme, chooseTheme] = useTheme();
   const signOut = async (): Promise<void> => {
     const { sign_out_url: elsewhere } = (await send('DELETE', SESSION_PATH)) as SignedOut;
@@ -27,7 +27,7 @@ export function PersonMenu() {
     <Menu
       label={t('person', { email: person.email })}
       items={[
-        { label: t('account'), run: () => void navigate({ to: '/account' }) },
+        { label: t('account'), run: () => navigate({ to: '/account' }) },
         null,
         { label: t('english'), current: i18n.locale === 'en', run: () => chooseLanguage('en') },
         { label: t('korean'), current: i18n.locale === 'ko', run: () => chooseLanguage('ko') },

@@ -1,5 +1,5 @@
 /** Search over pages, keys, models and requests by their id. */
-import { useNavigate } from '@tanstack/react-router';
+
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
 import { useRead } from '../api/use-operation.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -8,6 +8,7 @@ import { spacePages } from './pages.ts';
 import style from './search-palette.module.css';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
+import { useGo } from './use-go.ts';
 
 const FOUND_MAX = 8;
 const REQUEST_ID = /^(?:req|job)_[0-9a-z]{10,}$/;
@@ -22,7 +23,7 @@ interface Found {
 export function SearchPalette({ onClose }: { onClose(): void }) {
   const t = useTexts(appTexts);
   const listId = useId();
-  const navigate = useNavigate();
+  const navigate = useGo();
   const space = useCurrentSpace();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -33,7 +34,7 @@ export function SearchPalette({ onClose }: { onClose(): void }) {
   const go = ({ page, search }: Found): void => {
     onClose();
     if (space === null) return;
-    void navigate({
+    navigate({
       to: `/spaces/$space/${page}` as '/spaces/$space/home',
       params: { space: space.name } as never,
       search: search as never,

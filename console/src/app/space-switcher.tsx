@@ -1,20 +1,20 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Menu } from '../parts/menu.tsx';
 import { useTexts } from '../text/define-texts.ts';
 import { useSession } from './session.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
+import { useGo } from './use-go.ts';
 
 /** The same page of another space. */
 export function SpaceSwitcher() {
   const t = useTexts(appTexts);
   const { spaces } = useSession();
-  const navigate = useNavigate();
+  const navigate = useGo();
   const current = useCurrentSpace();
   if (current === null) return null;
   const go = (name: string): void => {
     const page = /\/spaces\/[^/]+\/([a-z]+)/.exec(location.pathname)?.[1] ?? 'home';
-    void navigate({
+    navigate({
       to: `/spaces/$space/${page}` as '/spaces/$space/home',
       params: { space: name } as never,
     });

@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useCurrentSpace } from './use-current-space.ts';
+import { useGo } from './use-go.ts';
 
 /** After a g: the page to go to. */
 const places: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const places: Readonly<Record<string, string>> = {
 
 /** The keys that work on every page, but not while somebody types. */
 export function useShortcuts({ search, help }: { search(): void; help(): void }): void {
-  const navigate = useNavigate();
+  const navigate = useGo();
   const space = useCurrentSpace()?.name;
   useEffect(() => {
     let afterG = false;
@@ -27,7 +27,7 @@ export function useShortcuts({ search, help }: { search(): void; help(): void })
       if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
       const page = places[event.key];
       if (afterG && page !== undefined && space !== undefined)
-        void navigate({ to: `/spaces/$space/${page}` as '/spaces/$space/home', params: { space } as never });
+        navigate({ to: `/spaces/$space/${page}` as '/spaces/$space/home', params: { space } as never });
       else if (event.key === '?') help();
       afterG = event.key === 'g';
     };

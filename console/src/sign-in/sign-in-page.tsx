@@ -53,7 +53,7 @@ export function SignInPage() {
     if (started.current) return;
     started.current = true;
     if (code.startsWith(INVITATION)) look().catch((error: unknown) => setSaid(asFailure(error).sentence));
-    else if (code !== '') void enter(`${SESSION_PATH}/link`, { code });
+    else if (code !== '') enter(`${SESSION_PATH}/link`, { code }).catch(reportError);
   }, []);
 
   const accept = (fields: object): Promise<void> =>
@@ -84,9 +84,12 @@ export function SignInPage() {
                 key={invitation?.email}
                 email={joins ? invitation.email : null}
                 submit={joins ? t('join', { space: invitation.space }) : t('signIn')}
-                onSubmit={(fields) =>
-                  void (joins ? accept({ password: fields.password }) : enter(SESSION_PATH, fields))
-                }
+                onSubmit={(fields) => {
+                  const entering = joins
+                    ? accept({ password: fields.password })
+                    : enter(SESSION_PATH, fields);
+                  entering.catch(reportError);
+                }}
               />
             )}
           </>

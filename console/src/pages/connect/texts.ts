@@ -192,7 +192,7 @@ export const connectTexts = defineTexts(
     tokensOut: '출력 토큰',
     cost: '비용',
     notKnown: '알 수 없음',
-    units: '유닛',
+    units: '{amount, select, other {유닛}}',
     request: '요청',
     requestId: '요청 ID',
     firstTitle: '첫 호출',

@@ -4,7 +4,7 @@ import { PlainTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Card } from '../../parts/page.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { StatusBadge } from '../requests/request-status.tsx';
+import { RequestBadge } from '../requests/request-status.tsx';
 import style from './home.module.css';
 import type { Overview } from './overview.ts';
 import { homeTexts } from './texts.ts';
@@ -37,7 +37,7 @@ export function LastErrors({ errors }: { errors: Overview['last_errors'] }) {
                 </SpaceLink>
               ),
             },
-            { key: 'status', title: t('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+            { key: 'status', title: t('status'), cell: ({ status }) => <RequestBadge status={status} /> },
             { key: 'problem', title: t('problem'), cell: ({ problem }) => <code>{problem ?? '–'}</code> },
             { key: 'model', title: t('model'), cell: ({ model }) => model ?? '–' },
             { key: 'key', title: t('key'), wide: true, cell: ({ key }) => key ?? '–' },

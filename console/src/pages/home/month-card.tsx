@@ -1,6 +1,7 @@
 /** What was used in the current calendar month (KST), as figures and by day. */
-import { useNavigate } from '@tanstack/react-router';
+
 import { SpaceLink } from '../../app/space-link.tsx';
+import { useGo } from '../../app/use-go.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Card, Figure, Figures } from '../../parts/page.tsx';
@@ -46,7 +47,7 @@ export function MonthCard({ overview }: { overview: Overview }) {
 
 function DayChart({ overview: { month, days, space } }: { overview: Overview }) {
   const t = useTexts(homeTexts);
-  const navigate = useNavigate();
+  const navigate = useGo();
   const used = new Map(days.map(({ day, cost }) => [day, cost]));
   const bars = daysOfMonth(month.month).map((day) => ({
     name: day,
@@ -59,7 +60,7 @@ function DayChart({ overview: { month, days, space } }: { overview: Overview }) 
       bars={bars}
       series={[t('units')]}
       onChoose={({ name }) =>
-        void navigate({
+        navigate({
           to: '/spaces/$space/requests' as '/spaces/$space/home',
           params: { space: space.name } as never,
           search: rangeOfDay(name) as never,

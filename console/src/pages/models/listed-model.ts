@@ -1,3 +1,3 @@
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 
-export type ListedModel = ResultOf<'models.list'>['data'][number];
+export type ModelRowData = ResultOf<'models.list'>['data'][number];

@@ -3,12 +3,12 @@ import type { Column } from '../../parts/data-table.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import type { ListedModel } from './listed-model.ts';
+import type { ModelRowData } from './listed-model.ts';
 import { priceRows, tokenPrices } from './model-prices.ts';
 import style from './models.module.css';
 import { modelTexts } from './texts.ts';
 
-export function useModelColumns(): ReadonlyArray<Column<ListedModel>> {
+export function useModelColumns(): ReadonlyArray<Column<ModelRowData>> {
   const t = useTexts(modelTexts);
   const p = useTexts(partsTexts);
   return [
@@ -70,12 +70,18 @@ export function Codes({ words }: { words: readonly string[] }) {
 }
 
 /** What the model makes is charged by tokens, by image or by second. */
-function resultPrice(pricing: ListedModel['pricing']): 'output' | 'per_image' | 'per_second' {
+function resultPrice(pricing: ModelRowData['pricing']): 'output' | 'per_image' | 'per_second' {
   if (pricing?.per === 'image') return 'per_image';
   return pricing?.per === 'second' ? 'per_second' : 'output';
 }
 
-function Price({ of, kind }: { of: ListedModel['pricing']; kind: 'input' | ReturnType<typeof resultPrice> }) {
+function Price({
+  of,
+  kind,
+}: {
+  of: ModelRowData['pricing'];
+  kind: 'input' | ReturnType<typeof resultPrice>;
+}) {
   const t = useTexts(modelTexts);
   if (of === null)
     return (
@@ -96,7 +102,7 @@ function Price({ of, kind }: { of: ListedModel['pricing']; kind: 'input' | Retur
 }
 
 /** In short; the drawer has all prices as a table. */
-function OtherPrices({ of }: { of: ListedModel['pricing'] }) {
+function OtherPrices({ of }: { of: ModelRowData['pricing'] }) {
   const t = useTexts(modelTexts);
   if (of === null) return null;
   const tokens = priceRows(of).filter(({ kind }) => otherKinds.some((one) => one === kind));

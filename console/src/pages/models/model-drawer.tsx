@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import type { ListedModel } from './listed-model.ts';
+import type { ModelRowData } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
 import { priceRows } from './model-prices.ts';
 import style from './models.module.css';
@@ -19,7 +19,7 @@ export function ModelDrawer({
   onClose,
 }: {
   id: string;
-  model: ListedModel | null;
+  model: ModelRowData | null;
   onClose(): void;
 }) {
   const t = useTexts(modelTexts);
@@ -50,7 +50,7 @@ export function ModelDrawer({
   );
 }
 
-function PriceTable({ pricing }: { pricing: ListedModel['pricing'] }) {
+function PriceTable({ pricing }: { pricing: ModelRowData['pricing'] }) {
   const t = useTexts(modelTexts);
   if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
   return (
@@ -89,7 +89,7 @@ function PriceTable({ pricing }: { pricing: ListedModel['pricing'] }) {
   );
 }
 
-function Facts({ model }: { model: ListedModel }) {
+function Facts({ model }: { model: ModelRowData }) {
   const t = useTexts(modelTexts);
   const p = useTexts(partsTexts);
   const facts = [

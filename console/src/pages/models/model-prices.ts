@@ -1,7 +1,7 @@
 /** The prices of a model as rows: every dimension that the API returns. Pure. */
-import type { ListedModel } from './listed-model.ts';
+import type { ModelRowData } from './listed-model.ts';
 
-type Pricing = NonNullable<ListedModel['pricing']>;
+type Pricing = NonNullable<ModelRowData['pricing']>;
 
 /** In the order of a receipt. */
 export const tokenPrices = [

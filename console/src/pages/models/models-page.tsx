@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import type { ListedModel } from './listed-model.ts';
+import type { ModelRowData } from './listed-model.ts';
 import { useModelColumns } from './model-columns.tsx';
 import { ModelDrawer } from './model-drawer.tsx';
 import style from './models.module.css';
@@ -56,7 +56,7 @@ export function ModelsPage() {
   );
 }
 
-function ModelFilters({ models }: { models: readonly ListedModel[] }) {
+function ModelFilters({ models }: { models: readonly ModelRowData[] }) {
   const t = useTexts(modelTexts);
   const [search, change] = useSearchState();
   const endpoints = [...new Set(models.flatMap((model) => model.endpoints))].toSorted();
@@ -92,7 +92,7 @@ function ModelFilters({ models }: { models: readonly ListedModel[] }) {
 }
 
 function matches(
-  model: ListedModel,
+  model: ModelRowData,
   { q = '', endpoint, can }: Readonly<Record<string, string | undefined>>,
 ): boolean {
   const has = can === 'batch' ? model.supports_batch : !can || model.capabilities.some((one) => one === can);

@@ -3,7 +3,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration } from '../../text/times.ts';
-import { RequestCost, type RequestRow, StatusBadge } from './request-status.tsx';
+import { RequestBadge, RequestCost, type RequestRow } from './request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -24,7 +24,7 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
       title: t('status'),
       cell: ({ status, problem }) => (
         <>
-          <StatusBadge status={status} />
+          <RequestBadge status={status} />
           {problem !== null && <code className={style.problem}>{problem}</code>}
         </>
       ),

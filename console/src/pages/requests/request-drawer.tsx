@@ -12,7 +12,7 @@ import { RequestAttempts } from './request-attempts.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { RequestProblem } from './request-problem.tsx';
 import { RequestReceipt } from './request-receipt.tsx';
-import { type RequestRow, StatusBadge } from './request-status.tsx';
+import { RequestBadge, type RequestRow } from './request-status.tsx';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -48,7 +48,7 @@ export function RequestDrawer({ id, row, ids, onGo, onClose }: DrawerProps) {
     >
       <div className={style.drawer} data-drawer={id}>
         <p className={style.identity}>
-          {status && <StatusBadge status={status} />}
+          {status && <RequestBadge status={status} />}
           <code>{id}</code>
           <CopyButton text={id} what={t('theId')} />
         </p>

@@ -6,7 +6,7 @@ import { useSearchState } from '../../app/use-search.ts';
 import { Choice, Filters } from '../../parts/field.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { callKinds, fieldTime, filtersIn, noFilters, rareFilters, timeOfField } from './request-search.ts';
+import { callKinds, filtersIn, noFilters, rareFilters, timeOfField, typedTime } from './request-search.ts';
 import style from './requests.module.css';
 import { requestTexts } from './texts.ts';
 
@@ -81,13 +81,13 @@ export function RequestFilterBar() {
           <TypedField
             label={t('from')}
             type="datetime-local"
-            value={fieldTime(given.from)}
+            value={typedTime(given.from)}
             onApply={(text) => change({ from: timeOfField(text) })}
           />
           <TypedField
             label={t('until')}
             type="datetime-local"
-            value={fieldTime(given.until)}
+            value={typedTime(given.until)}
             onApply={(text) => change({ until: timeOfField(text) })}
           />
           <TypedField label={t('id')} value={given.id ?? ''} placeholder="req_…" onApply={apply('id')} />

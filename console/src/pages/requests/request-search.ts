@@ -35,7 +35,7 @@ export function listInput(space: string, search: Search): InputOf<'requests.list
 export const noFilters: Search = Object.fromEntries(filterNames.map((name) => [name, undefined]));
 
 /** For a field: `2026-11-16T14:13:24` in Korean time. */
-export function fieldTime(time: string | undefined): string {
+export function typedTime(time: string | undefined): string {
   if (time === undefined || Number.isNaN(Date.parse(time))) return '';
   return printKst(time).replace(' ', 'T');
 }

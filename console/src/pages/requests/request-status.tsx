@@ -16,7 +16,7 @@ const tones: Readonly<Record<ShownStatus, Tone>> = {
   rejected: 'warn',
 };
 
-export function StatusBadge({ status }: { status: ShownStatus }) {
+export function RequestBadge({ status }: { status: ShownStatus }) {
   const t = useTexts(requestTexts);
   return <Badge tone={tones[status]}>{t(status)}</Badge>;
 }

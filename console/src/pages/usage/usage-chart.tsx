@@ -1,9 +1,10 @@
 /** The shape of the usage: the days of the month by model, or the largest rows. */
-import { useNavigate } from '@tanstack/react-router';
+
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { parseUnits, printUnits, sumUnits } from '../../../../gateway/src/kernel/units.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { useGo } from '../../app/use-go.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { RankChart } from '../../parts/chart/rank-chart.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -32,7 +33,7 @@ export function UsageChart({ report }: { report: MonthUsage }) {
 function DayChart({ month }: { month: string }) {
   const t = useTexts(usageTexts);
   const space = useSpace();
-  const navigate = useNavigate();
+  const navigate = useGo();
   const { data } = useRead('usage.days', { space, month });
   if (data?.month !== month) return <div className={style.waits} />;
   const largest = largestModels(data.rows);
@@ -52,7 +53,7 @@ function DayChart({ month }: { month: string }) {
       bars={bars}
       series={series}
       onChoose={({ name }) =>
-        void navigate({
+        navigate({
           to: '/spaces/$space/requests' as '/spaces/$space/home',
           params: { space } as never,
           search: rangeOfDay(name) as never,
