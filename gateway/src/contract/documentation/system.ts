@@ -9,8 +9,17 @@ export const systemDocs: TagDocs = {
       examples: [
         {
           title: 'A program asks',
-          partial: true,
-          answer: { name: 'tollgate', version: '0.1.0' },
+          answer: {
+            name: 'tollgate',
+            version: '0.1.0',
+            about:
+              'A model gateway: point an OpenAI or Anthropic client at it, with a key of this installation.',
+            openai_base_url: 'http://localhost:8080/v1',
+            anthropic_base_url: 'http://localhost:8080',
+            console_url: 'http://localhost:8080/console/',
+            docs_url: 'http://localhost:8080/docs',
+            openapi_url: 'http://localhost:8080/openapi.json',
+          },
         },
       ],
     },
