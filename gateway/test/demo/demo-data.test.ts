@@ -90,9 +90,12 @@ describe.each(engines)('the data of the demo on %s', (engine) => {
     for (const { month, at } of rows) expect(monthOf(at)).toBe(month);
     expect(rows.at(-1)?.month).toBe(monthOf(until));
     const [space, month] = [SPACE, rows.at(-2)?.month as string];
-    const { usage } = await admin('statements.get', { space, month });
+    const { usage, charged } = await admin('statements.get', { space, month });
+    const sum = (...amounts: string[]): string => printUnits(sumUnits(amounts.map(parseUnits)));
+    const { cost, corrected_elsewhere: later, corrections_of_other_months: earlier } = usage;
+    expect(sum(charged, later), 'the charges of the month are its usage').toBe(sum(cost, earlier));
     const keys = await admin('usage.keys', { space, month, limit: 100 });
-    expect(printUnits(sumUnits(keys.data.map(({ cost }) => parseUnits(cost))))).toBe(usage.cost);
+    expect(sum(...keys.data.map((key) => key.cost))).toBe(cost);
   });
 
   test('batches exist in every status, and one is quarantined', async () => {
