@@ -25,11 +25,8 @@ export function useLogStream(project: string, choice: StreamChoice): LogStream |
       nextFrame: (work) => void requestAnimationFrame(work),
     });
     setStream(made);
-    const running = made.run();
-    return () => {
-      made.stop();
-      running.catch(reportError);
-    };
+    made.run().catch(reportError);
+    return () => made.stop();
   }, [project, pod, container, sinceSeconds, at]);
   return stream;
 }
