@@ -327,7 +327,14 @@ describe('a body of another type answers 415', () => {
 
 describe('addresses and methods', () => {
   const notFound: Expected = { status: 404, type: 'not_found', detail: /\/openapi\.json/, param: null };
-  const paths = ['/nothing', '/v1', '/v1/nothing', '/v1/chat/completions/', '/V1/models', '/v1/../v1/models/x'];
+  const paths = [
+    '/nothing',
+    '/v1',
+    '/v1/nothing',
+    '/v1/chat/completions/',
+    '/V1/models',
+    '/v1/../v1/models/x',
+  ];
 
   test.each(paths)('%s answers 404', async (path) => {
     const { answer } = await sendRaw(gateway.url, get(path));

@@ -30,7 +30,7 @@ function run(shell: string, args: readonly string[]): string[] {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-/** What each shell offers for the last word of a line. */
+/** What each shell offers for the last word of a line. Programs that find or cut nothing report a failure. */
 const shells: Record<string, (words: readonly string[]) => string[]> = {
   bash(words) {
     const script = `source ./tollgate.bash
@@ -44,12 +44,16 @@ const shells: Record<string, (words: readonly string[]) => string[]> = {
       _describe() { print -l -- "\${(@P)@[-1]}" | sed 's/:.*//'; }
       _files() { print -l -- *; }
       source ./tollgate.zsh
-      words=(tollgate "$@"); CURRENT=$(($# + 1)); last="\${@[-1]}"; _tollgate | grep -- "^$last"`;
+      words=(tollgate "$@"); CURRENT=$(($# + 1)); last="\${@[-1]}"; _tollgate | grep -- "^$last" || true`;
     return run('zsh', ['-f', '-c', script, 'zsh', ...words]);
   },
   fish(words) {
     const line = ['tollgate', ...words].join(' ');
-    return run('fish', ['-N', '-c', `source ./tollgate.fish; complete -C '${line}' | string split -f1 \\t`]);
+    return run('fish', [
+      '-N',
+      '-c',
+      `source ./tollgate.fish; complete -C '${line}' | string split -f1 \\t; true`,
+    ]);
   },
 };
 
