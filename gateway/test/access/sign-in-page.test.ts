@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../scripts/build-console.ts';
 import { createInvitation } from '../../src/access/create-invitation.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
@@ -28,7 +27,6 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
       db = opened;
       return opened;
     };
-    buildConsole();
     gateway = await startGateway({ config, wrapDatabase });
     issuer.register(gateway.url, ['corp']);
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../scripts/build-console.ts';
 import { sql } from '../../src/database/sql.ts';
 import { consoleFiles } from '../../src/http/routes/console.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
@@ -37,7 +36,6 @@ if (!hasBrowser) {
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  buildConsole();
   gateway = await startGateway({ paceMs: PACE_MS, config: TINY_PRICES });
 }, BUILD_MS_MAX);
 afterAll(() => gateway.stop());

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildDocs } from '../../scripts/build-docs.ts';
 import { withDocsPage } from '../../src/http/routes/docs-page.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -18,7 +17,6 @@ if (!hasBrowser) {
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  await buildDocs();
   gateway = await startGateway();
 });
 afterAll(() => gateway.stop());

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { buildConsole } from '../../scripts/build-console.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
 import type { TestGateway } from './gateway.ts';
 
@@ -44,9 +43,7 @@ export class ConsoleBrowser {
     this.#gateway = gateway;
   }
 
-  /** Builds the console if its sources are newer. */
   static async start(gateway: TestGateway): Promise<ConsoleBrowser> {
-    buildConsole();
     const browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: ['--no-sandbox', '--disable-background-networking'],

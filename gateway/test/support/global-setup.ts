@@ -1,11 +1,12 @@
 /**
- * Runs once before all tests: finds or starts a PostgreSQL, and prepares a database there and an embedded
- * data folder that tests copy instead of making their own (making one takes seconds).
+ * Runs once before all tests: builds what the gateway serves to browsers, finds or starts a PostgreSQL, and prepares a
+ * database there and an embedded data folder that tests copy instead of making their own (making one takes seconds).
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildAssets } from '../../scripts/build-assets.ts';
 import { readFunctions } from '../../src/database/apply-functions.ts';
 import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
@@ -25,6 +26,8 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Two tests that build at the same time would remove each other's files.
+  await buildAssets();
   const postgres = await requirePostgres();
   const template = postgres === null ? null : await createDatabase(postgres.url);
   if (template !== null) await migrated({ url: template.url, folder: tmpdir() });

@@ -51,17 +51,19 @@ export function useRequestColumns(): ReadonlyArray<Column<RequestRow>> {
       ),
     },
     {
-      key: 'first',
-      title: t('firstToken'),
-      number: true,
-      wide: true,
-      cell: ({ first_byte_ms: ms }) => <Milliseconds ms={ms} />,
-    },
-    {
       key: 'duration',
       title: t('duration'),
       number: true,
-      cell: ({ duration_ms: ms }) => <Milliseconds ms={ms} />,
+      cell: ({ duration_ms: ms, first_byte_ms: first }) => (
+        <>
+          <Milliseconds ms={ms} />
+          {first !== null && (
+            <span className={style.under}>
+              {t('firstToken')} <Milliseconds ms={first} />
+            </span>
+          )}
+        </>
+      ),
     },
     {
       key: 'tokens',
