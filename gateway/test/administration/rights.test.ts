@@ -158,16 +158,16 @@ describe.each(engines)('the matrix of rights on %s', (engine) => {
     const wrong: object[] = [];
     for (const name of operationNames) {
       const own = cells.filter((cell) => cell.name === name && cell.verdict === 'allowed');
-      const answers = await Promise.all(own.map(ask));
-      for (const [i, cell] of own.entries()) {
-        const { status, body } = answers[i] as AdminAnswer;
+      for (const cell of own) {
+        // One after the other: on a busy machine they would wait for each other longer than a deadline.
+        const { status, body } = await ask(cell);
         if (!passed(cell, { status, body })) wrong.push({ ...cell, role: cell.role.who, status, body });
       }
     }
     await stage.gateway.query(sql`alter table audit_log drop constraint closed`);
     expect(wrong).toEqual([]);
     expect(await readDigests(stage.gateway)).toEqual(before);
-  });
+  }, 240_000);
 
   /** What an input names belongs to one space, so in the other only the space itself is found. */
   function passed(
