@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
     const opened = await browser.open(PAGE, { email: OPS });
     for (const by of ['model', 'key', 'member', 'day'] as const) {
       await opened.page.getByRole('tab', { name: `By ${by}` }).click();
-      await opened.page.getByRole('region', { name: `By ${by}` }).waitFor();
+      await opened.page.getByRole('region', { name: `By ${by}`, exact: true }).waitFor();
       const { rows, total } = await gateway.admin('reports.usage', { space: 'acme', by });
       const shown = await cells(opened);
       const named = (name: string) => (name === '(shared keys)' ? 'Shared keys' : name);
