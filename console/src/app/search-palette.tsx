@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useTexts } from '../text/define-texts.ts';
 import { spacePages } from './pages.ts';
 import style from './search-palette.module.css';
+import { spacePage } from './space-page.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
 import { useGo } from './use-go.ts';
@@ -34,11 +35,7 @@ export function SearchPalette({ onClose }: { onClose(): void }) {
   const go = ({ page, search }: Found): void => {
     onClose();
     if (space === null) return;
-    navigate({
-      to: `/spaces/$space/${page}` as '/spaces/$space/home',
-      params: { space: space.name } as never,
-      search: search as never,
-    });
+    navigate(spacePage(space.name, page, search));
   };
   const press = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

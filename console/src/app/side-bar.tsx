@@ -5,6 +5,7 @@ import { useTexts } from '../text/define-texts.ts';
 import { pageGroups } from './pages.ts';
 import { useSession } from './session.ts';
 import style from './side-bar.module.css';
+import { spacePage } from './space-page.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
 
@@ -29,8 +30,7 @@ export function SideBar({ onGo }: { onGo(): void }) {
               .map((page) => (
                 <Link
                   key={page.path}
-                  to={`/spaces/$space/${page.path}` as '/spaces/$space/home'}
-                  params={{ space: space.name } as never}
+                  {...spacePage(space.name, page.path)}
                   className={style.link}
                   activeProps={{ 'aria-current': 'page' }}
                   onClick={onGo}

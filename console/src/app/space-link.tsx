@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSpace } from './session.ts';
+import { spacePage } from './space-page.ts';
 import type { Search } from './use-search.ts';
 
 interface SpaceLinkProps {
@@ -9,19 +10,15 @@ interface SpaceLinkProps {
   readonly page: string;
   readonly search?: Search;
   readonly className?: string | undefined;
+  /** What screen readers say where the content alone says too little. */
+  readonly label?: string | undefined;
   readonly children: ReactNode;
 }
 
-export function SpaceLink({ page, search = {}, className, children }: SpaceLinkProps) {
+export function SpaceLink({ page, search = {}, className, label, children }: SpaceLinkProps) {
   const space = useSpace();
   return (
-    <Link
-      to={`/spaces/$space/${page}` as '/spaces/$space/home'}
-      params={{ space } as never}
-      search={search as never}
-      className={className}
-      preload={false}
-    >
+    <Link {...spacePage(space, page, search)} className={className} aria-label={label} preload={false}>
       {children}
     </Link>
   );

@@ -1,6 +1,7 @@
 import { Menu } from '../parts/menu.tsx';
 import { useTexts } from '../text/define-texts.ts';
 import { useSession } from './session.ts';
+import { spacePage } from './space-page.ts';
 import { appTexts } from './texts.ts';
 import { useCurrentSpace } from './use-current-space.ts';
 import { useGo } from './use-go.ts';
@@ -14,10 +15,7 @@ export function SpaceSwitcher() {
   if (current === null) return null;
   const go = (name: string): void => {
     const page = /\/spaces\/[^/]+\/([a-z]+)/.exec(location.pathname)?.[1] ?? 'home';
-    navigate({
-      to: `/spaces/$space/${page}` as '/spaces/$space/home',
-      params: { space: name } as never,
-    });
+    navigate(spacePage(name, page));
   };
   return (
     <Menu

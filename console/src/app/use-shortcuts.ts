@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { spacePage } from './space-page.ts';
 import { useCurrentSpace } from './use-current-space.ts';
 import { useGo } from './use-go.ts';
 
@@ -26,8 +27,7 @@ export function useShortcuts({ search, help }: { search(): void; help(): void })
       }
       if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
       const page = places[event.key];
-      if (afterG && page !== undefined && space !== undefined)
-        navigate({ to: `/spaces/$space/${page}` as '/spaces/$space/home', params: { space } as never });
+      if (afterG && page !== undefined && space !== undefined) navigate(spacePage(space, page));
       else if (event.key === '?') help();
       afterG = event.key === 'g';
     };

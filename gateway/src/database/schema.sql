@@ -124,6 +124,7 @@ create table batches (
 CREATE INDEX batches_by_owner ON batches USING btree (space_id, owner, id);
 CREATE INDEX batches_by_space ON batches USING btree (space_id, id);
 CREATE INDEX batches_quarantined ON batches USING btree (id) WHERE (settlement_status = 'quarantined'::text);
+CREATE INDEX batches_unsettled ON batches USING btree (space_id, id) WHERE (settlement_status <> 'settled'::text);
 CREATE INDEX batches_unsettled_by_input ON batches USING btree (input_file_id) WHERE (settlement_status <> 'settled'::text);
 
 create table builds (

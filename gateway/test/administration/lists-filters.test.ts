@@ -314,6 +314,12 @@ describe.each(engines)('lists on %s', (engine) => {
     expect(await ids({ owner: shared })).toEqual([c, a]);
     expect(await ids({ owner: kim.id })).toEqual([b]);
     expect(await ids({ from: NOW + 1, until: NOW + 2 })).toEqual([b]);
+    await db.query(sql`
+      update batches set status = 'completed', completed_at = ${timestamp(NOW)}, settlement_status = 'settled',
+        settled_units = 0, settled_at = ${timestamp(NOW)}, settled_month = '2026-11', settled_requests = 7
+      where id = ${c}`);
+    expect(await ids({ settlement: 'settled' })).toEqual([c]);
+    expect(await ids({ settlement: 'unsettled' })).toEqual([b, a]);
   });
 
   test('jobs and media are filtered by state, model, kind and owner, and expired files are left out', async () => {

@@ -80,7 +80,10 @@ function MonthCard({ held, spent }: { held: string; spent: string }) {
             name={t('unsettled')}
             note={
               <>
-                {t('unsettledHint')} <SpaceLink page="batches">{t('toBatches')}</SpaceLink>
+                {t('unsettledHint')}{' '}
+                <SpaceLink page="batches" search={{ settlement: 'unsettled' }}>
+                  {t('toBatches')}
+                </SpaceLink>
               </>
             }
           >

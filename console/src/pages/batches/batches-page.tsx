@@ -1,5 +1,5 @@
 /** Batches: a new one from a file, and how far the others are. */
-import { batchStatuses, settlementStates } from '../../../../gateway/src/contract/administration/words.ts';
+import { batchStatuses, settlementFilters } from '../../../../gateway/src/contract/administration/words.ts';
 import { useList, useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
@@ -27,7 +27,7 @@ export function BatchesPage() {
   const [key, setKey] = useSessionKey();
   const models = useRead('models.list', { space });
   const status = batchStatuses.find((one) => one === search.status);
-  const settlement = settlementStates.find((one) => one === search.settlement);
+  const settlement = settlementFilters.find((one) => one === search.settlement);
   const list = useList(
     'batches.list',
     { space, ...(status && { status }), ...(settlement && { settlement }) },
@@ -52,7 +52,7 @@ export function BatchesPage() {
         <Choice
           label={t('settlement')}
           value={settlement ?? ''}
-          options={choice(settlementStates)}
+          options={choice(settlementFilters)}
           onChoose={(value) => change({ settlement: value || undefined })}
         />
       </Filters>

@@ -1,8 +1,8 @@
 /** Turns green when the first call arrives, and shows what it cost. */
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
@@ -40,13 +40,9 @@ export function FirstCallOfKey({ apiKey, trial }: { apiKey: string; trial: Trial
   return (
     <FirstCall call={call} waiting={waiting}>
       {call?.id && (
-        <Link
-          to={'/spaces/$space/requests' as '/spaces/$space/home'}
-          params={{ space } as never}
-          search={{ request: call.id } as never}
-        >
+        <SpaceLink page="requests" search={{ request: call.id }}>
           {t('openRequest')}
-        </Link>
+        </SpaceLink>
       )}
     </FirstCall>
   );

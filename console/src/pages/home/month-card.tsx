@@ -1,6 +1,7 @@
 /** What was used in the current calendar month (KST), as figures and by day. */
 
 import { SpaceLink } from '../../app/space-link.tsx';
+import { spacePage } from '../../app/space-page.ts';
 import { useGo } from '../../app/use-go.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
@@ -59,13 +60,7 @@ function DayChart({ overview: { month, days, space } }: { overview: Overview }) 
       title={t('byDay')}
       bars={bars}
       series={[t('units')]}
-      onChoose={({ name }) =>
-        navigate({
-          to: '/spaces/$space/requests' as '/spaces/$space/home',
-          params: { space: space.name } as never,
-          search: rangeOfDay(name) as never,
-        })
-      }
+      onChoose={({ name }) => navigate(spacePage(space.name, 'requests', rangeOfDay(name)))}
       table={
         <PlainTable
           caption={t('byDay')}

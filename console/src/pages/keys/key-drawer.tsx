@@ -1,8 +1,8 @@
 /** Everything about one key, and what can be done with it. */
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
@@ -45,13 +45,9 @@ export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
           <KeyFacts row={key} />
           {key.kind !== 'management' && (
             <p>
-              <Link
-                to={'/spaces/$space/requests' as '/spaces/$space/home'}
-                params={{ space } as never}
-                search={{ key: name } as never}
-              >
+              <SpaceLink page="requests" search={{ key: name }}>
                 {t('requestsOfKey')}
-              </Link>
+              </SpaceLink>
             </p>
           )}
         </>

@@ -1,8 +1,8 @@
 /** Everything about one member, and what an administrator can change. */
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
@@ -62,13 +62,9 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
           </div>
           <MemberFacts row={row} />
           <p>
-            <Link
-              to={'/spaces/$space/keys' as '/spaces/$space/home'}
-              params={{ space } as never}
-              search={{ member: email } as never}
-            >
+            <SpaceLink page="keys" search={{ member: email }}>
               {t('keysOf', { email })}
-            </Link>
+            </SpaceLink>
           </p>
           {action !== null && (
             <MemberChange action={action} row={row} onClose={() => setAction(null)} onRemoved={onClose} />

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { memberRoles } from '../../../../gateway/src/contract/administration/words.ts';
 import { useList } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
 import { useSearchState } from '../../app/use-search.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CsvButton } from '../../parts/csv-button.tsx';
@@ -77,7 +77,6 @@ export function MemberList() {
 
 function useColumns(): Array<Column<MemberRow>> {
   const t = useTexts(membersTexts);
-  const space = useSpace();
   const now = Date.now();
   return [
     {
@@ -111,14 +110,9 @@ function useColumns(): Array<Column<MemberRow>> {
       number: true,
       wide: true,
       cell: ({ active_keys, email }) => (
-        <Link
-          to={'/spaces/$space/keys' as '/spaces/$space/home'}
-          params={{ space } as never}
-          search={{ member: email } as never}
-          aria-label={t('keysOf', { email })}
-        >
+        <SpaceLink page="keys" search={{ member: email }} label={t('keysOf', { email })}>
           {active_keys}
-        </Link>
+        </SpaceLink>
       ),
     },
     {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { useChange, useList } from '../../api/use-operation.ts';
+import { spacePage } from '../../app/space-page.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -33,12 +34,7 @@ export function QuarantineTab() {
             key: 'batch',
             title: t('batch'),
             cell: ({ id, space }) => (
-              <Link
-                to={'/spaces/$space/batches' as '/spaces/$space/home'}
-                params={{ space } as never}
-                search={{ batch: id } as never}
-                className={style.text}
-              >
+              <Link {...spacePage(space, 'batches', { batch: id })} className={style.text}>
                 {id}
               </Link>
             ),

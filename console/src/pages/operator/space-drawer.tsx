@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../api/use-operation.ts';
+import { spacePage } from '../../app/space-page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
@@ -33,11 +34,7 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
         <>
           <p className={style.links}>
             {pages.map(([page, title]) => (
-              <Link
-                key={page}
-                to={`/spaces/$space/${page}` as '/spaces/$space/home'}
-                params={{ space: name } as never}
-              >
+              <Link key={page} {...spacePage(name, page)}>
                 {t(title)}
               </Link>
             ))}

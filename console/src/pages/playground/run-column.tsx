@@ -1,7 +1,6 @@
 /** The answer of one model, and what it took. */
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSpace } from '../../app/session.ts';
+import { SpaceLink } from '../../app/space-link.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -79,7 +78,6 @@ function Answer({ run, busy }: { run: PlayRun; busy: boolean }) {
 /** A stopped call is counted and priced after we left: its request shows it. */
 function RunFacts({ run }: { run: PlayRun }) {
   const t = useTexts(playgroundTexts);
-  const space = useSpace();
   const { answer, requestId } = run;
   const language = currentLanguage();
   const count = (tokens: number | null): ReactNode =>
@@ -97,14 +95,9 @@ function RunFacts({ run }: { run: PlayRun }) {
         <Fact name={t('cost')}>{stopped ? t('afterStop') : <UnitAmount value={answer.cost} />}</Fact>
       </dl>
       {requestId !== null && (
-        <Link
-          className="small"
-          to={'/spaces/$space/requests' as '/spaces/$space/home'}
-          params={{ space } as never}
-          search={{ request: requestId } as never}
-        >
+        <SpaceLink className="small" page="requests" search={{ request: requestId }}>
           {t('openRequest')} <code>{requestId}</code>
-        </Link>
+        </SpaceLink>
       )}
     </>
   );

@@ -4,6 +4,7 @@ import type { ResultOf } from '../../../../gateway/src/contract/administration/a
 import { parseUnits, printUnits, sumUnits } from '../../../../gateway/src/kernel/units.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { spacePage } from '../../app/space-page.ts';
 import { useGo } from '../../app/use-go.ts';
 import { BarChart } from '../../parts/chart/bar-chart.tsx';
 import { RankChart } from '../../parts/chart/rank-chart.tsx';
@@ -52,13 +53,7 @@ function DayChart({ month }: { month: string }) {
       title={t('byDayAndModel')}
       bars={bars}
       series={series}
-      onChoose={({ name }) =>
-        navigate({
-          to: '/spaces/$space/requests' as '/spaces/$space/home',
-          params: { space } as never,
-          search: rangeOfDay(name) as never,
-        })
-      }
+      onChoose={({ name }) => navigate(spacePage(space, 'requests', rangeOfDay(name)))}
     />
   );
 }

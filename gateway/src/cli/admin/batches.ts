@@ -1,5 +1,5 @@
 /** `batches`: as their owner runs them, and as an administrator sees them. */
-import { batchStatuses, settlementStates } from '../../contract/administration/words.ts';
+import { batchStatuses, settlementFilters } from '../../contract/administration/words.ts';
 import { ownBatchCommands } from '../client/batch.ts';
 import { argument, group, option } from '../command.ts';
 import { oneOf, time } from '../words.ts';
@@ -21,8 +21,8 @@ const list = listCommand('batches.list', {
     until: option('<date>', 'only batches before this moment', { read: time }),
     settlement: option(
       '<status>',
-      `only batches with this settlement status: ${settlementStates.join(', ')}`,
-      { read: oneOf(settlementStates) },
+      `only batches with this settlement status: ${settlementFilters.join(', ')}`,
+      { read: oneOf(settlementFilters) },
     ),
   },
   columns: [

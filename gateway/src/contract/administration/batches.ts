@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { count, Email, filter, Label, orNull, shape, text, timeOf, timeRange, units } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { batchStatuses, settlementStates } from './words.ts';
+import { batchStatuses, settlementFilters, settlementStates } from './words.ts';
 
 export const AdminBatch = shape('A batch, its progress and its charge.', {
   id: text('The id of the batch.'),
@@ -45,7 +45,9 @@ export const batchAdminEndpoints = {
       email: filter(Email, 'Only batches of this member are listed.'),
       ...timeRange,
       settlement: Type.Optional(
-        Type.Enum(settlementStates, { description: 'Only batches whose charge is this far.' }),
+        Type.Enum(settlementFilters, {
+          description: 'Only batches whose charge is this far. unsettled: all that are not charged yet.',
+        }),
       ),
     }),
     response: AdminBatchPage,

@@ -14,6 +14,8 @@ export const settlementStates = [
   'settled',
   'quarantined',
 ] as const;
+/** `unsettled` in a filter: all but settled. */
+export const settlementFilters = [...settlementStates, 'unsettled'] as const;
 export const requestStatuses = ['completed', 'partial', 'failed', 'rejected'] as const;
 export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
 export const entryKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;

@@ -1,5 +1,6 @@
 /** The list of batches of a space or of the whole installation, newest first. */
 import type { BatchStatus, SettlementStatus } from '../../batches/batch-state.ts';
+import type { settlementFilters } from '../../contract/administration/words.ts';
 import { boundedScan, type ScannedRow, scannedPage } from '../../database/bounded-scan.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Filters, ListOrder, type Page, type PageRequest } from '../../database/page.ts';
@@ -39,7 +40,7 @@ export type BatchFilters = Filters<{
   /** The exact id. */
   id: string;
   status: BatchStatus;
-  settlement: SettlementStatus;
+  settlement: (typeof settlementFilters)[number];
   model: string;
   /** The id of a member or of a shared key. */
   owner: string;
@@ -75,10 +76,11 @@ export async function readBatchPage(
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ id }) => [id] });
 }
 
-/** The settlement is part of the range where it is `quarantined`, which has an index of its own. */
+/** The settlement is part of the range where it has an index of its own. */
 function rangeOf(of: BatchFilters & { spaceId: string | null }, after: string | null): Sql[] {
   const range = [];
   if (of.settlement === 'quarantined') range.push(sql`b.settlement_status = 'quarantined'`);
+  if (of.settlement === 'unsettled') range.push(sql`b.settlement_status <> 'settled'`);
   if (of.spaceId !== null) range.push(sql`b.space_id = ${of.spaceId}`);
   if (of.id) range.push(sql`b.id = ${of.id}`);
   if (of.owner) range.push(sql`b.owner = ${of.owner}`);
@@ -91,7 +93,7 @@ function rangeOf(of: BatchFilters & { spaceId: string | null }, after: string | 
 function matchingOf({ status, settlement, model }: BatchFilters): Sql {
   const conditions = [];
   if (status) conditions.push(sql`s.status = ${status}`);
-  if (settlement) conditions.push(sql`s.settlement_status = ${settlement}`);
+  if (settlement && settlement !== 'unsettled') conditions.push(sql`s.settlement_status = ${settlement}`);
   if (model) conditions.push(sql`s.model = ${model}`);
   return allOf(conditions);
 }
