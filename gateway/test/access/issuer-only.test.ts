@@ -1,8 +1,9 @@
 /** An installation where only an issuer signs people in, and the way back in when it is down. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
-import { ConsoleBrowser, hasBrowser } from '../support/console-browser.ts';
+import { ConsoleBrowser } from '../support/console-browser.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -57,14 +58,9 @@ describe.each(engines)('with passwords switched off, on %s', (engine) => {
   test.skipIf(!hasBrowser)(
     'the sign-in page offers the issuer and no password',
     async () => {
-      const browser = await ConsoleBrowser.start(gateway);
-      try {
-        const { page } = await browser.open('/sign-in');
-        await page.getByRole('link', { name: 'Sign in with Corp' }).waitFor();
-        expect(await page.getByLabel('Password').count()).toBe(0);
-      } finally {
-        await browser.stop();
-      }
+      const { page } = await new ConsoleBrowser(gateway).open('/sign-in');
+      await page.getByRole('link', { name: 'Sign in with Corp' }).waitFor();
+      expect(await page.getByLabel('Password').count()).toBe(0);
     },
     120_000,
   );

@@ -1,20 +1,18 @@
 /** The sign-in page in a real browser. */
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInvitation } from '../../src/access/create-invitation.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/sql.ts';
+import { hasBrowser, takePage } from '../support/browser-pages.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { startIssuer, type TestIssuer } from '../support/issuer.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const PASSWORD = 'correct horse battery';
 
-describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
+describe.skipIf(!hasBrowser)('the sign-in page', () => {
   let gateway: TestGateway;
-  let browser: Browser;
   let issuer: TestIssuer;
   let db: Database;
   beforeAll(async () => {
@@ -30,20 +28,14 @@ describe.skipIf(!existsSync(CHROMIUM))('the sign-in page', () => {
     gateway = await startGateway({ config, wrapDatabase });
     issuer.register(gateway.url, ['corp']);
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
   });
   afterAll(async () => {
-    await browser?.close();
     await gateway.stop();
     await issuer.stop();
   });
 
   async function visit(fragment: string): Promise<[Page, string[]]> {
-    const page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(15_000);
+    const page = await takePage({});
     const troubles: string[] = [];
     page.on('pageerror', (error) => troubles.push(String(error)));
     page.on('console', (message) => {

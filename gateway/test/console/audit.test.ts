@@ -1,6 +1,7 @@
 /** The audit log in a real browser: who changed what, filters, the comparison, and the download. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const BOSS = 'boss@example.com';
@@ -18,12 +19,9 @@ describe.skipIf(!hasBrowser)('the page of the audit log', () => {
     await gateway.admin('keys.create', { name: NASTY, kind: 'shared' });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '10' });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '12.5' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
     const opened = await browser.open(AUDIT, { email: BOSS, ...look });

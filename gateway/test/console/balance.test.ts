@@ -1,8 +1,9 @@
 /** The page of the balance in a real browser: what a space holds and owes, and every movement, to the last digit. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks, type Opened } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -35,12 +36,9 @@ describe.skipIf(!hasBrowser)('the page of the balance', () => {
     await send({ authorization: `Bearer ${key}` });
     await gateway.admin('spaces.invoice', { space: 'owing', note: 'INV-17' });
     await send({ authorization: `Bearer ${key}` });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   /** The cells of the table below the head, line by line. */
   async function cells({ page }: Opened, name: string): Promise<string[][]> {

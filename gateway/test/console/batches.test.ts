@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BatchStage, chatLine } from '../support/batches-stage.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { changeConfig, testConfig, withBatches } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -49,12 +50,9 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
       await gateway.admin('members.add', { space: 'acme', email, role });
     const { key } = await gateway.admin('keys.create', { name: 'anns', kind: 'personal', email: ANN });
     anns = new BatchStage(gateway, key);
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   /** Drops a file on the page, as a hand would. */
   async function drop(page: Page, name: string, lines: readonly string[]): Promise<void> {

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks, type Opened } from '../support/console-browser.ts';
+import { hasBrowser, installClock } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -27,8 +28,7 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
   const finish = (build: string) =>
     gateway.admin('builds.finish', { space: 'acme', build, status: 'succeeded' });
   const go = async (path: string): Promise<Page> => {
-    await ann.page.goto(`${gateway.url}/console${path}`);
-    ann.troubles.length = 0;
+    ann = await browser.open(path, { email: ANN });
     return ann.page;
   };
 
@@ -48,13 +48,9 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
     finished = await startBuild('shop', `${lines.join('\n')}\n`);
     await finish(finished);
     running = await startBuild('worker', 'half\n');
-    browser = await ConsoleBrowser.start(gateway);
-    ann = await browser.open('/account', { email: ANN });
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test('the page lists the projects of the space with the state of their last builds', async () => {
     const page = await go('/spaces/acme/logs');
@@ -82,9 +78,9 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
 
   test('a link with a moment leads to the only project, or asks which one', async () => {
     const at = '2026-11-15T03:00:00.000Z';
-    const page = await go(`/spaces/single/logs?at=${at}`);
-    await page.waitForURL(/\/spaces\/single\/logs\/alone\?at=/);
-    await go(`/spaces/acme/logs?at=${at}`);
+    const single = await go(`/spaces/single/logs?at=${at}`);
+    await single.waitForURL(/\/spaces\/single\/logs\/alone\?at=/);
+    const page = await go(`/spaces/acme/logs?at=${at}`);
     await page.getByText('Choose the project whose log at 2026-11-15 12:00:00 KST').waitFor();
     await page.getByRole('link', { name: 'worker' }).click();
     await page.waitForURL(/\/logs\/worker\?at=2026-11-15T03/);
@@ -112,7 +108,7 @@ describe.skipIf(!hasBrowser)('projects and builds', () => {
 
   test('a running build is waited for quietly', async () => {
     const page = await go(`/spaces/acme/logs/worker/builds/${running}`);
-    await page.clock.install();
+    await installClock(page);
     await page.getByText('still running').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await finish(running);

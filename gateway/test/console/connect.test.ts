@@ -1,6 +1,7 @@
 /** The Connect page of somebody who is signed in: a key of their own, and the first call that turns it green. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -12,12 +13,9 @@ describe.skipIf(!hasBrowser)('the Connect page of a member', () => {
   beforeAll(async () => {
     gateway = await startGateway();
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language, with a key and a first call', async (look) => {
     const opened = await browser.open(`${PAGE}?code=agents`, { email: ANN, ...look });

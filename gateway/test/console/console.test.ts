@@ -1,24 +1,23 @@
 /** The web console in a real browser, served by the real gateway. */
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { consoleFiles } from '../../src/http/routes/console.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
+import { hasBrowser, takePage } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const CHROMIUM = '/usr/bin/chromium';
-const hasBrowser = existsSync(CHROMIUM);
 /** Slow enough to be stopped halfway, fast enough to be waited for. */
 const PACE_MS = 10;
 /** Costs so small that a number would write them with an exponent. */
@@ -26,12 +25,6 @@ const TINY_PRICES = testConfig({
   prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } },
 });
 const BUILD_MS_MAX = 120_000;
-
-if (!hasBrowser) {
-  const message = `${CHROMIUM} was not found: the console is not tested in a browser.`;
-  if (process.env.TOLLGATE_TEST_BROWSER === 'required') throw new Error(message);
-  process.stderr.write(`${message}\n`);
-}
 
 let gateway: TestGateway;
 
@@ -101,22 +94,9 @@ describe('the files of the console', () => {
 });
 
 describe.skipIf(!hasBrowser)('the Connect page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
-  });
-  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
-  afterAll(() => browser?.close());
-
   /** A fresh visitor, and everything that went wrong in their browser. */
   async function visit(options: BrowserContextOptions = {}, search = ''): Promise<[Page, string[]]> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    const page = await takePage({ viewport: { width: 1280, height: 900 }, ...options });
     const troubles: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) troubles.push(message.text());

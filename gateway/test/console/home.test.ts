@@ -1,7 +1,8 @@
 /** The start page of a space in a real browser: the state of the account, the month, the last errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -36,12 +37,9 @@ describe.skipIf(!hasBrowser)('the home page', () => {
     await call(gateway.key, 'unpriced');
     await call(await newKey('acme', 'anns', ANN));
     await call(await newKey('acme', NASTY), 'nothing');
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
     const opened = await browser.open(PAGE, { email: OPS, ...look });

@@ -1,7 +1,8 @@
 /** The page of jobs and references in a real browser: upload, timeline, player and cancellation. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { png } from '../support/images-stage.ts';
 import { VideoStage, videoConfig } from '../support/video-jobs-stage.ts';
@@ -28,13 +29,10 @@ describe.skipIf(!hasBrowser)('the page of jobs and references', () => {
     const { key } = await gateway.admin('keys.create', { name: 'anns', kind: 'personal', email: ANN });
     anns = new VideoStage(gateway, key);
     done = (await anns.created('a red kite')).id;
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
     await anns.ended(done);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   async function withKey(page: Page): Promise<void> {
     await page.getByRole('button', { name: /Create a key for this page|이 페이지용 키 만들기/ }).click();

@@ -1,7 +1,8 @@
 /** The page of keys in a real browser: creating, rotating, limiting and revoking them, and what a member may do. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const OPS = 'ops@example.com';
@@ -20,12 +21,9 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     await gateway.admin('keys.create', { name: 'reports', kind: 'management' });
     await gateway.admin('keys.create', { name: 'laptop', kind: 'personal', email: ANN });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '250' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   const chatWith = async (key: string): Promise<number> => {
     const body = { model: 'sim-chat', messages: [{ role: 'user', content: 'hello' }] };
@@ -109,6 +107,7 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     expect(await chatWith(secret)).toBe(200);
     expect(await chatWith(old)).toBe(200);
     await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('button', { name: 'Copied the key' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('What the key has spent stays.').waitFor({ state: 'detached' });
     await page

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { expectSound, looks } from '../support/console-browser.ts';
 import { drawnTexts, firstVisible, LogViewers, pixelsBelow, seenLines } from '../support/log-viewer.ts';
 import { lineTime } from '../support/scripted-logs.ts';
 
@@ -359,7 +360,7 @@ describe.skipIf(!hasBrowser)('the lines of the log viewer', () => {
   });
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
-    const opened = await viewers.viewIn(look, '?q=line+1');
+    const opened = await viewers.view('?q=line+1', look);
     const { page, stream } = opened;
     for (let n = 0; n < 16; n++)
       stream.line(

@@ -1,7 +1,8 @@
 /** The log viewer in a real browser, against streams that are written, cut and rejected by hand. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser } from '../support/console-browser.ts';
+import { hasBrowser, installClock } from '../support/browser-pages.ts';
+
 import { drawnTexts, LogViewers, seenLines, seenState } from '../support/log-viewer.ts';
 import { PodFiles } from '../support/pod-files.ts';
 
@@ -16,7 +17,7 @@ describe.skipIf(!hasBrowser)('the connection of the log viewer', () => {
 
   test('goes from connecting to live, says when nothing comes, and shows lines', async () => {
     const { page, stream } = await viewers.view();
-    await page.clock.install();
+    await installClock(page);
     await seenState(page, 'connecting');
     stream.open();
     await seenState(page, 'live');
@@ -31,7 +32,7 @@ describe.skipIf(!hasBrowser)('the connection of the log viewer', () => {
 
   test('keeps its lines when cut, counts down 1, 2, 4, 8, 16 s, fails after five, and reconnects by hand', async () => {
     const { page, project, stream } = await viewers.view();
-    await page.clock.install();
+    await installClock(page);
     stream.lines(0, 5);
     await seenLines(page, 5);
     stream.cut();
@@ -57,7 +58,7 @@ describe.skipIf(!hasBrowser)('the connection of the log viewer', () => {
 
   test('a heartbeat resets the attempts, and Retry-After is honoured', async () => {
     const { page, project, stream } = await viewers.view();
-    await page.clock.install();
+    await installClock(page);
     stream.open().cut();
     await seenState(page, 'reconnecting', '[data-attempt="1"]');
     await page.clock.fastForward(1_000);
@@ -117,7 +118,7 @@ describe.skipIf(!hasBrowser)('the connection of the log viewer', () => {
 
   test('25 s without a byte count as a lost connection', async () => {
     const { page, project, stream } = await viewers.view();
-    await page.clock.install();
+    await installClock(page);
     stream.open();
     await seenState(page, 'live');
     // The wait for the next byte starts with a byte.

@@ -1,6 +1,7 @@
 /** The page of members in a real browser: roles, limits, removal and invitations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -19,12 +20,9 @@ describe.skipIf(!hasBrowser)('the page of members', () => {
     await gateway.admin('keys.create', { name: 'laptop', kind: 'personal', email: ANN });
     await gateway.admin('members.limit', { email: ANN, month_limit: '20' });
     await gateway.admin('invitations.create', { email: 'kim@example.com', role: 'member' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   const memberNamed = async (email: string) =>
     (await gateway.admin('members.list', { search: email })).data.find((member) => member.email === email);

@@ -1,8 +1,9 @@
 /** The page of models in a real browser: every price as it is charged, and no provider. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { changeConfig, simulated } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -23,12 +24,9 @@ describe.skipIf(!hasBrowser)('the page of models', () => {
       config: changeConfig(demo, { models: { [NASTY]: simulated('sim-chat') } }),
     });
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
     const opened = await browser.open(`${PAGE}?q=sim-c`, { email: ANN, ...look });

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BATCH, kim, otto } from '../support/admin-cases.ts';
 import { startAdminStage } from '../support/admin-stage.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 const OPS = otto.email;
@@ -25,12 +26,9 @@ describe.skipIf(!hasBrowser)('the page of operators', () => {
   beforeAll(async () => {
     ({ gateway } = await startAdminStage());
     await gateway.admin('operatorTokens.create', { name: NASTY, access: 'read' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   const spaceNamed = (space: string) => gateway.admin('spaces.get', { space });
 

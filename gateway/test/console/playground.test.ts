@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
 import { parseUnits, printUnits } from '../../src/kernel/units.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const run = promisify(execFile);
@@ -36,12 +37,9 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   beforeAll(async () => {
     gateway = await startGateway({ paceMs: PACE_MS, config });
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   async function ready(search = ''): Promise<{ page: Page; troubles: string[] }> {
     const opened = await browser.open(`${PAGE}${search}`, { email: ANN });

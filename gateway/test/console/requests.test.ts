@@ -1,7 +1,8 @@
 /** The page of requests in a real browser: the list and its filters, the receipt, and who sees what. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
 
 const ANN = 'ann@example.com';
@@ -38,12 +39,9 @@ describe.skipIf(!hasBrowser)('the page of requests', () => {
     await vi.waitFor(async () => {
       expect((await gateway.admin('requests.list', { space: 'acme' })).data).toHaveLength(5);
     }, WAIT);
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
     const opened = await browser.open(`${PAGE}?endpoint=chat`, { email: OPS, ...look });

@@ -1,6 +1,7 @@
 /** The frame of the console in a real browser: signing in, the side bar, search, languages and themes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConsoleBrowser, expectSound, hasBrowser, looks } from '../support/console-browser.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
+import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -14,12 +15,9 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
     await gateway.admin('operators.add', { email: 'ops@example.com', password: PASSWORD });
     await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
     await gateway.admin('people.password', { email: ANN, password: PASSWORD });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test('a deep link survives signing in', async () => {
     const { page } = await browser.open('/account?from=mail');

@@ -1,8 +1,9 @@
 /** The page of usage in a real browser: exact sums, CSV with the same digits, and the way to the requests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks, type Opened } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readCsv } from '../support/read-csv.ts';
 
@@ -37,12 +38,9 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
     await send('sim-chat-classic');
     await send('unpriced');
     await send('sim-chat-classic', { authorization: `Bearer ${key}` });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   /** The cells of the table below the head, line by line. */
   async function cells({ page }: Opened): Promise<string[][]> {

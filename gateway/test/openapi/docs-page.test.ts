@@ -1,18 +1,9 @@
 /** The page of the API in a real browser, which may load nothing from another host. */
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDocsPage } from '../../src/http/routes/docs-page.ts';
+import { hasBrowser, takePage } from '../support/browser-pages.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
-const hasBrowser = existsSync(CHROMIUM);
-
-if (!hasBrowser) {
-  const message = `${CHROMIUM} was not found: the page of the API is not tested in a browser.`;
-  if (process.env.TOLLGATE_TEST_BROWSER === 'required') throw new Error(message);
-  process.stderr.write(`${message}\n`);
-}
 
 let gateway: TestGateway;
 
@@ -68,27 +59,16 @@ describe('the files of the page', () => {
 });
 
 describe.skipIf(!hasBrowser)('the page', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
-  });
-  afterAll(() => browser.close());
-
   /** Everything that goes wrong on the page, and every request that leaves this installation. */
   async function visit(
     path: string,
     options: { width: number; scheme: 'light' | 'dark' },
   ): Promise<[Page, string[]]> {
     const troubles: string[] = [];
-    const context = await browser.newContext({
+    const page = await takePage({
       viewport: { width: options.width, height: 900 },
       colorScheme: options.scheme,
     });
-    const page = await context.newPage();
     await page.route('**', async (route) => {
       const url = route.request().url();
       if (url.startsWith(`${gateway.url}/`)) return await route.continue();

@@ -1,19 +1,13 @@
 /** People in front of the console in a real browser, and everything that goes wrong there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { takePage } from './browser-pages.ts';
 import { ConsoleVisitor } from './console-visitor.ts';
 import type { TestGateway } from './gateway.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Whether the tests of the console can run here. */
-export const hasBrowser = existsSync(CHROMIUM);
-
-if (!hasBrowser && process.env.TOLLGATE_TEST_BROWSER === 'required')
-  throw new Error(`${CHROMIUM} was not found: the console is not tested in a browser.`);
 
 export interface Look {
   readonly width?: number;
@@ -35,20 +29,10 @@ export interface Opened {
 }
 
 export class ConsoleBrowser {
-  readonly #browser: Browser;
   readonly #gateway: TestGateway;
 
-  private constructor(browser: Browser, gateway: TestGateway) {
-    this.#browser = browser;
+  constructor(gateway: TestGateway) {
     this.#gateway = gateway;
-  }
-
-  static async start(gateway: TestGateway): Promise<ConsoleBrowser> {
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
-    return new ConsoleBrowser(browser, gateway);
   }
 
   /** Opens a page, such as `/spaces/acme/keys`, for somebody who is signed in, or for nobody. */
@@ -57,23 +41,17 @@ export class ConsoleBrowser {
     { email, width = 1280, theme = 'light', language = 'en' }: Look & { email?: string } = {},
     options: BrowserContextOptions = {},
   ): Promise<Opened> {
-    const context = await this.#browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: theme,
-      locale: language === 'ko' ? 'ko-KR' : 'en-GB',
-      timezoneId: 'Europe/Berlin',
-      ...options,
-    });
+    const page = await takePage({ locale: language === 'ko' ? 'ko-KR' : 'en-GB', ...options });
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: theme });
     const url = this.#gateway.url;
     if (email !== undefined) {
       const { code } = await this.#gateway.admin('people.link', { email });
       const { headers } = await new ConsoleVisitor(url, '127.0.0.1').useLink(code);
       const [pair = ''] = (headers.get('set-cookie') ?? '').split(';');
       const [name = '', value = ''] = pair.split('=');
-      await context.addCookies([{ name, value, url }]);
+      await page.context().addCookies([{ name, value, url }]);
     }
-    const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     const troubles: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) troubles.push(message.text());
@@ -90,10 +68,6 @@ export class ConsoleBrowser {
     });
     await page.goto(`${url}/console${path}`);
     return { page, troubles };
-  }
-
-  async stop(): Promise<void> {
-    await this.#browser.close();
   }
 }
 

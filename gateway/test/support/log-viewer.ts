@@ -14,8 +14,6 @@ export class LogViewers {
   readonly gateway: TestGateway;
   readonly logs: ScriptedLogs;
   readonly browser: ConsoleBrowser;
-  /** Opening a page anew would take most of the time of a test, so tests share one. */
-  #shared: Opened | null = null;
   #projects = 0;
 
   private constructor(gateway: TestGateway, logs: ScriptedLogs, browser: ConsoleBrowser) {
@@ -28,38 +26,18 @@ export class LogViewers {
     const gateway = await startGateway();
     await gateway.admin('members.add', { space: 'acme', email: LogViewers.email, role: 'member' });
     const logs = await ScriptedLogs.start(gateway);
-    return new LogViewers(gateway, logs, await ConsoleBrowser.start(logs.gateway));
+    return new LogViewers(gateway, logs, new ConsoleBrowser(logs.gateway));
   }
 
   /** Shows the viewer of a project that no other test uses, and its first stream. */
-  async view(query = ''): Promise<OpenedViewer> {
+  async view(query = '', look: Look = {}): Promise<OpenedViewer> {
     const project = `project-${++this.#projects}`;
-    const opened = await this.#open(`/spaces/acme/logs/${project}${query}`);
+    const path = `/spaces/acme/logs/${project}${query}`;
+    const opened = await this.browser.open(path, { email: LogViewers.email, ...look });
     return { ...opened, project, stream: await this.logs.next(project) };
-  }
-
-  /** The same on a page of its own. */
-  async viewIn(look: Look, query = ''): Promise<OpenedViewer> {
-    const project = `project-${++this.#projects}`;
-    const opened = await this.browser.open(`/spaces/acme/logs/${project}${query}`, {
-      email: LogViewers.email,
-      ...look,
-    });
-    return { ...opened, project, stream: await this.logs.next(project) };
-  }
-
-  async #open(path: string): Promise<Opened> {
-    if (this.#shared === null) {
-      this.#shared = await this.browser.open(path, { email: LogViewers.email });
-      return this.#shared;
-    }
-    await this.#shared.page.goto(`${this.logs.gateway.url}/console${path}`);
-    this.#shared.troubles.length = 0;
-    return this.#shared;
   }
 
   async stop(): Promise<void> {
-    await this.browser.stop();
     await this.logs.stop();
     await this.gateway.stop();
   }
