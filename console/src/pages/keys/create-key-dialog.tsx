@@ -5,6 +5,7 @@ import { useRole, useSession } from '../../app/session.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
+import { MonthLimitField } from '../../parts/month-limit-dialog.tsx';
 import { RateFields } from '../../parts/rate-fields.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -107,13 +108,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
       />
       {isAdmin && calls && (
         <>
-          <LineField
-            label={t('limit')}
-            hint={t('limitHint')}
-            inputMode="decimal"
-            value={wanted.limit}
-            onType={(limit) => set({ limit: limit.trim() })}
-          />
+          <MonthLimitField value={wanted.limit} onType={(limit) => set({ limit: limit.trim() })} />
           <RateFields rate={wanted.rate} onType={(rate) => set({ rate })} />
           <ModelChoice chosen={wanted.models} onChoose={(models) => set({ models })} />
         </>

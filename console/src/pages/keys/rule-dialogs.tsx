@@ -5,8 +5,8 @@ import { useSpace } from '../../app/session.ts';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
+import { MonthLimitDialog } from '../../parts/month-limit-dialog.tsx';
 import { RateFields, typedRate, typedRateInput } from '../../parts/rate-fields.tsx';
-import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
@@ -48,28 +48,17 @@ export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangePr
   );
 }
 
-export function LimitDialog({ row, onClose }: KeyChangeProps) {
-  const { name, month_limit, spent, resets_at } = row;
+export function KeyLimitDialog({ row, onClose }: KeyChangeProps) {
   const t = useTexts(keyChangeTexts);
   const [space, limit] = [useSpace(), useChange('keys.limit')];
-  const [typed, setTyped] = useState(month_limit ?? '');
-  const wanted = typed.trim() === '' ? null : typed.trim();
+  const { name } = row;
   return (
-    <FormDialog
+    <MonthLimitDialog
       title={t('limitTitle', { name })}
-      submit={t('save')}
-      run={() => limit.mutateAsync({ space, name, month_limit: wanted })}
+      row={row}
+      run={(wanted) => limit.mutateAsync({ space, name, month_limit: wanted })}
       onClose={onClose}
-    >
-      <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
-      <LineField
-        label={t('limit')}
-        hint={t('limitHint')}
-        inputMode="decimal"
-        value={typed}
-        onType={setTyped}
-      />
-    </FormDialog>
+    />
   );
 }
 
