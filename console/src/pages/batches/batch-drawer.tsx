@@ -1,12 +1,11 @@
 /** One batch: both tracks, its cost, its files, and what can be done. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { BatchObject } from '../../../../gateway/src/contract/batches.ts';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useRole, useSession, useSpace } from '../../app/session.ts';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -169,34 +168,14 @@ function BatchErrors({ batch, ownKey }: { batch: BatchListItem; ownKey: string }
 
 function CancelBatch({ batch, ownKey }: { batch: BatchListItem; ownKey: string }) {
   const t = useTexts(batchTexts);
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const cancel = async (): Promise<void> => {
-    const { signal } = new AbortController();
-    await askGateway(`/v1/batches/${batch.id}/cancel`, { key: ownKey, signal, body: {} });
-    await queries.invalidateQueries();
-  };
   return (
-    <div>
-      <button
-        type="button"
-        className="danger"
-        disabled={batch.status === 'cancelling'}
-        onClick={() => setAsks(true)}
-      >
-        {t('cancel')}
-      </button>
-      {asks && (
-        <ConfirmDialog
-          title={t('cancelTitle')}
-          confirm={t('cancel')}
-          danger
-          run={cancel}
-          onClose={() => setAsks(false)}
-        >
-          <p>{t('cancelText')}</p>
-        </ConfirmDialog>
-      )}
-    </div>
+    <CancelButton
+      label={t('cancel')}
+      title={t('cancelTitle')}
+      text={t('cancelText')}
+      path={`/v1/batches/${batch.id}/cancel`}
+      ownKey={ownKey}
+      disabled={batch.status === 'cancelling'}
+    />
   );
 }

@@ -1,12 +1,10 @@
 /** One job: what happened when, its cost, its files, and cancelling it. */
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import { askGateway } from '../../api/ask-gateway.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useSession, useSpace } from '../../app/session.ts';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -120,29 +118,13 @@ function OwnJobParts({ job, apiKey }: { job: Job; apiKey: string }) {
 
 function CancelJob({ id, ownKey }: { id: string; ownKey: string }) {
   const t = useTexts(jobTexts);
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const cancel = async (): Promise<void> => {
-    const { signal } = new AbortController();
-    await askGateway(`/v1/jobs/${id}/cancel`, { key: ownKey, signal, body: {} });
-    await queries.invalidateQueries();
-  };
   return (
-    <div>
-      <button type="button" className="danger" onClick={() => setAsks(true)}>
-        {t('cancel')}
-      </button>
-      {asks && (
-        <ConfirmDialog
-          title={t('cancelTitle')}
-          confirm={t('cancel')}
-          danger
-          run={cancel}
-          onClose={() => setAsks(false)}
-        >
-          <p>{t('cancelText')}</p>
-        </ConfirmDialog>
-      )}
-    </div>
+    <CancelButton
+      label={t('cancel')}
+      title={t('cancelTitle')}
+      text={t('cancelText')}
+      path={`/v1/jobs/${id}/cancel`}
+      ownKey={ownKey}
+    />
   );
 }
