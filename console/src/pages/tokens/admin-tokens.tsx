@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Ago, Moment } from '../../parts/moment.tsx';
+import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenTexts } from './texts.ts';
@@ -60,14 +61,9 @@ export function AdminTokens({ space }: { space: string | null }) {
             key: 'actions',
             title: t('actions'),
             cell: (row) => (
-              <button
-                type="button"
-                className={style.small}
-                aria-label={t('revokeName', { name: row.name })}
-                onClick={() => setEnds(row)}
-              >
+              <RowButton name={t('revokeName', { name: row.name })} onClick={() => setEnds(row)}>
                 {t('revoke')}
-              </button>
+              </RowButton>
             ),
           },
         ]}
