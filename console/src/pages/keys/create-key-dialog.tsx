@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administration/words.ts';
 import { useRole, useSession } from '../../app/session.ts';
+import { DaysField } from '../../parts/days-field.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
@@ -51,7 +52,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
   const [wanted, setWanted] = useState<KeyWanted>({
     name: '',
     kind: props.tab === 'management' ? 'management' : isAdmin ? 'shared' : 'personal',
-    days: KEY_DAYS_DEFAULT,
+    days: String(KEY_DAYS_DEFAULT),
     limit: '',
     models: null,
     rate: { requests: '', tokens: '' },
@@ -96,16 +97,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
           onType={(email) => set({ email })}
         />
       )}
-      <LineField
-        label={t('days')}
-        hint={t('daysHint')}
-        type="number"
-        min={1}
-        max={3650}
-        required
-        value={Number.isNaN(wanted.days) ? '' : String(wanted.days)}
-        onType={(days) => set({ days: days === '' ? Number.NaN : Number(days) })}
-      />
+      <DaysField value={wanted.days} onType={(days) => set({ days })} />
       {isAdmin && calls && (
         <>
           <MonthLimitField value={wanted.limit} onType={(limit) => set({ limit: limit.trim() })} />
