@@ -7,6 +7,7 @@ import { useRole, useSession, useSpace } from '../../app/session.ts';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
@@ -44,14 +45,14 @@ export function BatchDrawer({ id, apiKey, onClose }: { id: string; apiKey: strin
 function BatchFacts({ batch }: { batch: BatchListItem }) {
   const t = useTexts(batchTexts);
   return (
-    <dl className="pairs">
-      <Pair name={t('status')}>
+    <Facts>
+      <Fact name={t('status')}>
         <StatusBadge batch={batch} /> <Counts batch={batch} />
-      </Pair>
-      <Pair name={t('settlement')}>
+      </Fact>
+      <Fact name={t('settlement')}>
         <SettlementBadge batch={batch} />
-      </Pair>
-      <Pair name={t('cost')}>
+      </Fact>
+      <Fact name={t('cost')}>
         {batch.settlement === 'settled' ? (
           <>
             <UnitAmount value={batch.units} /> {t('unitWord')}
@@ -59,37 +60,28 @@ function BatchFacts({ batch }: { batch: BatchListItem }) {
         ) : (
           t('notSettled')
         )}
-      </Pair>
-      <Pair name={t('model')}>{batch.model}</Pair>
-      <Pair name={t('endpoint')}>
+      </Fact>
+      <Fact name={t('model')}>{batch.model}</Fact>
+      <Fact name={t('endpoint')}>
         <code>{batch.endpoint}</code>
-      </Pair>
-      <Pair name={t('owner')}>{batch.owner ?? t('sharedKey')}</Pair>
-      <Pair name={t('key')}>{batch.key ?? '–'}</Pair>
-      <Pair name={t('created')}>
+      </Fact>
+      <Fact name={t('owner')}>{batch.owner ?? t('sharedKey')}</Fact>
+      <Fact name={t('key')}>{batch.key ?? '–'}</Fact>
+      <Fact name={t('created')}>
         <Moment at={batch.created_at} />
-      </Pair>
-      <Pair name={t('ended')}>
+      </Fact>
+      <Fact name={t('ended')}>
         <Moment at={batch.ended_at} />
-      </Pair>
-      <Pair name={t('settledAt')}>
+      </Fact>
+      <Fact name={t('settledAt')}>
         <Moment at={batch.settled_at} />
-      </Pair>
+      </Fact>
       {!hasEnded(batch) && (
-        <Pair name={t('expires')}>
+        <Fact name={t('expires')}>
           <Moment at={batch.expires_at} />
-        </Pair>
+        </Fact>
       )}
-    </dl>
-  );
-}
-
-function Pair({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   );
 }
 

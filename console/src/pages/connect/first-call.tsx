@@ -4,6 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
+import { Fact } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -84,15 +85,6 @@ function FirstCall(props: { call: SeenCall | null; waiting: string; children?: R
         {children}
       </div>
     </Step>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

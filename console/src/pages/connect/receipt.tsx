@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Fact } from '../../parts/facts.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { connectTexts } from './texts.ts';
 import type { Trial } from './use-trial.ts';
@@ -39,15 +39,6 @@ function Cost({ amount }: { amount: string }) {
     <>
       <data value={amount}>{amount}</data> {t('units', { amount })}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

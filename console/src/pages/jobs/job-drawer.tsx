@@ -1,11 +1,11 @@
 /** One job: what happened when, its cost, its files, and cancelling it. */
-import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useSession, useSpace } from '../../app/session.ts';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
 import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
@@ -42,18 +42,18 @@ function JobFacts({ job }: { job: Job }) {
   ] as const;
   return (
     <>
-      <dl className="pairs">
-        <Pair name={t('status')}>
+      <Facts>
+        <Fact name={t('status')}>
           <JobBadge status={job.status} /> {job.progress !== null && t('percent', { percent: job.progress })}
-        </Pair>
+        </Fact>
         {job.problem !== null && (
-          <Pair name={t('problem')}>
+          <Fact name={t('problem')}>
             <code>{job.problem}</code>
-          </Pair>
+          </Fact>
         )}
-        <Pair name={t('model')}>{job.model}</Pair>
-        <Pair name={t('owner')}>{job.owner ?? job.key ?? t('sharedKey')}</Pair>
-        <Pair name={t('cost')}>
+        <Fact name={t('model')}>{job.model}</Fact>
+        <Fact name={t('owner')}>{job.owner ?? job.key ?? t('sharedKey')}</Fact>
+        <Fact name={t('cost')}>
           {job.cost === null ? (
             t('notSettled')
           ) : (
@@ -61,8 +61,8 @@ function JobFacts({ job }: { job: Job }) {
               <UnitAmount value={job.cost} /> {t('unitWord')}
             </>
           )}
-        </Pair>
-      </dl>
+        </Fact>
+      </Facts>
       <h3 className={style.heading}>{t('timeline')}</h3>
       <ol className={style.timeline}>
         {steps.map(([name, at]) => (
@@ -73,15 +73,6 @@ function JobFacts({ job }: { job: Job }) {
         ))}
       </ol>
     </>
-  );
-}
-
-function Pair({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -18,9 +18,7 @@ export type KeyAction =
 export function KeyActions({ row, onChoose }: { row: KeyView; onChoose(action: KeyAction): void }) {
   const t = useTexts(keysTexts);
   const { isAdmin } = useRole();
-  return (
-    <ActionBar actions={actionsOf(row, isAdmin)} danger="revoke" labelOf={t} onChoose={onChoose} />
-  );
+  return <ActionBar actions={actionsOf(row, isAdmin)} danger="revoke" labelOf={t} onChoose={onChoose} />;
 }
 
 function actionsOf(row: KeyView, isAdmin: boolean): KeyAction[] {

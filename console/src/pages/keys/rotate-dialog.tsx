@@ -46,7 +46,8 @@ export function RotateDialog({ row: { name }, onClose }: KeyChangeProps) {
         label={t('grace')}
         hint={
           <>
-            {t('graceHint', { max: GRACE_HOURS_MAX })} {Number(grace) === 0 ? t('oldNow') : t('oldUntil', { time: until })}
+            {t('graceHint', { max: GRACE_HOURS_MAX })}{' '}
+            {Number(grace) === 0 ? t('oldNow') : t('oldUntil', { time: until })}
           </>
         }
         type="number"

@@ -1,6 +1,7 @@
 /** The answer of one model, and what it took. */
 import type { ReactNode } from 'react';
 import { SpaceLink } from '../../app/space-link.tsx';
+import { Fact } from '../../parts/facts.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -100,15 +101,6 @@ function RunFacts({ run }: { run: PlayRun }) {
         </SpaceLink>
       )}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
