@@ -88,7 +88,7 @@ function BatchFacts({ batch }: { batch: BatchListItem }) {
 function Quarantine({ reason }: { reason: string | null }) {
   const t = useTexts(batchTexts);
   return (
-    <section className={style.warning} aria-label={t('quarantineTitle')}>
+    <section className="warning" aria-label={t('quarantineTitle')}>
       <p>
         <strong>{t('quarantineTitle')}</strong>
       </p>

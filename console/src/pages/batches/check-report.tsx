@@ -90,7 +90,7 @@ function FailingRows({ checked: { failing, report } }: { checked: CheckedStream 
     .map(({ row }) => row)
     .join(', ');
   return (
-    <div className={style.warning}>
+    <div className="warning">
       <p>{t('failing', { count: failing.length, model: report.model?.code ?? '', sent, wanted })}</p>
       <p>{t('failingRows', { rows: rows + rest })}</p>
     </div>

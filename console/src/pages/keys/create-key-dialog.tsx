@@ -30,9 +30,9 @@ export function CreateKeyDialog({ tab, onClose }: { tab: 'gateway' | 'management
     >
       <p className="hint">{t('validUntil', { time: printKst(made.expiresAt) })}</p>
       {made.failed.length > 0 && (
-        <div role="alert" className={style.note}>
+        <div role="alert" className="warning">
           <p>{t('partial')}</p>
-          <ul>
+          <ul className={style.failed}>
             {made.failed.map(({ what, sentence }) => (
               <li key={what}>{t(`failed${what}`, { sentence })}</li>
             ))}

@@ -13,7 +13,6 @@ import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { type MemberAction, MemberChange } from './member-change.tsx';
 import type { MemberRow } from './member-row.ts';
-import style from './members.module.css';
 import { membersTexts } from './texts.ts';
 
 interface MemberDrawerProps {
@@ -48,7 +47,7 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
       {row === undefined && found.isFetched && action !== 'remove' && <p>{t('notFound', { email })}</p>}
       {row !== undefined && (
         <>
-          {row.unconfirmed && <p className={style.note}>{t('unconfirmedText')}</p>}
+          {row.unconfirmed && <p className="warning">{t('unconfirmedText')}</p>}
           <ActionBar actions={actions} danger="remove" labelOf={t} onChoose={setAction} />
           <MemberFacts row={row} />
           <p>

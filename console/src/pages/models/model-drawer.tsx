@@ -53,7 +53,7 @@ export function ModelDrawer({
 
 function PriceTable({ pricing }: { pricing: ModelRowData['pricing'] }) {
   const t = useTexts(modelTexts);
-  if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
+  if (pricing === null) return <p className="warning">{t('unknownHint')}</p>;
   return (
     <section className={style.part}>
       <h3>{t('prices')}</h3>
