@@ -51,7 +51,7 @@ function Lines({ statement }: { statement: Statement }) {
     ...statement.lines.map((line) => ({ line })),
   ] as ReadonlyArray<{ opening: Figures; line?: undefined } | { line: Line; opening?: undefined }>;
   return (
-    <div className={style.statement}>
+    <div className={`stack ${style.statement}`}>
       <PlainTable
         caption={t('statement')}
         rows={rows}

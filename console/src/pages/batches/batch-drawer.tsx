@@ -21,7 +21,6 @@ import {
   SettlementBadge,
   StatusBadge,
 } from './batch-tracks.tsx';
-import style from './batches.module.css';
 import { batchTexts } from './texts.ts';
 
 const POLL_MS = 2_000;
@@ -114,7 +113,7 @@ function OwnParts({ batch, apiKey }: { batch: BatchListItem; apiKey: string }) {
   return (
     <>
       <BatchErrors batch={batch} ownKey={ownKey} />
-      <h3 className={style.heading}>{t('files')}</h3>
+      <h3>{t('files')}</h3>
       <BatchFiles
         batch={batch}
         ownKey={ownKey}

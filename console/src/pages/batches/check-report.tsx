@@ -103,7 +103,7 @@ function Estimate({ estimate }: { estimate: RoughEstimate }) {
   const { inputTokens, outputTokensMax, uncappedRows, inputUnits, unitsMax } = estimate;
   const tokens = (count: number): string => t('tokens', { count: printCount(count, language) });
   return (
-    <section aria-label={t('estimate')} className={style.estimate}>
+    <section aria-label={t('estimate')} className={`well ${style.estimate}`}>
       <Figures>
         <Figure name={t('inputTokens')}>{tokens(inputTokens)}</Figure>
         {outputTokensMax > 0 && <Figure name={t('outputTokens')}>{tokens(outputTokensMax)}</Figure>}

@@ -63,7 +63,7 @@ function JobFacts({ job }: { job: Job }) {
           )}
         </Fact>
       </Facts>
-      <h3 className={style.heading}>{t('timeline')}</h3>
+      <h3>{t('timeline')}</h3>
       <ol className={style.timeline}>
         {steps.map(([name, at]) => (
           <li key={name} data-done={at !== null && name !== 'deadline' && name !== 'filesDeleted'}>
@@ -94,7 +94,7 @@ function OwnJobParts({ job, apiKey }: { job: Job; apiKey: string }) {
         : t('notYours', { owner: job.owner });
   return (
     <>
-      <h3 className={style.heading}>{t('files')}</h3>
+      <h3>{t('files')}</h3>
       {job.files.length === 0 && (
         <p className="hint">{t(isRunning(job.status) ? 'noFiles' : 'noFilesEver')}</p>
       )}

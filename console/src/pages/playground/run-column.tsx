@@ -21,7 +21,7 @@ export function RunColumn({ model, run }: { model: string; run: PlayRun | null }
         <h2>{model}</h2>
       </header>
       {/* While it is busy nothing is read out; the whole answer is, once. */}
-      <div className={style.answer} aria-live="polite" aria-busy={busy}>
+      <div className={`well ${style.answer}`} aria-live="polite" aria-busy={busy}>
         {run === null ? <p className={style.empty}>{t('empty')}</p> : <Answer run={run} busy={busy} />}
       </div>
       {run?.failure && <FailureNote failure={run.failure} />}
