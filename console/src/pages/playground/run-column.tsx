@@ -1,6 +1,7 @@
 /** The answer of one model, and what it took. */
 import type { ReactNode } from 'react';
 import { SpaceLink } from '../../app/space-link.tsx';
+import { AnswerText } from '../../parts/answer-text.tsx';
 import { Fact } from '../../parts/facts.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
@@ -42,12 +43,7 @@ function Answer({ run, busy }: { run: PlayRun; busy: boolean }) {
   if (nothing && run.phase === 'answered') return <p className={style.empty}>{t('nothing')}</p>;
   return (
     <>
-      {(text !== '' || busy) && (
-        <p className={style.said}>
-          {text}
-          {busy && <span className={style.caret} aria-hidden="true" />}
-        </p>
-      )}
+      {(text !== '' || busy) && <AnswerText text={text} busy={busy} />}
       {toolCalls.map(({ name, args }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls only ever follow one another
         <div key={place} className={style.toolCall}>
