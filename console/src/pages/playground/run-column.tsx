@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { SpaceLink } from '../../app/space-link.tsx';
 import { AnswerText } from '../../parts/answer-text.tsx';
-import { Fact } from '../../parts/facts.tsx';
+import { Fact, Measures } from '../../parts/facts.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -82,7 +82,7 @@ function RunFacts({ run }: { run: PlayRun }) {
   const stopped = run.phase === 'stopped';
   return (
     <>
-      <dl className={style.facts}>
+      <Measures>
         <Fact name={t('firstToken')}>{duration(run.firstTokenMs)}</Fact>
         <Fact name={t('total')}>{duration(run.totalMs)}</Fact>
         <Fact name={t('tokensIn')}>{stopped ? '–' : count(answer.inputTokens)}</Fact>
@@ -90,7 +90,7 @@ function RunFacts({ run }: { run: PlayRun }) {
           <Fact name={t('tokensOut')}>{stopped ? '–' : count(answer.outputTokens)}</Fact>
         )}
         <Fact name={t('cost')}>{stopped ? t('afterStop') : <UnitAmount value={answer.cost} />}</Fact>
-      </dl>
+      </Measures>
       {requestId !== null && (
         <SpaceLink className="small" page="requests" search={{ request: requestId }}>
           {t('openRequest')} <code>{requestId}</code>
