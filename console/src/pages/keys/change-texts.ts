@@ -51,6 +51,9 @@ export const keyChangeTexts = defineTexts(
     expiryAt: 'Expires at (KST)',
     expiryHint: 'Afterwards requests with this key are rejected. You can set a later time again.',
     expireNow: 'Expire now',
+    expireNowTitle: 'Expire {name} now?',
+    expireNowText:
+      'Requests with this key are rejected within about a second. An administrator can set a later time again; then it works with the same secret.',
     save: 'Save',
     limitTitle: 'Month limit of {name}',
     rateTitle: 'Rate limits of {name}',
@@ -103,6 +106,9 @@ export const keyChangeTexts = defineTexts(
     expiryAt: '만료 시각 (KST)',
     expiryHint: '이후에는 이 키의 요청이 거부됩니다. 나중에 다시 늦출 수 있습니다.',
     expireNow: '지금 만료',
+    expireNowTitle: '{name}을(를) 지금 만료할까요?',
+    expireNowText:
+      '약 1초 안에 이 키의 요청이 거부됩니다. 관리자가 만료 시각을 다시 늦출 수 있으며, 그러면 같은 비밀 값으로 다시 작동합니다.',
     save: '저장',
     limitTitle: '{name}의 월 한도',
     rateTitle: '{name}의 분당 한도',

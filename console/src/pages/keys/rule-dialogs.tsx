@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
-import { ThrownNote } from '../../parts/failure-note.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { MonthLimitDialog } from '../../parts/month-limit-dialog.tsx';
@@ -13,11 +13,14 @@ import { keyChangeTexts } from './change-texts.ts';
 import type { KeyChangeProps } from './key-view.ts';
 import { ModelChoice } from './model-choice.tsx';
 
-export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangeProps) {
+export function ExpiryDialog({ row, onClose }: KeyChangeProps) {
+  const { name, expires_at } = row;
   const t = useTexts(keyChangeTexts);
-  const [space, expire, expireNow] = [useSpace(), useChange('keys.expire'), useChange('keys.expire')];
+  const [space, expire] = [useSpace(), useChange('keys.expire')];
   // `2026-11-16T14:13`, as the field of the browser has it.
   const [at, setAt] = useState(printKst(expires_at).slice(0, 16).replace(' ', 'T'));
+  const [asksNow, setAsksNow] = useState(false);
+  if (asksNow) return <ExpireNowDialog row={row} onClose={() => setAsksNow(false)} onExpired={onClose} />;
   return (
     <FormDialog
       title={t('expiryTitle', { name })}
@@ -34,17 +37,30 @@ export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangePr
         onType={setAt}
       />
       <p>
-        <button
-          type="button"
-          className="danger"
-          disabled={expireNow.isPending}
-          onClick={() => expireNow.mutate({ space, name, expires: 'now' }, { onSuccess: onClose })}
-        >
+        <button type="button" className="danger" onClick={() => setAsksNow(true)}>
           {t('expireNow')}
         </button>
       </p>
-      <ThrownNote error={expireNow.error} />
     </FormDialog>
+  );
+}
+
+function ExpireNowDialog({ row: { name }, onClose, onExpired }: KeyChangeProps & { onExpired(): void }) {
+  const t = useTexts(keyChangeTexts);
+  const [space, expire] = [useSpace(), useChange('keys.expire')];
+  return (
+    <ConfirmDialog
+      title={t('expireNowTitle', { name })}
+      confirm={t('expireNow')}
+      danger
+      run={async () => {
+        await expire.mutateAsync({ space, name, expires: 'now' });
+        onExpired();
+      }}
+      onClose={onClose}
+    >
+      {t('expireNowText')}
+    </ConfirmDialog>
   );
 }
 
