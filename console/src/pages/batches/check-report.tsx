@@ -9,6 +9,8 @@ import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
 import style from './batches.module.css';
+import { rowAdviceTexts } from './row-advice-texts.ts';
+import { rowReasonTexts } from './row-reason-texts.ts';
 import { batchTexts } from './texts.ts';
 
 interface CheckReportProps {
@@ -49,6 +51,8 @@ export function CheckReport({ checked, estimate, bytes }: CheckReportProps) {
 
 function BadRows({ rows }: { rows: readonly BadRow[] }) {
   const t = useTexts(batchTexts);
+  const reasonOf = useTexts(rowReasonTexts);
+  const sentenceOf = useTexts(rowAdviceTexts);
   return (
     <PlainTable
       caption={t('reason')}
@@ -59,11 +63,13 @@ function BadRows({ rows }: { rows: readonly BadRow[] }) {
         {
           key: 'reason',
           title: t('reason'),
-          cell: ({ reason, advice }) => (
+          cell: ({ reason, sentences }) => (
             <>
-              <strong>{t(`reason_${reason}`)}</strong>
+              <strong>{reasonOf(reason)}</strong>
               <br />
-              <span className={style.advice}>{advice}</span>
+              <span className={style.advice}>
+                {sentences.map(({ name, values }) => sentenceOf(name, values)).join(' ')}
+              </span>
             </>
           ),
         },
