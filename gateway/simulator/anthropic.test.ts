@@ -183,7 +183,7 @@ describe('thinking', () => {
     });
   });
 
-  test('may be told by its signature alone, or sealed', async () => {
+  test('may be sent as its signature alone, or sealed', async () => {
     const omitted = await say('hi', { thinking: { type: 'adaptive', display: 'omitted' } });
     expect(omitted.content[0]).toMatchObject({ thinking: '', signature: expect.stringMatching(/./) });
     const sealed = await say('[[redact]] hi', { thinking });

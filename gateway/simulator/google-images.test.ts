@@ -53,7 +53,7 @@ describe("Google's pictures", () => {
     expect(dominantColour(decodePng(dataOf(partsOf(edited)[1])) as Picture)).toBe('green');
   });
 
-  test('come from sim-image-chat too, where their shape is told', async () => {
+  test('come from sim-image-chat too, with the shape that the request names', async () => {
     const generationConfig = { imageConfig: { aspectRatio: '2:3' } };
     const drawn = await say('A red fox', { generationConfig }, 'sim-image-chat');
     expect(decodePng(dataOf(partsOf(drawn)[1]))).toMatchObject({ width: 832, height: 1_248 });

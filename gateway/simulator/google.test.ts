@@ -208,7 +208,7 @@ describe('a request is turned down as Google would', () => {
       'Invalid JSON payload received. Unknown name "seed": Cannot find field.',
     ],
     [
-      'foreign fields, all told at once',
+      'foreign fields, all listed at once',
       { contents: [user({ text: 'x', a: 1 })], generationConfig: { b: 1 } },
       'Invalid JSON payload received. Unknown name "a" at \'contents[0].parts[0]\': Cannot find field.\n' +
         'Invalid JSON payload received. Unknown name "b" at \'generation_config\': Cannot find field.',

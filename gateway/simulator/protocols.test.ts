@@ -71,8 +71,8 @@ describe.each(Object.entries(protocols))('%s', (name, protocol: Protocol) => {
       if (status === 502) continue;
       const heard = await play(fault, true);
       expect(heard.status).toBe(status);
-      const told = protocol.error(JSON.parse(heard.text));
-      expect(told).toEqual(ERRORS[name]?.[status] ?? expect.any(String));
+      const reason = protocol.error(JSON.parse(heard.text));
+      expect(reason).toEqual(ERRORS[name]?.[status] ?? expect.any(String));
     }
     expect(protocol.error(JSON.parse((await play('error-body-200', false)).text))).toBeTypeOf('string');
   });

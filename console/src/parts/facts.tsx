@@ -1,8 +1,13 @@
-/** Names and values below one another. */
+/** Names and values, below one another or side by side. */
 import type { ReactNode } from 'react';
 
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="pairs">{children}</dl>;
+}
+
+/** What a call took, side by side. */
+export function Measures({ children, className = '' }: { children: ReactNode; className?: string }) {
+  return <dl className={`measures ${className}`}>{children}</dl>;
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

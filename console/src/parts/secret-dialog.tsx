@@ -40,7 +40,7 @@ export function SecretDialog({ title, secret, what, children, onClose }: SecretD
       {children}
       {warns && !copied ? (
         <>
-          <p role="alert" className={style.warning}>
+          <p role="alert" className="warning">
             {t('notCopied')}
           </p>
           <DialogButtons>

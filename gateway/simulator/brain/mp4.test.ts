@@ -50,7 +50,7 @@ test.runIf(hasBrowser).for([
 const PLAY = `async (base64) => {
   const video = document.createElement('video');
   video.muted = true;
-  const told = (name) => new Promise((resolve, reject) => {
+  const happened = (name) => new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, { once: true });
     video.addEventListener('error', () => reject(new Error(video.error?.message)), { once: true });
   });
@@ -70,18 +70,18 @@ const PLAY = `async (base64) => {
     return [...at(0, 0), ...at(width >> 1, height >> 1), ...at(width - 1, height - 1)];
   };
   try {
-    const loaded = told('canplaythrough');
+    const loaded = happened('canplaythrough');
     video.src = 'data:video/mp4;base64,' + base64;
     await loaded;
     const seek = async (seconds) => {
-      const sought = told('seeked');
+      const sought = happened('seeked');
       video.currentTime = seconds;
       await sought;
     };
     await seek(0.1);
     const first = await look();
     await seek(video.duration - 0.3);
-    const ended = told('ended');
+    const ended = happened('ended');
     await video.play();
     await ended;
     const { videoWidth: width, videoHeight: height, duration } = video;

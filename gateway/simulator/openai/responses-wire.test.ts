@@ -166,9 +166,9 @@ describe('a request is turned down as OpenAI would', () => {
   ])('%s', async (_, body, status, error) => {
     const answer = await post(body);
     expect(answer.status).toBe(status);
-    const told = await answer.json();
-    checkErrorBody(told);
-    expect(told).toMatchObject({ error });
+    const reply = await answer.json();
+    checkErrorBody(reply);
+    expect(reply).toMatchObject({ error });
   });
 
   test('sim-responses-only answers here, and in chat not at all', async () => {

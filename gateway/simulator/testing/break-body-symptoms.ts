@@ -57,8 +57,8 @@ export const bodySymptoms = {
       for (const stream of [false, true]) {
         const answer = await rawAnswer('lying-content-length', stream);
         const [head = '', body = ''] = answer.split(/\r\n\r\n([\s\S]*)/);
-        const told = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-        expect(told).toBe(Math.floor(Buffer.byteLength(body) / 2));
+        const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+        expect(announced).toBe(Math.floor(Buffer.byteLength(body) / 2));
       }
     },
   ],

@@ -16,7 +16,7 @@ export interface Asking {
   readonly headers?: Record<string, string>;
   readonly key?: string;
   readonly signal?: AbortSignal;
-  /** Told of every piece of the body. */
+  /** Called with every piece of the body. */
   readonly onPiece?: (piece: Buffer) => void;
 }
 

@@ -14,7 +14,7 @@ export interface Protocol {
   /** The text in a body or a frame. */
   text(reply: Wire): string;
   finish(reply: Wire): unknown;
-  /** The usage that is told, as input and output with all their parts. */
+  /** The reported usage, as input and output with all their parts. */
   usage(reply: Wire): { input: number; output: number } | null;
 }
 

@@ -36,6 +36,7 @@ export async function countedAttempt<T>(
     counts = done === null;
     return done;
   } finally {
+    // If this fails, the person has one attempt less for a while. That must not replace the result of the work.
     if (!counts) await takeBackAttempt(db, subjects).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AdminSlots } from './admin-slots.ts';
 
-/** Operations that end when they are told to, and the order in which they began. */
+/** Operations that end when the test ends them, and the order in which they began. */
 function stage(options: { runningMax: number; waitingMax: number }) {
   const slots = new AdminSlots(options);
   const begun: string[] = [];

@@ -12,9 +12,9 @@ import {
   unreadableLine,
 } from '../contract/batch-lines/check-line-value.ts';
 import type { RowFault } from '../contract/batch-lines/row-fault.ts';
+import { JsonProblem } from '../kernel/json/json-problems.ts';
 import { type JsonObject, parseJsonObject } from '../kernel/json/parse-json.ts';
 import { parseLongJson } from '../kernel/json/parse-large-json.ts';
-import { Problem } from '../kernel/problem.ts';
 
 export type LineFacts = LineValueFacts<Model>;
 
@@ -56,8 +56,8 @@ async function parseLongLine(bytes: Buffer): Promise<JsonObject | RowFault> {
 }
 
 function notJson(error: unknown, bytes: Buffer): RowFault {
-  if (!(error instanceof Problem)) throw error;
-  return unreadableLine(error.detail, bytes.includes(CARRIAGE_RETURN));
+  if (!(error instanceof JsonProblem)) throw error;
+  return unreadableLine(error, bytes.includes(CARRIAGE_RETURN));
 }
 
 const CARRIAGE_RETURN = 13;

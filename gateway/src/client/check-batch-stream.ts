@@ -17,8 +17,8 @@ import {
 } from '../contract/batch-lines/check-line-value.ts';
 import { type CapField, wrongOutputCap } from '../contract/batch-lines/wrong-output-cap.ts';
 import type { ModelObject } from '../contract/models.ts';
+import { JsonProblem } from '../kernel/json/json-problems.ts';
 import { parseBytesObject } from '../kernel/json/parse-bytes.ts';
-import { Problem } from '../kernel/problem.ts';
 
 /** A model of the API, as the rules see it. */
 export interface ListedModel extends BatchLineModel {
@@ -83,9 +83,9 @@ function checkBytes(bytes: Uint8Array, findModel: FindLineModel<ListedModel>): C
   try {
     return checkLineValue(parseBytesObject(bytes, LINE_LIMITS), findModel);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof JsonProblem)) throw error;
     const isText = isUtf8Text(bytes);
-    const fault = isText ? unreadableLine(error.detail, bytes.includes(CARRIAGE_RETURN)) : notUtf8Line();
+    const fault = isText ? unreadableLine(error, bytes.includes(CARRIAGE_RETURN)) : notUtf8Line();
     return { facts: null, fault };
   }
 }
@@ -107,8 +107,7 @@ function listedModels(models: readonly ModelObject[]): FindLineModel<ListedModel
       supportsBatch: object.supports_batch,
       offers: (name: typeof endpoint) => object.endpoints.includes(urlOfEndpoint(name)),
     };
-    const missing = () => `There is no model ${JSON.stringify(code.slice(0, 100))} in this space.`;
-    const fault = checkLineModel(code, endpoint, { known: known ?? null, missing });
+    const fault = checkLineModel(code, endpoint, { known: known ?? null });
     if (fault !== null || object === undefined) return fault as NonNullable<typeof fault>;
     const { batch_requires: batchRequires, output_cap_field: outputCapField } = object;
     return { code, batchRequires, outputCapField, object };

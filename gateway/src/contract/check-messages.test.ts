@@ -77,7 +77,7 @@ describe('a request in the messages format', () => {
       'thinking.budget_tokens',
       /: Field required$/,
     ],
-  ])('that has %s is told so', (_, changes, param, message) => {
+  ])('that has %s is rejected, naming the field', (_, changes, param, message) => {
     expect(refusal(changes)).toMatchObject({
       code: 'invalid_parameter',
       param,
@@ -103,7 +103,7 @@ describe('a request in the messages format', () => {
     expect(refusal({ messages }, 'claude-code-20250219')).not.toBeNull();
   });
 
-  test('that is refused for a part of a tool is told in the path of the provider', () => {
+  test('that is rejected for a part of a tool names it with the path of the provider', () => {
     expect(refusal({ tools: [tool, { name: 'g' }] })).toMatchObject({
       param: 'tools[1].input_schema',
       detail: 'tools.1.custom.input_schema: Field required',

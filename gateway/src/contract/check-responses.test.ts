@@ -51,7 +51,7 @@ describe('a responses request that does not fit', () => {
       /send only one of them/,
     ],
     ['an unknown format', { text: { format: { type: 'xml' } } }, 'text.format.type', /must be one of/],
-  ])('with %s is told the field and what is expected there', (_, more, param, detail) => {
+  ])('with %s names the field and what is expected there', (_, more, param, detail) => {
     const sent: unknown = JSON.parse(JSON.stringify({ ...good, ...more }));
     expect(() => checkResponsesRequest(sent)).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param, detail: expect.stringMatching(detail) }),
@@ -62,7 +62,7 @@ describe('a responses request that does not fit', () => {
     ['as chat has it', { function: { name: 'f' } }, 'tools[0].function', /beside its type/],
     ['without a name', {}, 'tools[0].name', /is required/],
     ['with a bad name', { name: 'a b' }, 'tools[0].name', /must match/],
-  ])('in a tool %s is told so by the code', (_, tool, param, detail) => {
+  ])('in a tool %s has a code of its own', (_, tool, param, detail) => {
     expect(() => checkResponsesRequest({ ...good, tools: [{ type: 'function', ...tool }] })).toThrow(
       expect.objectContaining({ code: 'tool_format_invalid', param, detail: expect.stringMatching(detail) }),
     );
@@ -93,7 +93,7 @@ describe('a namespace of functions', () => {
       'tools',
       /more than 1024/,
     ],
-  ])('with %s is told so', (_, tools, param, detail) => {
+  ])('with %s is rejected, naming the field', (_, tools, param, detail) => {
     expect(() => checkResponsesRequest({ ...good, tools })).toThrow(
       expect.objectContaining({ code: 'tool_format_invalid', param, detail: expect.stringMatching(detail) }),
     );

@@ -27,7 +27,7 @@ describe('a request that does not fit', () => {
       'must be a string or an array',
     ],
     ['an empty list', { ...good, messages: [] }, 'messages', /must not have fewer than 1 items/],
-  ])('with %s is told the field and what is expected there', (_, value, path, message) => {
+  ])('with %s names the field and what is expected there', (_, value, path, message) => {
     const error = shape.error(value);
     expect(error?.path).toBe(path);
     expect(error?.message).toMatch(message);
@@ -46,7 +46,7 @@ describe('a request that does not fit', () => {
     expect(looks).toBeLessThan(100_000);
   });
 
-  test('in its tools is told so by the code', () => {
+  test('in its tools has a code of its own', () => {
     const tools = [{ type: 'function', function: { name: 'a b' } }];
     expect(() => shape.check({ ...good, tools })).toThrow(
       expect.objectContaining({ code: 'tool_format_invalid' }),

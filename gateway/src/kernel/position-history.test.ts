@@ -92,7 +92,7 @@ describe('resuming a log without ids', () => {
         const cut = at % (log.length + 1);
         const from = lost % (cut + 1);
         const known = new Map<string, number>();
-        // Two equal lines cannot be told apart.
+        // Two equal lines cannot be distinguished.
         for (const { time, text } of log) known.set(time + text, (known.get(time + text) ?? 0) + 1);
         if ([...known.values()].some((count) => count > 1)) return;
         const resumed = resume(log.slice(0, cut), (second) => since(log.slice(from), second), true);

@@ -111,7 +111,7 @@ describe('months in Korea', () => {
     fc.assert(fc.property(months, (month) => at(printMonthStart(month)) === monthStart(month)));
   });
 
-  it('the printed end of a month is the instant at which the next begins, also of the last that can be told', () => {
+  it('the printed end of a month is the instant at which the next begins, also of the last that can be printed', () => {
     fc.assert(fc.property(months, (month) => at(printMonthEnd(month)) === monthStart(nextMonth(month))));
     expect(at(printMonthEnd('9999-12'))).toBe(at('+010000-01-01T00:00:00+09:00'));
   });

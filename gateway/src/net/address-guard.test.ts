@@ -161,7 +161,7 @@ describe('refuses, naming the field', () => {
   });
 });
 
-test('a name that exists and is private is told apart in nothing from one that does not exist', async () => {
+test('a private name is rejected with the same words as one that does not exist', async () => {
   const [there, not] = await Promise.all([
     refusalOf('https://private.example.com/'),
     refusalOf('https://nowhere.example.com/'),

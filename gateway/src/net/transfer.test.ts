@@ -31,7 +31,7 @@ async function readAll(pieces: AsyncIterable<Buffer>): Promise<void> {
 
 const signal = new AbortController().signal;
 
-test('a body goes out in pieces, no faster than it is taken, with its length told', async () => {
+test('a body goes out in pieces, no faster than it is taken, with its length in a header', async () => {
   let [made, taken] = [0, 0];
   let ahead = 0;
   const client = await clientTo((request, response) => {
@@ -75,7 +75,7 @@ test('an answer comes in pieces, no faster than it is taken', async () => {
   expect(taken).toBe(64 * MIB);
 });
 
-test('who cannot be reached, breaks off before or amid the answer, or says nothing, is told apart', async () => {
+test('a server that is unreachable, breaks off before or during the answer, or is silent has an error of its own', async () => {
   const reset = await clientTo((request) => request.socket.resetAndDestroy());
   const request = { method: 'GET', path: '/', headers: {}, signal } as const;
   await expect(reset.ask(request, 10)).rejects.toMatchObject({ kind: 'reset' });

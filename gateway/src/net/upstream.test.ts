@@ -21,7 +21,7 @@ interface Provider {
   readonly connections: Socket[];
 }
 
-/** A provider that does as told with each connection. */
+/** A provider that runs `onConnection` for each connection. */
 async function provider(onConnection: (socket: Socket, index: number) => void): Promise<Provider> {
   const connections: Socket[] = [];
   const server: Server = createServer((socket) => {
@@ -151,7 +151,7 @@ test('an answer with more behind it is given, and a call made at that moment tak
   });
   expect([first, await next]).toEqual(['own 0', 'own 1']);
   await rest();
-  // Whoever did that once may have more on its way: every call has a connection of its own from now on.
+  // A provider that did that once may have more on its way: every call has a connection of its own from now on.
   expect([await ask(client), await ask(client)]).toEqual(['own 2', 'own 3']);
   expect(connections).toHaveLength(4);
 });

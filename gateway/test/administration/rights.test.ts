@@ -118,7 +118,7 @@ describe.each(engines)('the matrix of rights on %s', (engine) => {
     digests.push(await readDigests(stage.gateway));
   }
 
-  test('whoever lacks the right is rejected with 401, 403 or 404', () => {
+  test('everyone without the right is rejected with 401, 403 or 404', () => {
     const verdicts = [...rejected].map(([{ name, role, target, verdict }, { status, body }]) => ({
       cell: `${name}: ${role.who} in ${target}`,
       expected: verdict,
@@ -152,7 +152,7 @@ describe.each(engines)('the matrix of rights on %s', (engine) => {
     }
   });
 
-  test('whoever has the right gets to the end, where a closed audit log undoes the change', async () => {
+  test('everyone with the right gets to the end, where a closed audit log undoes the change', async () => {
     await stage.gateway.query(sql`alter table audit_log add constraint closed check (false) not valid`);
     const before = await readDigests(stage.gateway);
     const wrong: object[] = [];

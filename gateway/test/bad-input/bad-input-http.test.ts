@@ -204,7 +204,7 @@ describe('a client that asks before it sends its body', () => {
   const expecting = (key: string, more: readonly string[] = []): string =>
     `${chatHead(key, [TYPE, LENGTH, 'Expect: 100-continue', ...more])}\r\n\r\n`;
 
-  test('is told to go on when its key is good, and then answered', async () => {
+  test('gets 100 Continue when its key is good, and then the answer', async () => {
     const socket = openSocket(gateway.url);
     let received = '';
     socket.on('data', (piece) => {

@@ -181,7 +181,7 @@ describe.each(engines)('a job at a provider on %s', (engine) => {
     expect(provider.asked.filter((what) => what === 'create')).toHaveLength(1);
   });
 
-  test('a job that may be ours is waited for, and one that cannot be told apart is never created again', async () => {
+  test('a job that may be ours is waited for, and one that cannot be identified is never created again', async () => {
     provider.create = () => new Error('connection reset');
     await expect(turn()).rejects.toThrow('connection reset');
     provider.find = () => 'unclear';

@@ -1,4 +1,4 @@
-/** A process of its own that connects to a database, says so, and migrates it when told to. */
+/** A process of its own that connects to a database, says so, and migrates it on command. */
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { systemClock } from '../../src/kernel/time.ts';

@@ -105,7 +105,7 @@ describe('Claude Code', () => {
     expect(next.toolCalls).toMatchObject([{ name: 'WebFetch' }]);
   });
 
-  test('is told in words that it knows where a message of the system was not asked for', async () => {
+  test('gets an error in words that it knows where a system message is not allowed', async () => {
     const { headers, body } = recorded('claude-code', 'Hi');
     const { 'anthropic-beta': _, ...plain } = headers;
     const response = await gateway.post('/v1/messages', { model: 'anthropic-usual', ...body }, plain);
@@ -116,7 +116,7 @@ describe('Claude Code', () => {
     });
   });
 
-  test('is told in words that it knows what a provider of its own format does not take', async () => {
+  test('gets an error in words that it knows for what a provider of its own format does not take', async () => {
     const { headers, body } = recorded('claude-code', 'Hi');
     const beta = { ...headers, 'anthropic-beta': 'mid-conversation-system-2026-04-07' };
     const response = await gateway.post('/v1/messages', { model: 'anthropic-usual', ...body }, beta);

@@ -23,7 +23,7 @@ const compatible = aiSdkUse({
   model: ({ url, key }, name) =>
     createOpenAICompatible({
       ...{ name: 'tollgate', baseURL: `${url}/v1`, apiKey: key },
-      // Unless it is told, it asks neither for the usage of streams nor for schemas.
+      // By default it asks neither for the usage of streams nor for schemas.
       ...{ includeUsage: true, supportsStructuredOutputs: true },
     })(name),
   shows: dialects,
@@ -81,27 +81,21 @@ describeClient('the AI SDK', [chat, compatible, responses, messages], (gateway) 
 
   // Google seals thoughts that led to calls of tools, and no others.
   const sealing = dialects.filter((on) => on !== 'google');
-  test.each(sealing)(
-    'told that nothing is kept, it brings words and sealed thoughts back, on %s',
-    async (on) => {
-      const { sent, said } = await talk(on, { store: false });
-      expect(sent).not.toContain('item_reference');
-      expect(sent).toContain('"encrypted_content":"');
-      expect(gateway().simulator.calls.at(-1)?.text).toContain(said);
-    },
-  );
+  test.each(sealing)('if nothing is kept, it brings words and sealed thoughts back, on %s', async (on) => {
+    const { sent, said } = await talk(on, { store: false });
+    expect(sent).not.toContain('item_reference');
+    expect(sent).toContain('"encrypted_content":"');
+    expect(gateway().simulator.calls.at(-1)?.text).toContain(said);
+  });
 
-  test.each(dialects)(
-    'told that nothing is kept, it calls tools and thinks all the same, on %s',
-    async (on) => {
-      const bench = new ToolBench();
-      const asking = { model: models[on], prompt: 'Ask get_weather about 서울', thinks: true };
-      const kept = (): Promise<object[]> => gateway().query(sql`select id from kept_responses`);
-      const before = await kept();
-      const { text } = await unkept.open(gateway()).streamTools(asking, bench);
-      expect(bench.used).toHaveLength(1);
-      expect(text).toContain('21 degrees');
-      expect(await kept()).toHaveLength(before.length);
-    },
-  );
+  test.each(dialects)('if nothing is kept, it calls tools and thinks all the same, on %s', async (on) => {
+    const bench = new ToolBench();
+    const asking = { model: models[on], prompt: 'Ask get_weather about 서울', thinks: true };
+    const kept = (): Promise<object[]> => gateway().query(sql`select id from kept_responses`);
+    const before = await kept();
+    const { text } = await unkept.open(gateway()).streamTools(asking, bench);
+    expect(bench.used).toHaveLength(1);
+    expect(text).toContain('21 degrees');
+    expect(await kept()).toHaveLength(before.length);
+  });
 });

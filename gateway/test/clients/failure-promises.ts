@@ -27,16 +27,16 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
     ] as const;
     for (const [library, asking, status, code, reason] of cases) {
       for (const way of ['ask', 'stream'] as const) {
-        const told = await failure(library[way](asking));
-        expect(told, `${code} ${way}`).toMatchObject({ status, code });
-        expect(told.message).toMatch(reason);
-        expect(told.ref).toMatch(/^req_/);
+        const seen = await failure(library[way](asking));
+        expect(seen, `${code} ${way}`).toMatchObject({ status, code });
+        expect(seen.message).toMatch(reason);
+        expect(seen.ref).toMatch(/^req_/);
       }
     }
   });
 
   test.each(dialects)(
-    `${name}: a prompt that is too long is told as such and costs nothing, on %s`,
+    `${name}: a prompt that is too long has a code of its own and costs nothing, on %s`,
     async (on) => {
       const asking = { model: `${models[on]}-small`, prompt: 'word '.repeat(3_000) };
       const { result, rows } = await gateway().recorded(() => failure(open().ask(asking)));
@@ -46,7 +46,7 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
   );
 
   test.each(dialects)(
-    `${name}: an error amid a stream is told after the words before it, on %s`,
+    `${name}: an error during a stream comes after the words before it, on %s`,
     async (on) => {
       const pieces: string[] = [];
       const { result, rows } = await gateway().recorded(() => {
@@ -59,7 +59,7 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
     },
   );
 
-  test(`${name}: told to wait by a 429, it tries again by itself and pays once`, async () => {
+  test(`${name}: after a 429 it waits, retries by itself and pays once`, async () => {
     const asking = { model: `${models[own]}-busy`, prompt: 'Reply with exactly: here you are' };
     const patient = use.open(gateway(), { maxRetries: 1 });
     gateway().busy.refuse(ATTEMPTS);
@@ -73,7 +73,7 @@ export function promiseFailures(use: LibraryUse, gateway: () => ClientGateway): 
     gateway().busy.refuse(ATTEMPTS);
     const refused = await gateway().recorded(() => failure(open().ask(asking)));
     expect(refused.result).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
-    // The provider has time again, and its route is whole for whoever comes next.
+    // The provider has time again, and its route is healthy for the next caller.
     expect(await open().ask(asking)).toMatchObject({ text: 'here you are' });
   });
 

@@ -61,7 +61,7 @@ export interface LibraryUse {
   /** The dialect the library speaks itself: the gateway relays it. */
   readonly own: Dialect;
   open(place: Place, options?: { readonly maxRetries?: number }): Library;
-  /** What of the gateway's count the library can know of a stream; all of it unless told otherwise. */
+  /** What of the gateway's count the library can know of a stream; all of it by default. */
   knowsOfStream?(used: Used, on: Dialect): Partial<Used>;
   /** The dialects whose thoughts it shows. */
   readonly shows: readonly Dialect[];

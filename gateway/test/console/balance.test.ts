@@ -2,40 +2,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
-import { testConfig } from '../support/config.ts';
 import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
+import { ANN, addPeople, callModel, OPS, tinyPrices } from '../support/console-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
-const ANN = 'ann@example.com';
-const OPS = 'ops@example.com';
 const PAGE = '/spaces/acme/balance';
 const NASTY = '<iframe src=javascript:alert(1)>';
-/** Costs so small that a number would write them with an exponent. */
-const config = testConfig({ prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } } });
 
 describe.skipIf(!hasBrowser)('the page of the balance', () => {
   let gateway: TestGateway;
   let browser: ConsoleBrowser;
 
   beforeAll(async () => {
-    gateway = await startGateway({ config });
-    await gateway.admin('operators.add', { email: OPS, password: 'correct horse battery' });
-    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    gateway = await startGateway({ config: tinyPrices });
+    await addPeople(gateway);
     const promo = { space: 'acme', amount: '0.000000000007', kind: 'promo', note: NASTY } as const;
     await gateway.admin('grants.add', { ...promo, expires: '2999-12-31T23:59:59+09:00' });
     await gateway.admin('spaces.create', { name: 'owing', overage: true });
     const { key } = await gateway.admin('keys.create', { space: 'owing', name: 'only', kind: 'shared' });
-    const send = async (headers = {}): Promise<string> => {
-      const messages = [{ role: 'user', content: 'Say five words' }];
-      const reply = await gateway.chat({ model: 'sim-chat-classic', messages }, headers);
-      await reply.text();
-      return reply.headers.get('x-request-id') ?? '';
-    };
-    const call = await send();
+    const call = await callModel(gateway);
     await gateway.admin('ledger.correct', { call, amount: '0.000000000001', note: 'a gift' });
-    await send({ authorization: `Bearer ${key}` });
+    await callModel(gateway, { key });
     await gateway.admin('spaces.invoice', { space: 'owing', note: 'INV-17' });
-    await send({ authorization: `Bearer ${key}` });
+    await callModel(gateway, { key });
     browser = new ConsoleBrowser(gateway);
   }, 120_000);
   afterAll(() => gateway.stop());

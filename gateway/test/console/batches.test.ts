@@ -109,13 +109,28 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
     form.set('purpose', 'batch');
     form.set('file', new Blob([badLines.join('\n')]), 'input.jsonl');
     const reply = await anns.ask('/v1/files', { method: 'POST', body: form });
-    const { error } = (await reply.json()) as {
+    const { detail, error } = (await reply.json()) as {
+      detail: string;
       error: { rows: Array<{ row: number; field: string | null }> };
     };
     expect(shown.map(([row, , field]) => [Number(row), field])).toEqual(
       error.rows.map(({ row, field }) => [row, field ?? '–']),
     );
+    const [, advice] = /^Row 2, invalid_json: (.*\.) 9 rows are not valid/.exec(detail) ?? [];
+    expect(shown[0]?.[1]).toBe(`Not valid JSON${advice}`);
     expect(troubles).toEqual([]);
+  });
+
+  test('what is wrong with a row, and how to fix it, is said in the language of the page', async () => {
+    const { page } = await browser.open(PAGE, { email: ANN, language: 'ko' });
+    const buffer = Buffer.from(badLines.join('\n'));
+    await page.locator('input[type=file]').setInputFiles({ name: 'requests.jsonl', mimeType: '', buffer });
+    const rows = page.getByRole('region', { name: '문제' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const sentences = await rows.locator('td:nth-child(2) span').allTextContents();
+    expect(sentences).toHaveLength(9);
+    for (const sentence of sentences) expect(sentence).toMatch(/[가-힣].*\.$/);
+    expect(sentences[1]).toBe('1행과 custom_id가 같습니다. 행마다 다른 값을 지정하세요.');
   });
 
   test('a file goes from the drop to its results, its cost and a file of the failed rows', async () => {

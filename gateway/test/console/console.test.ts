@@ -205,15 +205,15 @@ describe.skipIf(!hasBrowser)('the Connect page', () => {
       .toEqual([{ outcome: 'partial', charged: true }]);
   });
 
-  test('a wrong key is told in the words of the API, with its error_ref', async () => {
+  test('a wrong key shows the sentence of the API, with its error_ref', async () => {
     const [page] = await visit();
     const wrong = gateway.key.slice(0, -1);
     const reply = page.waitForResponse((response) => response.url().endsWith('/v1/models'));
     await connect(page, wrong);
     const body = (await (await reply).json()) as { detail: string; error_ref: string };
-    const told = await page.getByRole('alert').textContent();
-    expect(told).toContain(body.detail);
-    expect(told).toContain(body.error_ref);
+    const shown = await page.getByRole('alert').textContent();
+    expect(shown).toContain(body.detail);
+    expect(shown).toContain(body.error_ref);
     expect(await page.locator('pre').textContent()).not.toContain(wrong.slice(-8));
     await connect(page, `${gateway.key}열쇠`);
     await page.getByText('A key has only letters, digits and an underscore').waitFor();
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('the Connect page', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('a failure of the provider is told with its error_ref, before and within a stream', async () => {
+  test('a failure of the provider is shown with its error_ref, before and within a stream', async () => {
     const [page] = await connected();
     for (const fault of ['error-400', 'cut-stream']) {
       await page.getByLabel('Prompt').fill(`[[fault ${fault}]] Hello in 50 words`);

@@ -1,16 +1,12 @@
 /** The start page of a space in a real browser: the state of the account, the month, the last errors. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '../support/browser-pages.ts';
-import { testConfig } from '../support/config.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
+import { ANN, addPeople, callModel, OPS, tinyPrices } from '../support/console-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
-const ANN = 'ann@example.com';
-const OPS = 'ops@example.com';
 const PAGE = '/spaces/acme/home';
 const NASTY = '"><script>alert(1)</script>';
-/** Costs so small that a number would write them with an exponent. */
-const config = testConfig({ prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } } });
 
 describe.skipIf(!hasBrowser)('the home page', () => {
   let gateway: TestGateway;
@@ -21,22 +17,14 @@ describe.skipIf(!hasBrowser)('the home page', () => {
     return (await gateway.admin('keys.create', { space, name, ...owner })).key;
   }
 
-  async function call(key: string, model = 'sim-chat-classic'): Promise<string> {
-    const body = { model, messages: [{ role: 'user', content: 'Say five words' }] };
-    const reply = await gateway.chat(body, { authorization: `Bearer ${key}` });
-    await reply.text();
-    return reply.headers.get('x-request-id') ?? '';
-  }
-
   beforeAll(async () => {
-    gateway = await startGateway({ config });
-    await gateway.admin('operators.add', { email: OPS, password: 'correct horse battery' });
-    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    gateway = await startGateway({ config: tinyPrices });
+    await addPeople(gateway);
     await gateway.admin('grants.add', { space: 'acme', amount: '0.123456789012', kind: 'promo' });
-    await call(gateway.key);
-    await call(gateway.key, 'unpriced');
-    await call(await newKey('acme', 'anns', ANN));
-    await call(await newKey('acme', NASTY), 'nothing');
+    await callModel(gateway);
+    await callModel(gateway, { model: 'unpriced' });
+    await callModel(gateway, { key: await newKey('acme', 'anns', ANN) });
+    await callModel(gateway, { key: await newKey('acme', NASTY), model: 'nothing' });
     browser = new ConsoleBrowser(gateway);
   }, 120_000);
   afterAll(() => gateway.stop());
@@ -99,7 +87,7 @@ describe.skipIf(!hasBrowser)('the home page', () => {
     expect(await page.locator('li[data-done=true]').count()).toBe(0);
     const key = await newKey('fresh', 'first');
     await page.locator('li[data-done=true]', { hasText: 'Have a key' }).waitFor();
-    await call(key);
+    await callModel(gateway, { key });
     await page.getByText('Until your first call works').waitFor({ state: 'detached' });
   });
 
@@ -109,7 +97,7 @@ describe.skipIf(!hasBrowser)('the home page', () => {
     const state = page.locator('main section').first();
     await state.getByText('No units left').waitFor();
     await gateway.admin('spaces.overage', { space: 'poor', allowed: true });
-    await call(await newKey('poor', 'only'));
+    await callModel(gateway, { key: await newKey('poor', 'only') });
     await page.reload();
     await state.getByText('In overage').waitFor();
     const { overage } = await gateway.admin('reports.balance', { space: 'poor' });

@@ -1,9 +1,9 @@
 /** The page of keys in a real browser: creating, rotating, limiting and revoking them, and what a member may do. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
 
 const OPS = 'ops@example.com';
 const ANN = 'ann@example.com';
@@ -35,6 +35,12 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
       .filter({ hasText: /^sk_[A-Za-z0-9]+$/ })
       .textContent()) ?? '';
 
+  /** Closing the dialog before the clipboard has the secret would warn. */
+  const copyKey = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('button', { name: 'Copied the key' }).waitFor();
+  };
+
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
     const opened = await browser.open(`${KEYS}?key=test`, { email: OPS, ...look });
     await opened.page.getByRole('dialog').getByText('0 / 250').waitFor();
@@ -63,7 +69,7 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     for (let i = 0; i < 3; i++) await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Back to it' }).click();
     expect(await secretOn(page)).toBe(secret);
-    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await copyKey(page);
     await page.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await chatWith(secret)).toBe(200);
@@ -106,8 +112,7 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     const secret = await secretOn(page);
     expect(await chatWith(secret)).toBe(200);
     expect(await chatWith(old)).toBe(200);
-    await page.getByRole('button', { name: 'Copy the key' }).click();
-    await page.getByRole('button', { name: 'Copied the key' }).waitFor();
+    await copyKey(page);
     await page.keyboard.press('Escape');
     await page.getByText('What the key has spent stays.').waitFor({ state: 'detached' });
     await page
@@ -167,6 +172,30 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     expect(troubles).toEqual([]);
   });
 
+  test('a key expires at once only after a confirmation, and works again with a later time', async () => {
+    const { key } = await gateway.admin('keys.create', { name: 'brief', kind: 'shared' });
+    expect(await chatWith(key)).toBe(200);
+    const { page, troubles } = await browser.open(`${KEYS}?key=brief`, { email: OPS });
+    const drawer = page.getByRole('dialog', { name: 'brief', exact: true });
+    await drawer.getByRole('button', { name: 'Set expiry' }).click();
+    await page.getByRole('button', { name: 'Expire now' }).click();
+    const question = page.getByRole('dialog', { name: 'Expire brief now?' });
+    await question.getByText('An administrator can set a later time again').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Expires at (KST)').waitFor();
+    expect(await gateway.admin('keys.get', { name: 'brief' })).toMatchObject({ state: 'active' });
+    await page.getByRole('button', { name: 'Expire now' }).click();
+    await question.getByRole('button', { name: 'Expire now' }).click();
+    await drawer.getByText('The key has expired.').waitFor();
+    await vi.waitFor(async () => expect(await chatWith(key)).toBe(401), WAIT);
+    await drawer.getByRole('button', { name: 'Set expiry' }).click();
+    await page.getByLabel('Expires at (KST)').fill('2999-12-31T09:00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByText('The key has expired.').waitFor({ state: 'detached' });
+    await vi.waitFor(async () => expect(await chatWith(key)).toBe(200), WAIT);
+    expect(troubles).toEqual([]);
+  });
+
   test('management keys have their own tab, and the tab is in the address', async () => {
     const { page } = await browser.open(KEYS, { email: OPS });
     await page.getByRole('tab', { name: /Management/ }).click();
@@ -208,7 +237,7 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     expect(await dialog.getByLabel('Kind').count()).toBe(0);
     await dialog.getByLabel('Name').fill('phone');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await copyKey(page);
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await gateway.admin('keys.get', { name: 'phone' })).toMatchObject({
       kind: 'personal',

@@ -246,7 +246,7 @@ describe('the window of rows', () => {
   });
 });
 
-test('a pod keeps its colour, pods differ, and only news are told', () => {
+test('a pod keeps its colour, pods differ, and only changes are reported', () => {
   const pods = new PodList();
   const event = (podName: string, state: 'running' | 'joined' | 'ended') =>
     pods.event({ event: 'pod', podName, source: `${podName}/app/0`, state });

@@ -1,17 +1,13 @@
 /** The page of requests in a real browser: the list and its filters, the receipt, and who sees what. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasBrowser } from '../support/browser-pages.ts';
-import { testConfig } from '../support/config.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
+import { ANN, addPeople, callModel, OPS, tinyPrices } from '../support/console-stage.ts';
 import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
 
-const ANN = 'ann@example.com';
-const OPS = 'ops@example.com';
 const PAGE = '/spaces/acme/requests';
 /** A key with this name must be shown as it is. */
 const NASTY = '<img src=x onerror=alert(1)>';
-/** Costs so small that a number would write them with an exponent. */
-const config = testConfig({ prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 } } });
 
 describe.skipIf(!hasBrowser)('the page of requests', () => {
   let gateway: TestGateway;
@@ -21,21 +17,15 @@ describe.skipIf(!hasBrowser)('the page of requests', () => {
   };
 
   beforeAll(async () => {
-    gateway = await startGateway({ config });
-    await gateway.admin('operators.add', { email: OPS, password: 'correct horse battery' });
-    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    gateway = await startGateway({ config: tinyPrices });
+    await addPeople(gateway);
     const owned = { space: 'acme', name: NASTY, kind: 'personal', email: ANN } as const;
     const { key } = await gateway.admin('keys.create', owned);
-    const send = async (model: string, content: string, headers = {}): Promise<string> => {
-      const reply = await gateway.chat({ model, messages: [{ role: 'user', content }] }, headers);
-      await reply.text();
-      return reply.headers.get('x-request-id') ?? '';
-    };
-    ids.classic = await send('sim-chat-classic', 'Say five words');
-    ids.unpriced = await send('unpriced', 'hi');
-    ids.retried = await send('sim-chat', '[[fault error-500]] hi');
-    ids.rejected = await send('nothing', 'hi');
-    ids.anns = await send('sim-chat', 'hi', { authorization: `Bearer ${key}` });
+    ids.classic = await callModel(gateway);
+    ids.unpriced = await callModel(gateway, { model: 'unpriced' });
+    ids.retried = await callModel(gateway, { model: 'sim-chat', content: '[[fault error-500]] hi' });
+    ids.rejected = await callModel(gateway, { model: 'nothing' });
+    ids.anns = await callModel(gateway, { model: 'sim-chat', key });
     await vi.waitFor(async () => {
       expect((await gateway.admin('requests.list', { space: 'acme' })).data).toHaveLength(5);
     }, WAIT);

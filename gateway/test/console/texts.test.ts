@@ -15,7 +15,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
 
 const catalogues = await Promise.all(
   files
-    .filter((file) => /(?:^|\/)texts\.ts$/.test(file))
+    .filter((file) => /(?:^|\/|(?<!define)-)texts\.ts$/.test(file))
     .map(async (file) => {
       const module = (await import(join(src, file))) as Record<string, Texts>;
       return { file, texts: Object.values(module).filter((value) => 'catalogues' in value) };

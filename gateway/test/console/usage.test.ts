@@ -4,11 +4,10 @@ import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
 import { testConfig } from '../support/config.ts';
 import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
+import { ANN, addPeople, callModel, OPS } from '../support/console-stage.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readCsv } from '../support/read-csv.ts';
 
-const ANN = 'ann@example.com';
-const OPS = 'ops@example.com';
 const PAGE = '/spaces/acme/usage';
 const NASTY = '<svg onload=alert(1)>';
 /** Costs so small that a number would write them with an exponent. */
@@ -25,19 +24,12 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
 
   beforeAll(async () => {
     gateway = await startGateway({ config });
-    await gateway.admin('operators.add', { email: OPS, password: 'correct horse battery' });
-    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
+    await addPeople(gateway);
     const owned = { space: 'acme', name: NASTY, kind: 'personal', email: ANN } as const;
     const { key } = await gateway.admin('keys.create', owned);
-    const send = async (model: string, headers = {}): Promise<void> => {
-      const messages = [{ role: 'user', content: 'Say five words' }];
-      await (await gateway.chat({ model, messages }, headers)).text();
-    };
-    await send('sim-chat');
-    await send('sim-chat-classic');
-    await send('sim-chat-classic');
-    await send('unpriced');
-    await send('sim-chat-classic', { authorization: `Bearer ${key}` });
+    for (const model of ['sim-chat', 'sim-chat-classic', 'sim-chat-classic', 'unpriced'])
+      await callModel(gateway, { model });
+    await callModel(gateway, { key });
     browser = new ConsoleBrowser(gateway);
   }, 120_000);
   afterAll(() => gateway.stop());

@@ -156,7 +156,7 @@ describe('on a disk', () => {
     await sink.commit();
   });
 
-  test('what was not written to for long is removed, whoever began it', async () => {
+  test('a file that was not written to for long is removed, whichever process began it', async () => {
     const partial = join(folder, 'partial');
     mkdirSync(partial);
     const file = join(partial, `${name()}.elsewhere.1.whatever`);
@@ -197,7 +197,7 @@ describe('in a bucket', () => {
     ]);
   });
 
-  test('a presigned address gives the bytes to whoever has it, as the type it was made for', async () => {
+  test('a presigned address gives the bytes to everyone who has it, as the type it was made for', async () => {
     const blobs = new S3Blobs(settings());
     const at = name();
     await keep(blobs, at, [Buffer.from('{"a":1}\n')]);

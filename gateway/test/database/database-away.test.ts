@@ -44,7 +44,7 @@ describe.skipIf(!engines.includes('postgres'))('connections that the database cu
     };
   }
 
-  test('every reply in full has its one charge, and nothing but service_unavailable is told otherwise', async () => {
+  test('every reply in full has its one charge, and every other call is answered with service_unavailable', async () => {
     const calls = [];
     for (let round = 0; round < ROUNDS; round++) {
       const asked = Array.from({ length: CALLS_PER_ROUND }, call);

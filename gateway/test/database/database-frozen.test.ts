@@ -67,7 +67,7 @@ describe.runIf(engines.includes('postgres'))('a gateway whose database connectio
     await balanced();
   });
 
-  test('while nothing answers at all, a call is refused within the bound and told when to come back', async () => {
+  test('while nothing answers at all, a call is rejected within the bound, with Retry-After', async () => {
     await stage.warm();
     stage.proxy.freezeAll();
     // Some are let in before it shows; they wait for their commit.

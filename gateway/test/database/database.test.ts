@@ -207,7 +207,7 @@ describe('an embedded data folder', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('belongs to one process: a second is refused and told the folder, until the first is gone, even by kill -9', async () => {
+  test('belongs to one process: a second is rejected, naming the folder, until the first is gone, even by kill -9', async () => {
     const place = await makePlace('embedded');
     const open = (): Promise<Database> => openDatabase({ url: null, folder: place.folder, clock });
     const holder = startChild('./hold-folder.ts', place.folder);
@@ -277,7 +277,7 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL in trouble', () => {
     await own.remove();
   });
 
-  test('a listener whose connection is cut listens again, and is told to look for itself', async () => {
+  test('a listener whose connection is cut listens again, and gets an empty notification so that it looks for itself', async () => {
     const heard = new Heard();
     const stop = await db.listen('news', heard.hear);
     for (const round of [0, 1]) {

@@ -146,7 +146,7 @@ describe.runIf(engines.includes('postgres'))('all kinds of transactions against 
   });
 });
 
-/** What one of two may well be told when the other was first. */
+/** What one of two may be answered when the other was first. */
 function isExpected(error: unknown): boolean {
   if (error instanceof JobLeaseLost) return true;
   if (error instanceof Problem) return error.code !== 'service_unavailable';

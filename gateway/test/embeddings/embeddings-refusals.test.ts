@@ -113,7 +113,7 @@ describe.each(engines)('embeddings refused on %s', (engine) => {
     expect(chat.status).toBe(404);
   });
 
-  test('a provider that fails is told as such, recorded, and costs nothing', async () => {
+  test('a provider that fails is reported as such, recorded, and costs nothing', async () => {
     const reply = await gateway.post('/v1/embeddings', { model: 'failing', input: 'a' });
     expect(reply.status).toBe(502);
     // The record does not hold up the error.

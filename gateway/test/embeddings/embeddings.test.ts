@@ -98,7 +98,7 @@ describe.each(engines)('embeddings on %s', (engine) => {
   describe('the OpenAI client', () => {
     const input = ['alpha', '베타'];
 
-    test('gets numbers, though it asks for base64 unless told otherwise', async () => {
+    test('gets numbers, though it asks for base64 by default', async () => {
       const usual = await openai.embeddings.create({ model: 'sim-embed', input });
       expect(gateway.simulator.calls.at(-1)?.body).toMatchObject({ encoding_format: 'base64' });
       const floats = await openai.embeddings.create({ model: 'sim-embed', input, encoding_format: 'float' });

@@ -157,7 +157,7 @@ describe.each(engines)('refused images on %s', (engine) => {
     });
   });
 
-  test('a form above the cap is request_too_large, whether its length is told or not', async () => {
+  test('a form above the cap is request_too_large, whether its length is announced or not', async () => {
     const large = Buffer.alloc(60_000_000, 'x');
     expect(await edit(form((it) => it.set('image', new Blob([large]), 'a.png')))).toMatchObject({
       status: 413,

@@ -58,11 +58,11 @@ describe.each(engines)('a provider of images on %s', (engine) => {
   });
 
   test('that tells no usage is paid per image, or not at all where only tokens have a price', async () => {
-    const told = { created: 1, data: [{ b64_json: image }, { b64_json: image }] };
-    answer = json(told);
+    const sent = { created: 1, data: [{ b64_json: image }, { b64_json: image }] };
+    answer = json(sent);
     const priced = await ask('fake-image');
     expect(await priced.json()).toEqual({
-      ...told,
+      ...sent,
       estimated_cost: expect.objectContaining({ amount: '0.04' }),
     });
     expect(await callRow(gateway, priced.headers.get('x-request-id'))).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(engines)('a provider of images on %s', (engine) => {
       output_tokens: '0',
     });
     const unpriced = await ask('fake-by-tokens');
-    expect(await unpriced.json()).toEqual({ ...told, estimated_cost: null });
+    expect(await unpriced.json()).toEqual({ ...sent, estimated_cost: null });
     expect(unpriced.headers.get('x-tollgate-cost-units')).toBeNull();
     expect(await callRow(gateway, unpriced.headers.get('x-request-id'))).toMatchObject({
       outcome: 'completed',
@@ -81,11 +81,11 @@ describe.each(engines)('a provider of images on %s', (engine) => {
   });
 
   test('that tells its usage before the images is paid by it', async () => {
-    const told = { created: 1, usage, data: [{ b64_json: image }] };
-    answer = json(told);
+    const sent = { created: 1, usage, data: [{ b64_json: image }] };
+    answer = json(sent);
     const reply = await ask('fake-by-tokens');
-    const body = (await reply.json()) as typeof told & { estimated_cost: { amount: string } };
-    expect(body).toEqual({ ...told, estimated_cost: body.estimated_cost });
+    const body = (await reply.json()) as typeof sent & { estimated_cost: { amount: string } };
+    expect(body).toEqual({ ...sent, estimated_cost: body.estimated_cost });
     expect(body.estimated_cost.amount).toBe('0.04025');
     const row = await callRow(gateway, reply.headers.get('x-request-id'));
     expect([Number(row.cost), row.image_input_tokens]).toEqual([0.04025, '20']);
@@ -128,12 +128,12 @@ describe.each(engines)('a provider of images on %s', (engine) => {
   });
 
   test('has its large answer left in the middle, again and again, and the next one is served', async () => {
-    const told = { created: 1, data: [{ b64_json: image.repeat(3) }] };
-    answer = json(told);
+    const sent = { created: 1, data: [{ b64_json: image.repeat(3) }] };
+    answer = json(sent);
     for (const readBytes of [1, 100_000, 200_000, 1_000_000, 3_000_000]) {
       await Promise.all(Array.from({ length: 5 }, () => leaveEarly(gateway, readBytes)));
     }
-    expect(await (await ask('fake-image')).json()).toMatchObject(told);
+    expect(await (await ask('fake-image')).json()).toMatchObject(sent);
   });
 
   test('is let go when the caller leaves, and nothing is charged', async () => {

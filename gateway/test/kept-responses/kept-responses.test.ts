@@ -115,7 +115,7 @@ describe.each(engines)('kept responses on %s', (engine) => {
     expect(rows).toEqual([]);
   });
 
-  it('whoever else asks is told the same as of a response that never was', async () => {
+  it('everyone else gets the same answer as for a response that never existed', async () => {
     const mine = await answered({ model: 'sim-chat', input: 'Reply with exactly: mine' });
     const message = mine.output.find(({ type }) => type === 'message');
     const others = [

@@ -104,7 +104,7 @@ describe('a credential plugin', () => {
     expect(folder.info).toMatchObject({ kind: 'ExecCredential', apiVersion: EXEC_V1BETA1 });
   });
 
-  test('is told about the cluster if it asks, and that nobody can answer questions', async () => {
+  test('gets the cluster if it asks, and is informed that nobody can answer questions', async () => {
     folder.issue({ token: 'token-1' });
     const config = { audience: 'shop' };
     const extensions = [{ name: 'client.authentication.k8s.io/exec', extension: config }];

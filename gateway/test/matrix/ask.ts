@@ -5,7 +5,7 @@ export type Format = (typeof formats)[number];
 
 /** What is not said is left out of the body. */
 export interface Question {
-  /** One is a prompt; more are told apart in the format's own way. */
+  /** One is a prompt; more are separated in the format's own way. */
   readonly system?: readonly string[];
   readonly turns: readonly Turn[];
   readonly tools?: readonly Tool[];

@@ -19,7 +19,7 @@ export interface Cell {
   readonly feature: Feature;
 }
 
-/** How an answer ends, told apart as finely as any provider does. */
+/** How an answer ends, in as many kinds as any provider has. */
 export type Ending = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 'content_filter' | 'refusal';
 
 export interface Feature {

@@ -105,7 +105,7 @@ export function matrixConfig(dialects: readonly DialectCase[] = dialectCases): s
   const models = dialects.flatMap((dialect) =>
     Object.entries(dialect.models).map(([kind, model]) => {
       const code = modelCode(dialect, kind as ModelKind);
-      // The newer models of the simulator want the newer field, whoever speaks for them.
+      // The newer models of the simulator want the newer field, whichever dialect they are called with.
       const cap = kind === 'usual' ? '' : 'output_cap_field: max_completion_tokens, ';
       return {
         entry: `  ${code}: { ${cap}capabilities: [${capabilitiesOf(kind)}], routes: [{ provider: ${dialect.name}, model: ${model} }] }`,

@@ -68,7 +68,7 @@ export const shapeFeatures = {
       const { sent, reply } = seen;
       expect(reply.finish).toBe('stop');
       expect(JSON.parse(reply.text)).toMatchObject({ size: expect.any(Number), tags: expect.any(Array) });
-      // Told to the model where the provider does not hold it to them.
+      // Written into the prompt where the provider does not enforce them.
       const body = JSON.stringify(sent.body);
       expect(body).toContain(sent.wire === 'messages' ? '{minimum: 1, maximum: 9}' : '"minimum":1');
     },
@@ -170,7 +170,7 @@ export const shapeFeatures = {
     },
     check({ cell, reply, sent }) {
       expect(reply).toMatchObject({ text: 'Done', finish: 'stop' });
-      // Converse has no word for it, and is not told of the wish.
+      // Converse has no field for it, so it is not sent.
       const untold = sent.wire === 'bedrock';
       const hidden = untold || (sent.wire === 'chat' && cell.dialect.name !== 'openai-compatible');
       if (hidden) expect(reply.reasoning).toBe('');

@@ -27,7 +27,7 @@ export const textFeatures = {
     ask: () => user(`Reply with exactly: ${FOX}`),
     check(seen) {
       says(FOX)(seen);
-      // What the provider counted is what is told, whatever each protocol counts as what.
+      // The count of the provider is reported, whatever each protocol counts as what.
       const { input, output = 0, reasoning } = seen.reply.usage ?? {};
       expect(input).toBe(countTokens(`Reply with exactly: ${FOX}`));
       expect(output - (reasoning ?? 0)).toBe(countTokens(FOX));

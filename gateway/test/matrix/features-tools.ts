@@ -59,7 +59,7 @@ function provesThoughts({ cell, sent }: Seen): void {
   if (proof !== undefined && cell.format !== 'chat') expect(JSON.stringify(sent.body)).toMatch(proof);
 }
 
-/** Sends the answer back with a result for each call, as clients do, and is told the results. */
+/** Sends the answer back with a result for each call, as clients do, and gets an answer about the results. */
 function answerTools(
   question: Question,
   results: readonly string[],
@@ -67,10 +67,10 @@ function answerTools(
 ): (seen: Seen) => NextStep {
   return ({ reply }) => ({
     ask: () => {
-      const told = reply.toolCalls.map(
+      const answers = reply.toolCalls.map(
         ({ id }, i): Turn => ({ role: 'tool', callId: id, text: results[i] ?? '' }),
       );
-      const turns = [...question.turns, { role: 'assistant', echo: reply.echo } as const, ...told];
+      const turns = [...question.turns, { role: 'assistant', echo: reply.echo } as const, ...answers];
       return change({ ...question, turns }, reply);
     },
     check(seen) {

@@ -75,11 +75,11 @@ export function readChatStream(text: string, expected: { model: string; hidesUsa
   const { id, created } = first ?? {};
   expect(id).toMatch(/./);
   for (const chunk of chunks) expect(chunk).toMatchObject({ id, created, model: expected.model });
-  const told = chunks.filter((chunk) => chunk.usage);
+  const counted = chunks.filter((chunk) => chunk.usage);
   const priced = chunks.filter((chunk) => 'estimated_cost' in chunk);
   const last = chunks.at(-1);
   const shown = expected.hidesUsage ? [] : [last];
-  expect(told, 'usage comes once, at the end').toEqual(shown);
+  expect(counted, 'usage comes once, at the end').toEqual(shown);
   expect(priced, 'so does the cost').toEqual(shown);
   if (expected.hidesUsage) expect(text).not.toMatch(/"usage"|estimated_cost/);
   const answers = readAnswers(chunks);

@@ -1,4 +1,4 @@
-/** The middle of a responses stream: items that are announced, told piece by piece, and ended. */
+/** The middle of a responses stream: items that are announced, sent piece by piece, and ended. */
 import { expect } from 'vitest';
 
 export interface Item {
@@ -93,7 +93,7 @@ function endItem({ item, events }: Open, done: Item): Item {
       break;
     default:
       expect(type).toBe('image_generation_call');
-      // How far a picture is may be told or not.
+      // The progress of a picture may be reported or not.
       for (const event of events) expect(event.type).toMatch(/^response\.image_generation_call\./);
   }
   return done;

@@ -1,4 +1,4 @@
-/** Links to media: whoever has one reads the file until it ends, and nobody else learns that there is one. */
+/** Links to media: everyone who has one reads the file until it ends, and nobody else learns that there is one. */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -51,7 +51,7 @@ describe.each(engines)('media links on %s', (engine) => {
   });
   afterAll(() => gateway.stop());
 
-  test('a link is told of as specified, and gives the bytes without a key', async () => {
+  test('a link has the specified shape, and gives the bytes without a key', async () => {
     const { id, content, sha256 } = await makeMedia(gateway, clock);
     const before = Math.floor(clock.now() / 1000);
     const link = await linked(gateway, id);
@@ -234,7 +234,7 @@ describe.each(engines)('media links on %s', (engine) => {
       expect(reply.headers.get('content-range')).toBeNull();
     });
 
-    test('who has the file is told so, and a part is given only of the same file', async () => {
+    test('a caller that has the file gets 304, and a part is given only of the same file', async () => {
       const same = await fetch(url, { headers: { 'if-none-match': etag } });
       expect([same.status, same.headers.get('etag'), await same.text()]).toEqual([304, etag, '']);
       const headers = { range: 'bytes=5-6' };
@@ -273,7 +273,7 @@ describe.each(engines)('media links on %s', (engine) => {
       const socket = connect(Number(port), '127.0.0.1').pause();
       socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: x\r\n\r\n`);
       await vi.waitFor(() => expect(readAt(id)).not.toBeNull(), WAIT);
-      // Whoever reads on though nobody takes it comes to the end; then the file would be closed.
+      // A server that reads on although nobody takes it comes to the end; then the file would be closed.
       let [before, same] = [-1, 0];
       await vi.waitFor(() => {
         const at = readAt(id);

@@ -119,7 +119,7 @@ describe.each(engines)('references on %s', (engine) => {
     );
   };
 
-  test('an upload is told of as specified, and kept byte for byte for the space of the key', async () => {
+  test('an upload has the specified shape, and is kept byte for byte for the space of the key', async () => {
     const content = sampleOf('video/mp4', 300_000);
     const reply = await sendReference(gateway, referenceForm(content, { type: 'video/mp4' }));
     const { file_id: id, ...rest } = (await reply.json()) as { file_id: string };

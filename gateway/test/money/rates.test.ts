@@ -45,8 +45,8 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
     for (const left of ['2', '1', '0']) {
       const reply = await call(key);
       expect(reply.status).toBe(200);
-      const { 'reset-requests': reset, ...told } = rateHeadersOf(reply);
-      expect(told).toEqual({ 'limit-requests': '3', 'remaining-requests': left });
+      const { 'reset-requests': reset, ...shown } = rateHeadersOf(reply);
+      expect(shown).toEqual({ 'limit-requests': '3', 'remaining-requests': left });
       expect(reset).toMatch(/^(1m)?\d+(\.\d+)?s$/);
     }
     const sent = gateway.simulator.calls.length;
@@ -194,12 +194,12 @@ describe.each(engines)('per-minute rate limits on %s', (engine) => {
   });
 
   test('a process shares its counts with the others through the database', async () => {
-    const key = await limitedKey('told', { requests: 2 });
+    const key = await limitedKey('shared-counts', { requests: 2 });
     expect((await call(key)).status).toBe(200);
-    const told = async (): Promise<Array<{ requests: number }>> =>
+    const counted = async (): Promise<Array<{ requests: number }>> =>
       await gateway.query(sql`
-        select requests from rate_counts where subject = (select id from keys where name = 'told')`);
-    await vi.waitFor(async () => expect(await told()).toEqual([{ requests: 1 }]), WITHIN);
+        select requests from rate_counts where subject = (select id from keys where name = 'shared-counts')`);
+    await vi.waitFor(async () => expect(await counted()).toEqual([{ requests: 1 }]), WITHIN);
   });
 
   test('the OpenAI library waits for the time in the headers and then succeeds', async () => {

@@ -310,7 +310,7 @@ describe.each(engines)('neighbours on %s', (engine) => {
     await settled();
   });
 
-  test('a large body whose length nobody told is read the same way, and takes room as it comes', async () => {
+  test('a large body of unknown length is read the same way, and takes room as it comes', async () => {
     const { key } = await tenant();
     const headers = { authorization: `Bearer ${key}`, ...JSON_TYPE, 'transfer-encoding': 'chunked' };
     const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;

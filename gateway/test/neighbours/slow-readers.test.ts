@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A caller that asks and then reads nothing unless it is told to. */
+/** A caller that asks and then reads nothing until the test makes it read. */
 function ask([path, body]: (typeof kinds)[number]): Socket {
   const { hostname, port } = new URL(gateway.url);
   const text = JSON.stringify({ ...body, stream: true });

@@ -15,7 +15,7 @@ export interface Place {
 
 /**
  * Clients that try again hide what the first answer was, so none does unless a test asks for it. The
- * AI SDK is told per call: `generateText({ maxRetries: 0, … })`.
+ * AI SDK is configured per call: `generateText({ maxRetries: 0, … })`.
  */
 const NO_RETRIES = { maxRetries: 0 };
 

@@ -35,12 +35,12 @@ export async function startEchoProvider(): Promise<EchoProvider> {
     if (/\/(files|batches)(\/|$|\?)/.test(path)) return send(response, 200, batch(request, text));
     if (path.includes('/video')) return send(response, 200, video(request, text));
     const name = /case:([^;]+);/.exec(text)?.[1] ?? '';
-    const told = answers.get(name);
+    const chosen = answers.get(name);
     asked.add(name);
-    if (told === undefined) return send(response, 404, { error: { message: 'no such case' } });
-    if (told.frames === undefined) return send(response, told.status, told.body, told.headers);
+    if (chosen === undefined) return send(response, 404, { error: { message: 'no such case' } });
+    if (chosen.frames === undefined) return send(response, chosen.status, chosen.body, chosen.headers);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(told.frames.join(''));
+    response.end(chosen.frames.join(''));
   };
   const server = createServer((request, response) => void answer(request, response));
 

@@ -9,7 +9,7 @@ import type { TestGateway } from './gateway.ts';
 
 const latin = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, 'latin1');
 
-/** The least that is told to be of a format, by the name it is kept under. */
+/** The least that is recognised as a format, by the name it is kept under. */
 export const samples: Readonly<Record<string, Buffer<ArrayBuffer>>> = {
   'image/png': latin('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'),
   'image/jpeg': latin('\xff\xd8\xff\xe0\0\x10JFIF\0'),

@@ -1,4 +1,4 @@
-/** A caller that sends exactly the bytes it is told to, and stops where it is told to. */
+/** A caller that sends exactly the given bytes, and stops where the test says. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawCall {

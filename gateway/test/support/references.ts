@@ -1,4 +1,4 @@
-/** References that are there already, whoever uploaded them. */
+/** References that are there already, of any uploader. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

@@ -55,7 +55,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       from.on('close', () => {
         if (from === pair.near) pairs.delete(pair);
         pass(() => to.destroy());
-        // Whoever gave up on a frozen connection is not heard on the other side either, until we stop.
+        // A side that gave up on a frozen connection is not heard on the other side either, until we stop.
       });
     }
   });

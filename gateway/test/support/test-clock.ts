@@ -50,9 +50,9 @@ export class TestClock implements Clock {
 
   #add(waiting: Waiting): () => void {
     this.#waiting.add(waiting);
-    const told = this.#onWaiting;
+    const notify = this.#onWaiting;
     this.#onWaiting = null;
-    if (told !== null) queueMicrotask(told);
+    if (notify !== null) queueMicrotask(notify);
     return () => void this.#waiting.delete(waiting);
   }
 }

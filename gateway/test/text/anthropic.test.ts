@@ -75,8 +75,8 @@ describe('chat with Claude', () => {
     if (choice === undefined || call === undefined) throw new Error('no call');
     const result = { role: 'tool' as const, tool_call_id: call.id, content: 'rain' };
     const messages = [...question.messages, choice.message, result];
-    const told = await openai.chat.completions.create({ ...question, messages });
-    expect(told.choices[0]?.message.content).toContain('rain');
+    const next = await openai.chat.completions.create({ ...question, messages });
+    expect(next.choices[0]?.message.content).toContain('rain');
   });
 
   test('JSON comes by its schema', async () => {
@@ -98,7 +98,7 @@ describe('chat with Claude', () => {
     expect(await refusal(reply)).toMatchObject({ status: 400, type: 'invalid_parameter', error: { param } });
   });
 
-  test('an error amid a stream is told in the words of chat', async () => {
+  test('an error during a stream has the shape of a chat error', async () => {
     const messages = [user('Write 60 words [[fault error-in-stream]]')];
     const text = await (await gateway.chat({ model: 'sim-claude', messages, stream: true })).text();
     expect(text).toContain('"type":"upstream_unavailable"');

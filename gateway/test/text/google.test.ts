@@ -210,7 +210,7 @@ describe.each(engines)('chat with Gemini on %s', (engine) => {
     expect(params).toEqual(['stop', 'verbosity']);
   });
 
-  test('a stream that breaks ends in an error frame, and what was told so far is charged', async () => {
+  test('a stream that breaks ends in an error frame, and what was sent so far is charged', async () => {
     for (const fault of ['cut-stream', 'error-in-stream', 'invalid-sse', 'end-without-done']) {
       const reply = await gateway.chat(ask(`[[fault ${fault}]] 40 words`, { stream: true }));
       const text = await reply.text();

@@ -33,7 +33,7 @@ describe('a call in the messages format', () => {
       expect(thought).toMatchObject({ type: 'thinking', signature: expect.stringMatching(/./) });
       const id = call?.type === 'tool_use' ? call.id : '';
       const result = { type: 'tool_result' as const, tool_use_id: id, content: 'rain' };
-      const told = await client.messages.create({
+      const next = await client.messages.create({
         ...question,
         messages: [
           ...question.messages,
@@ -41,7 +41,7 @@ describe('a call in the messages format', () => {
           { role: 'user', content: [result] },
         ],
       });
-      expect(JSON.stringify(told.content)).toContain('rain');
+      expect(JSON.stringify(next.content)).toContain('rain');
     }
   });
 
@@ -154,7 +154,7 @@ describe('a call in the messages format', () => {
     },
   );
 
-  test('a base URL without its /v1 is told so', async () => {
+  test('a base URL without its /v1 gets an error that says so', async () => {
     for (const path of ['/messages', '/chat/completions', '/models']) {
       const refused = await refusal(await gateway.post(path, {}));
       expect(refused).toMatchObject({ status: 404, detail: expect.stringContaining(`/v1${path}`) });

@@ -82,7 +82,7 @@ describe.each(engines)('messages on %s', (engine) => {
           ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: `${block.name}: sunny` }]
           : [],
       );
-      const told = await client.messages.create({
+      const next = await client.messages.create({
         ...question,
         messages: [
           ...question.messages,
@@ -90,7 +90,7 @@ describe.each(engines)('messages on %s', (engine) => {
           { role: 'user', content: results },
         ],
       });
-      expect(told.content).toMatchObject([{ type: 'text', text: expect.stringContaining('sunny') }]);
+      expect(next.content).toMatchObject([{ type: 'text', text: expect.stringContaining('sunny') }]);
     });
 
     test('instructions, stop sequences, caps, schemas and images arrive', async () => {

@@ -133,7 +133,7 @@ describe('a failure', () => {
       400,
       'vision_not_supported',
     ],
-  ])('by %s is told by its code', async (_, body, status, code) => {
+  ])('by %s has a code of its own', async (_, body, status, code) => {
     const reply = await gateway.post('/v1/responses', body);
     expect([reply.status, ((await reply.json()) as Body).type]).toEqual([status, code]);
   });

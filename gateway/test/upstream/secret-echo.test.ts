@@ -290,7 +290,7 @@ ${lonely.join('\n')}
     expect(stored).toContain('Incorrect key [secret] was sent.');
   });
 
-  test('the caller is not told of addresses, host names, accounts or keys that nobody configured here', async () => {
+  test('the caller does not see addresses, host names, accounts or keys that nobody configured here', async () => {
     for (const [i, words] of inside.entries()) {
       for (const [place, put] of Object.entries(places).slice(0, 2)) {
         const name = `inside ${i} ${place}`;

@@ -65,7 +65,7 @@ test.concurrent.each(
   async (model, stream) => {
     const response = await gateway.chat({ model, stream, messages: [{ role: 'user', content: 'x' }] });
     const body = await response.text();
-    // What was refused with a status is told by it, also where its words never ended.
+    // A rejection is known by its status, even if its text never ended.
     const error = model === 'drops-of-an-error';
     expect([response.status, body]).toEqual([error ? 400 : 504, expect.stringContaining('error_ref')]);
     const id = response.headers.get('x-request-id');

@@ -48,7 +48,7 @@ const pairs: readonly Pair[] = [
 
 const providers = `  anthropic: { dialect: anthropic, base_url: SIMULATOR_ORIGIN, api_key: simulator-key, simulated: true }
   google: { dialect: google, base_url: SIMULATOR_ORIGIN/v1beta, api_key: simulator-key, simulated: true }`;
-/** No provider can be told from the names of our models. */
+/** The names of our models do not reveal the provider. */
 const modelOf = (pair: Pair, name: string, streams: boolean): string =>
   `${pair.format}-${pairs.indexOf(pair)}-${streams ? 'stream' : 'whole'}-${name}`;
 

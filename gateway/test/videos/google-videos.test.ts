@@ -107,7 +107,7 @@ describe('a video', () => {
     expect(ended.problem?.detail).not.toMatch(/google|gemini/i);
   });
 
-  test('that is gone, or whose file is, is told so', async () => {
+  test('that is gone, or whose file is, is reported as gone', async () => {
     const { id } = await create('[[video gone]]');
     await expect.poll(() => videos.status(id, signal)).toBeNull();
     const [file] = await filesOf('[[video gone-content]]');

@@ -142,7 +142,7 @@ describe('a video', () => {
     expect(await ended('[[video no-file]]')).toMatchObject({ state: 'succeeded', files: [] });
   });
 
-  test('that is gone, or whose file is, is told so', async () => {
+  test('that is gone, or whose file is, is reported as gone', async () => {
     const { id } = await create('[[video gone]]');
     await expect.poll(() => videos.status(id, signal)).toBeNull();
     const { files } = await ended('[[video gone-content]]');

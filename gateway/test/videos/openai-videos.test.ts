@@ -100,7 +100,7 @@ describe('a video', () => {
     expect(ended.problem?.detail).not.toMatch(/openai|org-/i);
   });
 
-  test('that is gone, or whose file is, is told so', async () => {
+  test('that is gone, or whose file is, is reported as gone', async () => {
     const gone = await create('[[video gone]]');
     await expect.poll(() => videos.status(gone.id, signal)).toBeNull();
     const made = await create('[[video gone-content]]');

@@ -1,5 +1,6 @@
 /** Filters of the audit log, kept in the address. Days are those of Korean standard time. */
 import { adminRoutes } from 'virtual:admin-routes';
+import { DAY_MS } from '../../../../gateway/src/kernel/durations.ts';
 import type { Search } from '../../app/use-search.ts';
 import { Filters } from '../../parts/field.tsx';
 import { LineField, TypedFilter } from '../../parts/line-field.tsx';
@@ -9,7 +10,6 @@ import { auditTexts } from './texts.ts';
 export const auditFilterNames = ['actor', 'action', 'subject', 'from', 'until'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 
 /** The filters as the API takes them. `until` includes its day. */
 export function auditInput(search: Search) {

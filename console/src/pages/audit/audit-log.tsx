@@ -31,7 +31,7 @@ export function AuditLog({ space }: { space: string | null }) {
   const list = useAuditList(space);
   const open = list.rows.find(({ id }) => String(id) === search.line);
   return (
-    <div className={style.panel}>
+    <div className="stack">
       <AuditFilterRow search={search} change={change} />
       <DataTable
         caption={t('title')}

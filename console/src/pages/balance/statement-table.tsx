@@ -4,6 +4,7 @@ import { useRead } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { useSearchState } from '../../app/use-search.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { MonthPeriod, MonthPicker, shownMonth } from '../../parts/month-picker.tsx';
 import { partsTexts } from '../../parts/texts.ts';
@@ -50,7 +51,7 @@ function Lines({ statement }: { statement: Statement }) {
     ...statement.lines.map((line) => ({ line })),
   ] as ReadonlyArray<{ opening: Figures; line?: undefined } | { line: Line; opening?: undefined }>;
   return (
-    <div className={style.statement}>
+    <div className={`stack ${style.statement}`}>
       <PlainTable
         caption={t('statement')}
         rows={rows}
@@ -129,15 +130,12 @@ function Agreement({ statement: { charged, usage } }: { statement: Statement }) 
   ];
   const pairs = all.filter(({ isShown }) => isShown);
   return (
-    <dl className="pairs">
+    <Facts>
       {pairs.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <UnitAmount value={value} />
-          </dd>
-        </div>
+        <Fact key={name} name={name}>
+          <UnitAmount value={value} />
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   );
 }

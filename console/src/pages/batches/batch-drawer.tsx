@@ -1,13 +1,13 @@
 /** One batch: both tracks, its cost, its files, and what can be done. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { BatchObject } from '../../../../gateway/src/contract/batches.ts';
 import { askGateway } from '../../api/ask-gateway.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useRole, useSession, useSpace } from '../../app/session.ts';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
@@ -21,7 +21,6 @@ import {
   SettlementBadge,
   StatusBadge,
 } from './batch-tracks.tsx';
-import style from './batches.module.css';
 import { batchTexts } from './texts.ts';
 
 const POLL_MS = 2_000;
@@ -45,14 +44,14 @@ export function BatchDrawer({ id, apiKey, onClose }: { id: string; apiKey: strin
 function BatchFacts({ batch }: { batch: BatchListItem }) {
   const t = useTexts(batchTexts);
   return (
-    <dl className="pairs">
-      <Pair name={t('status')}>
+    <Facts>
+      <Fact name={t('status')}>
         <StatusBadge batch={batch} /> <Counts batch={batch} />
-      </Pair>
-      <Pair name={t('settlement')}>
+      </Fact>
+      <Fact name={t('settlement')}>
         <SettlementBadge batch={batch} />
-      </Pair>
-      <Pair name={t('cost')}>
+      </Fact>
+      <Fact name={t('cost')}>
         {batch.settlement === 'settled' ? (
           <>
             <UnitAmount value={batch.units} /> {t('unitWord')}
@@ -60,44 +59,35 @@ function BatchFacts({ batch }: { batch: BatchListItem }) {
         ) : (
           t('notSettled')
         )}
-      </Pair>
-      <Pair name={t('model')}>{batch.model}</Pair>
-      <Pair name={t('endpoint')}>
+      </Fact>
+      <Fact name={t('model')}>{batch.model}</Fact>
+      <Fact name={t('endpoint')}>
         <code>{batch.endpoint}</code>
-      </Pair>
-      <Pair name={t('owner')}>{batch.owner ?? t('sharedKey')}</Pair>
-      <Pair name={t('key')}>{batch.key ?? '–'}</Pair>
-      <Pair name={t('created')}>
+      </Fact>
+      <Fact name={t('owner')}>{batch.owner ?? t('sharedKey')}</Fact>
+      <Fact name={t('key')}>{batch.key ?? '–'}</Fact>
+      <Fact name={t('created')}>
         <Moment at={batch.created_at} />
-      </Pair>
-      <Pair name={t('ended')}>
+      </Fact>
+      <Fact name={t('ended')}>
         <Moment at={batch.ended_at} />
-      </Pair>
-      <Pair name={t('settledAt')}>
+      </Fact>
+      <Fact name={t('settledAt')}>
         <Moment at={batch.settled_at} />
-      </Pair>
+      </Fact>
       {!hasEnded(batch) && (
-        <Pair name={t('expires')}>
+        <Fact name={t('expires')}>
           <Moment at={batch.expires_at} />
-        </Pair>
+        </Fact>
       )}
-    </dl>
-  );
-}
-
-function Pair({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   );
 }
 
 function Quarantine({ reason }: { reason: string | null }) {
   const t = useTexts(batchTexts);
   return (
-    <section className={style.warning} aria-label={t('quarantineTitle')}>
+    <section className="warning" aria-label={t('quarantineTitle')}>
       <p>
         <strong>{t('quarantineTitle')}</strong>
       </p>
@@ -123,7 +113,7 @@ function OwnParts({ batch, apiKey }: { batch: BatchListItem; apiKey: string }) {
   return (
     <>
       <BatchErrors batch={batch} ownKey={ownKey} />
-      <h3 className={style.heading}>{t('files')}</h3>
+      <h3>{t('files')}</h3>
       <BatchFiles
         batch={batch}
         ownKey={ownKey}
@@ -169,34 +159,14 @@ function BatchErrors({ batch, ownKey }: { batch: BatchListItem; ownKey: string }
 
 function CancelBatch({ batch, ownKey }: { batch: BatchListItem; ownKey: string }) {
   const t = useTexts(batchTexts);
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const cancel = async (): Promise<void> => {
-    const { signal } = new AbortController();
-    await askGateway(`/v1/batches/${batch.id}/cancel`, { key: ownKey, signal, body: {} });
-    await queries.invalidateQueries();
-  };
   return (
-    <div>
-      <button
-        type="button"
-        className="danger"
-        disabled={batch.status === 'cancelling'}
-        onClick={() => setAsks(true)}
-      >
-        {t('cancel')}
-      </button>
-      {asks && (
-        <ConfirmDialog
-          title={t('cancelTitle')}
-          confirm={t('cancel')}
-          danger
-          run={cancel}
-          onClose={() => setAsks(false)}
-        >
-          <p>{t('cancelText')}</p>
-        </ConfirmDialog>
-      )}
-    </div>
+    <CancelButton
+      label={t('cancel')}
+      title={t('cancelTitle')}
+      text={t('cancelText')}
+      path={`/v1/batches/${batch.id}/cancel`}
+      ownKey={ownKey}
+      disabled={batch.status === 'cancelling'}
+    />
   );
 }

@@ -9,6 +9,8 @@ import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printBytes, printCount } from '../../text/times.ts';
 import style from './batches.module.css';
+import { rowAdviceTexts } from './row-advice-texts.ts';
+import { rowReasonTexts } from './row-reason-texts.ts';
 import { batchTexts } from './texts.ts';
 
 interface CheckReportProps {
@@ -49,6 +51,8 @@ export function CheckReport({ checked, estimate, bytes }: CheckReportProps) {
 
 function BadRows({ rows }: { rows: readonly BadRow[] }) {
   const t = useTexts(batchTexts);
+  const reasonOf = useTexts(rowReasonTexts);
+  const sentenceOf = useTexts(rowAdviceTexts);
   return (
     <PlainTable
       caption={t('reason')}
@@ -59,11 +63,13 @@ function BadRows({ rows }: { rows: readonly BadRow[] }) {
         {
           key: 'reason',
           title: t('reason'),
-          cell: ({ reason, advice }) => (
+          cell: ({ reason, sentences }) => (
             <>
-              <strong>{t(`reason_${reason}`)}</strong>
+              <strong>{reasonOf(reason)}</strong>
               <br />
-              <span className={style.advice}>{advice}</span>
+              <span className={style.advice}>
+                {sentences.map(({ name, values }) => sentenceOf(name, values)).join(' ')}
+              </span>
             </>
           ),
         },
@@ -90,7 +96,7 @@ function FailingRows({ checked: { failing, report } }: { checked: CheckedStream 
     .map(({ row }) => row)
     .join(', ');
   return (
-    <div className={style.warning}>
+    <div className="warning">
       <p>{t('failing', { count: failing.length, model: report.model?.code ?? '', sent, wanted })}</p>
       <p>{t('failingRows', { rows: rows + rest })}</p>
     </div>
@@ -103,7 +109,7 @@ function Estimate({ estimate }: { estimate: RoughEstimate }) {
   const { inputTokens, outputTokensMax, uncappedRows, inputUnits, unitsMax } = estimate;
   const tokens = (count: number): string => t('tokens', { count: printCount(count, language) });
   return (
-    <section aria-label={t('estimate')} className={style.estimate}>
+    <section aria-label={t('estimate')} className={`well ${style.estimate}`}>
       <Figures>
         <Figure name={t('inputTokens')}>{tokens(inputTokens)}</Figure>
         {outputTokensMax > 0 && <Figure name={t('outputTokens')}>{tokens(outputTokensMax)}</Figure>}

@@ -1,5 +1,4 @@
 import { defineTexts } from '../../text/define-texts.ts';
-import { rowReasonTexts } from './row-reason-texts.ts';
 
 export const batchTexts = defineTexts(
   'batches',
@@ -106,7 +105,6 @@ export const batchTexts = defineTexts(
       'Requests that have not started are not sent. Requests that were answered keep their results and are charged. A cancelled batch cannot be resumed; submit the remaining rows as a new one.',
     needOwnKey: 'Choose a key of yours above to cancel it.',
     progress: 'Progress of the batch',
-    ...rowReasonTexts.en,
   },
   {
     title: '배치',
@@ -207,7 +205,6 @@ export const batchTexts = defineTexts(
       '시작하지 않은 요청은 보내지 않습니다. 응답을 받은 요청은 결과가 남고 청구됩니다. 취소한 배치는 다시 시작할 수 없으므로 남은 행은 새 배치로 제출하세요.',
     needOwnKey: '취소하려면 위에서 내 키를 선택하세요.',
     progress: '배치 진행 상황',
-    ...rowReasonTexts.ko,
   },
 );
 

@@ -1,3 +1,4 @@
+import { AnswerText } from '../../parts/answer-text.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
 import { TrialReceipt } from './receipt.tsx';
@@ -17,12 +18,7 @@ export function AnswerView({ trial, busy }: { trial: Trial; busy: boolean }) {
         {blank && !busy && failure === null && (
           <p className="empty">{t(phase === 'answered' ? 'answeredNothing' : 'blank')}</p>
         )}
-        {(!blank || busy) && (
-          <p className="said">
-            {answer.text}
-            {busy && <span className="caret" aria-hidden="true" />}
-          </p>
-        )}
+        {(!blank || busy) && <AnswerText text={answer.text} busy={busy} />}
         {answer.images.map((image) => (
           <img key={image} src={image} alt={t('drawn')} />
         ))}

@@ -4,6 +4,7 @@ import { useList } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
+import { Fact, Measures } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -68,7 +69,7 @@ function FirstCall(props: { call: SeenCall | null; waiting: string; children?: R
         {call === null ? (
           <p className="hint">{waiting}</p>
         ) : (
-          <dl className="call-facts">
+          <Measures>
             {call.model !== null && <Fact name={t('model')}>{call.model}</Fact>}
             {call.at !== null && (
               <Fact name={t('at')}>
@@ -79,20 +80,11 @@ function FirstCall(props: { call: SeenCall | null; waiting: string; children?: R
               <UnitAmount value={call.cost} />
               {call.cost !== null && ` ${t('units', { amount: call.cost })}`}
             </Fact>
-          </dl>
+          </Measures>
         )}
         {children}
       </div>
     </Step>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

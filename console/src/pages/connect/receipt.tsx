@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Fact, Measures } from '../../parts/facts.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { connectTexts } from './texts.ts';
 import type { Trial } from './use-trial.ts';
@@ -10,7 +10,7 @@ export function TrialReceipt({ trial }: { trial: Trial }) {
   const { answer, requestId } = trial;
   return (
     <>
-      <dl className="receipt">
+      <Measures className="receipt">
         <Fact name={t('firstToken')}>{duration(trial.firstTokenMs)}</Fact>
         <Fact name={t('total')}>{duration(trial.totalMs)}</Fact>
         {trial.phase !== 'stopped' && (
@@ -22,7 +22,7 @@ export function TrialReceipt({ trial }: { trial: Trial }) {
             </Fact>
           </>
         )}
-      </dl>
+      </Measures>
       {requestId !== null && (
         <p className="request">
           {t('request')} <code>{requestId}</code>
@@ -39,15 +39,6 @@ function Cost({ amount }: { amount: string }) {
     <>
       <data value={amount}>{amount}</data> {t('units', { amount })}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,13 +1,11 @@
 /** One job: what happened when, its cost, its files, and cancelling it. */
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
 import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
-import { askGateway } from '../../api/ask-gateway.ts';
 import { useRead } from '../../api/use-operation.ts';
 import { useSession, useSpace } from '../../app/session.ts';
 import { useSeenKey } from '../../gateway-key/use-own-key.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { CancelButton } from '../../parts/cancel-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
@@ -44,18 +42,18 @@ function JobFacts({ job }: { job: Job }) {
   ] as const;
   return (
     <>
-      <dl className="pairs">
-        <Pair name={t('status')}>
+      <Facts>
+        <Fact name={t('status')}>
           <JobBadge status={job.status} /> {job.progress !== null && t('percent', { percent: job.progress })}
-        </Pair>
+        </Fact>
         {job.problem !== null && (
-          <Pair name={t('problem')}>
+          <Fact name={t('problem')}>
             <code>{job.problem}</code>
-          </Pair>
+          </Fact>
         )}
-        <Pair name={t('model')}>{job.model}</Pair>
-        <Pair name={t('owner')}>{job.owner ?? job.key ?? t('sharedKey')}</Pair>
-        <Pair name={t('cost')}>
+        <Fact name={t('model')}>{job.model}</Fact>
+        <Fact name={t('owner')}>{job.owner ?? job.key ?? t('sharedKey')}</Fact>
+        <Fact name={t('cost')}>
           {job.cost === null ? (
             t('notSettled')
           ) : (
@@ -63,9 +61,9 @@ function JobFacts({ job }: { job: Job }) {
               <UnitAmount value={job.cost} /> {t('unitWord')}
             </>
           )}
-        </Pair>
-      </dl>
-      <h3 className={style.heading}>{t('timeline')}</h3>
+        </Fact>
+      </Facts>
+      <h3>{t('timeline')}</h3>
       <ol className={style.timeline}>
         {steps.map(([name, at]) => (
           <li key={name} data-done={at !== null && name !== 'deadline' && name !== 'filesDeleted'}>
@@ -75,15 +73,6 @@ function JobFacts({ job }: { job: Job }) {
         ))}
       </ol>
     </>
-  );
-}
-
-function Pair({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -105,7 +94,7 @@ function OwnJobParts({ job, apiKey }: { job: Job; apiKey: string }) {
         : t('notYours', { owner: job.owner });
   return (
     <>
-      <h3 className={style.heading}>{t('files')}</h3>
+      <h3>{t('files')}</h3>
       {job.files.length === 0 && (
         <p className="hint">{t(isRunning(job.status) ? 'noFiles' : 'noFilesEver')}</p>
       )}
@@ -120,29 +109,13 @@ function OwnJobParts({ job, apiKey }: { job: Job; apiKey: string }) {
 
 function CancelJob({ id, ownKey }: { id: string; ownKey: string }) {
   const t = useTexts(jobTexts);
-  const queries = useQueryClient();
-  const [asks, setAsks] = useState(false);
-  const cancel = async (): Promise<void> => {
-    const { signal } = new AbortController();
-    await askGateway(`/v1/jobs/${id}/cancel`, { key: ownKey, signal, body: {} });
-    await queries.invalidateQueries();
-  };
   return (
-    <div>
-      <button type="button" className="danger" onClick={() => setAsks(true)}>
-        {t('cancel')}
-      </button>
-      {asks && (
-        <ConfirmDialog
-          title={t('cancelTitle')}
-          confirm={t('cancel')}
-          danger
-          run={cancel}
-          onClose={() => setAsks(false)}
-        >
-          <p>{t('cancelText')}</p>
-        </ConfirmDialog>
-      )}
-    </div>
+    <CancelButton
+      label={t('cancel')}
+      title={t('cancelTitle')}
+      text={t('cancelText')}
+      path={`/v1/jobs/${id}/cancel`}
+      ownKey={ownKey}
+    />
   );
 }

@@ -8,7 +8,6 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { JobDrawer } from './job-drawer.tsx';
 import { JobTable } from './job-table.tsx';
-import style from './jobs.module.css';
 import { MediaTab } from './media-tab.tsx';
 import { ReferenceTab } from './reference-tab.tsx';
 import { jobTexts } from './texts.ts';
@@ -31,7 +30,7 @@ export function JobsPage() {
         current={tab}
         onChoose={(chosen) => change({ tab: chosen })}
       />
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className={style.panel}>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} className="stack">
         {tab === 'jobs' && <JobTable />}
         {tab === 'references' && <ReferenceTab apiKey={key} />}
         {tab === 'media' && <MediaTab />}

@@ -62,7 +62,7 @@ export function UploadReference({ apiKey }: { apiKey: string }) {
 
   return (
     <Card>
-      <div className={style.panel}>
+      <div className="stack">
         <Filters>
           <Choice
             label={t('track')}

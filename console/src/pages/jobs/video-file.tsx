@@ -33,7 +33,7 @@ export function VideoFile({ file, ownKey }: { file: JobMedia; ownKey: string }) 
     setAsks(false);
   };
   return (
-    <section className={style.file} aria-label={t('video', { id: file.id })}>
+    <section className={`well ${style.file}`} aria-label={t('video', { id: file.id })}>
       <p className={style.fileFacts}>
         <code>{file.id}</code>
         <span>{factsOf(file).join(' · ')}</span>

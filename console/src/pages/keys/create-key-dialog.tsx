@@ -2,9 +2,11 @@
 import { useState } from 'react';
 import { KEY_DAYS_DEFAULT } from '../../../../gateway/src/contract/administration/words.ts';
 import { useRole, useSession } from '../../app/session.ts';
+import { DaysField } from '../../parts/days-field.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
+import { MonthLimitField } from '../../parts/month-limit-dialog.tsx';
 import { RateFields } from '../../parts/rate-fields.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -28,9 +30,9 @@ export function CreateKeyDialog({ tab, onClose }: { tab: 'gateway' | 'management
     >
       <p className="hint">{t('validUntil', { time: printKst(made.expiresAt) })}</p>
       {made.failed.length > 0 && (
-        <div role="alert" className={style.note}>
+        <div role="alert" className="warning">
           <p>{t('partial')}</p>
-          <ul>
+          <ul className={style.failed}>
             {made.failed.map(({ what, sentence }) => (
               <li key={what}>{t(`failed${what}`, { sentence })}</li>
             ))}
@@ -50,7 +52,7 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
   const [wanted, setWanted] = useState<KeyWanted>({
     name: '',
     kind: props.tab === 'management' ? 'management' : isAdmin ? 'shared' : 'personal',
-    days: KEY_DAYS_DEFAULT,
+    days: String(KEY_DAYS_DEFAULT),
     limit: '',
     models: null,
     rate: { requests: '', tokens: '' },
@@ -95,25 +97,10 @@ function CreateForm(props: { tab: 'gateway' | 'management'; onMade(made: KeyMade
           onType={(email) => set({ email })}
         />
       )}
-      <LineField
-        label={t('days')}
-        hint={t('daysHint')}
-        type="number"
-        min={1}
-        max={3650}
-        required
-        value={Number.isNaN(wanted.days) ? '' : String(wanted.days)}
-        onType={(days) => set({ days: days === '' ? Number.NaN : Number(days) })}
-      />
+      <DaysField value={wanted.days} onType={(days) => set({ days })} />
       {isAdmin && calls && (
         <>
-          <LineField
-            label={t('limit')}
-            hint={t('limitHint')}
-            inputMode="decimal"
-            value={wanted.limit}
-            onType={(limit) => set({ limit: limit.trim() })}
-          />
+          <MonthLimitField value={wanted.limit} onType={(limit) => set({ limit: limit.trim() })} />
           <RateFields rate={wanted.rate} onType={(rate) => set({ rate })} />
           <ModelChoice chosen={wanted.models} onChoose={(models) => set({ models })} />
         </>

@@ -1,8 +1,8 @@
 /** The buttons of a key: those that the person may use. */
 import { useRole } from '../../app/session.ts';
+import { ActionBar } from '../../parts/action-bar.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { isOrphan, type KeyView } from './key-view.ts';
-import style from './keys.module.css';
 import { keysTexts } from './texts.ts';
 
 export type KeyAction =
@@ -18,20 +18,7 @@ export type KeyAction =
 export function KeyActions({ row, onChoose }: { row: KeyView; onChoose(action: KeyAction): void }) {
   const t = useTexts(keysTexts);
   const { isAdmin } = useRole();
-  return (
-    <div className={style.actions} role="toolbar" aria-label={t('actions')}>
-      {actionsOf(row, isAdmin).map((action) => (
-        <button
-          key={action}
-          type="button"
-          className={action === 'revoke' ? 'danger' : undefined}
-          onClick={() => onChoose(action)}
-        >
-          {t(action)}
-        </button>
-      ))}
-    </div>
-  );
+  return <ActionBar actions={actionsOf(row, isAdmin)} danger="revoke" labelOf={t} onChoose={onChoose} />;
 }
 
 function actionsOf(row: KeyView, isAdmin: boolean): KeyAction[] {

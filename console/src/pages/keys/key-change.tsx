@@ -7,7 +7,7 @@ import { keyChangeTexts } from './change-texts.ts';
 import type { KeyAction } from './key-actions.tsx';
 import type { KeyChangeProps } from './key-view.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
-import { ExpiryDialog, LimitDialog, ModelsDialog, RateDialog } from './rule-dialogs.tsx';
+import { ExpiryDialog, KeyLimitDialog, ModelsDialog, RateDialog } from './rule-dialogs.tsx';
 
 export function KeyChange({
   action,
@@ -20,7 +20,7 @@ export function KeyChange({
     case 'expiry':
       return <ExpiryDialog {...props} />;
     case 'setLimit':
-      return <LimitDialog {...props} />;
+      return <KeyLimitDialog {...props} />;
     case 'setRate':
       return <RateDialog {...props} />;
     case 'setModels':

@@ -2,9 +2,9 @@ import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Ago, Moment } from '../../parts/moment.tsx';
+import { NamedSecret } from '../../parts/named-secret.tsx';
 import type { Say } from '../../text/define-texts.ts';
 import { type KeyView, stateTones } from './key-view.ts';
-import style from './keys.module.css';
 import type { keysTexts } from './texts.ts';
 
 type KeyText = keyof (typeof keysTexts)['catalogues']['en'];
@@ -20,11 +20,7 @@ export function keyColumns(
     {
       key: 'name',
       title: t('name'),
-      cell: ({ name, hint }) => (
-        <>
-          <span className={style.name}>{name}</span> <code className={style.secret}>{hint}</code>
-        </>
-      ),
+      cell: ({ name, hint }) => <NamedSecret name={name} hint={hint} />,
     },
     ...(isAdmin && calls
       ? [

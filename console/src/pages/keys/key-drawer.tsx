@@ -11,7 +11,6 @@ import { type KeyAction, KeyActions } from './key-actions.tsx';
 import { KeyChange } from './key-change.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { isOrphan, type KeyView, stateTones } from './key-view.ts';
-import style from './keys.module.css';
 import { keysTexts } from './texts.ts';
 
 interface KeyDrawerProps {
@@ -71,5 +70,5 @@ function StateNote({ row }: { row: KeyView }) {
   const t = useTexts(keysTexts);
   if (row.state === 'active') return null;
   const reasons = { disabled: 'whyDisabled', expired: 'whyExpired', revoked: 'whyRevoked' } as const;
-  return <p className={style.note}>{t(isOrphan(row) ? 'ownerRemoved' : reasons[row.state])}</p>;
+  return <p className="warning">{t(isOrphan(row) ? 'ownerRemoved' : reasons[row.state])}</p>;
 }

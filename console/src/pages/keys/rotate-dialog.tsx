@@ -2,10 +2,13 @@
 import { useState } from 'react';
 import {
   GRACE_HOURS_DEFAULT,
+  GRACE_HOURS_MAX,
   KEY_DAYS_DEFAULT,
 } from '../../../../gateway/src/contract/administration/words.ts';
+import { HOUR_MS } from '../../../../gateway/src/kernel/durations.ts';
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
+import { DaysField } from '../../parts/days-field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
@@ -13,8 +16,6 @@ import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyChangeProps } from './key-view.ts';
-
-const HOUR_MS = 3_600_000;
 
 export function RotateDialog({ row: { name }, onClose }: KeyChangeProps) {
   const t = useTexts(keyChangeTexts);
@@ -45,26 +46,18 @@ export function RotateDialog({ row: { name }, onClose }: KeyChangeProps) {
         label={t('grace')}
         hint={
           <>
-            {t('graceHint')} {Number(grace) === 0 ? t('oldNow') : t('oldUntil', { time: until })}
+            {t('graceHint', { max: GRACE_HOURS_MAX })}{' '}
+            {Number(grace) === 0 ? t('oldNow') : t('oldUntil', { time: until })}
           </>
         }
         type="number"
         min={0}
-        max={720}
+        max={GRACE_HOURS_MAX}
         required
         value={grace}
         onType={setGrace}
       />
-      <LineField
-        label={t('days')}
-        hint={t('daysHint')}
-        type="number"
-        min={1}
-        max={3650}
-        required
-        value={days}
-        onType={setDays}
-      />
+      <DaysField value={days} onType={setDays} />
     </FormDialog>
   );
 }

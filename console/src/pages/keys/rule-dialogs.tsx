@@ -2,22 +2,25 @@
 import { useState } from 'react';
 import { useChange } from '../../api/use-operation.ts';
 import { useSpace } from '../../app/session.ts';
-import { ThrownNote } from '../../parts/failure-note.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
+import { MonthLimitDialog } from '../../parts/month-limit-dialog.tsx';
 import { RateFields, typedRate, typedRateInput } from '../../parts/rate-fields.tsx';
-import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { printKst } from '../../text/times.ts';
 import { keyChangeTexts } from './change-texts.ts';
 import type { KeyChangeProps } from './key-view.ts';
 import { ModelChoice } from './model-choice.tsx';
 
-export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangeProps) {
+export function ExpiryDialog({ row, onClose }: KeyChangeProps) {
+  const { name, expires_at } = row;
   const t = useTexts(keyChangeTexts);
-  const [space, expire, expireNow] = [useSpace(), useChange('keys.expire'), useChange('keys.expire')];
+  const [space, expire] = [useSpace(), useChange('keys.expire')];
   // `2026-11-16T14:13`, as the field of the browser has it.
   const [at, setAt] = useState(printKst(expires_at).slice(0, 16).replace(' ', 'T'));
+  const [asksNow, setAsksNow] = useState(false);
+  if (asksNow) return <ExpireNowDialog row={row} onClose={() => setAsksNow(false)} onExpired={onClose} />;
   return (
     <FormDialog
       title={t('expiryTitle', { name })}
@@ -34,42 +37,44 @@ export function ExpiryDialog({ row: { name, expires_at }, onClose }: KeyChangePr
         onType={setAt}
       />
       <p>
-        <button
-          type="button"
-          className="danger"
-          disabled={expireNow.isPending}
-          onClick={() => expireNow.mutate({ space, name, expires: 'now' }, { onSuccess: onClose })}
-        >
+        <button type="button" className="danger" onClick={() => setAsksNow(true)}>
           {t('expireNow')}
         </button>
       </p>
-      <ThrownNote error={expireNow.error} />
     </FormDialog>
   );
 }
 
-export function LimitDialog({ row, onClose }: KeyChangeProps) {
-  const { name, month_limit, spent, resets_at } = row;
+function ExpireNowDialog({ row: { name }, onClose, onExpired }: KeyChangeProps & { onExpired(): void }) {
   const t = useTexts(keyChangeTexts);
-  const [space, limit] = [useSpace(), useChange('keys.limit')];
-  const [typed, setTyped] = useState(month_limit ?? '');
-  const wanted = typed.trim() === '' ? null : typed.trim();
+  const [space, expire] = [useSpace(), useChange('keys.expire')];
   return (
-    <FormDialog
-      title={t('limitTitle', { name })}
-      submit={t('save')}
-      run={() => limit.mutateAsync({ space, name, month_limit: wanted })}
+    <ConfirmDialog
+      title={t('expireNowTitle', { name })}
+      confirm={t('expireNow')}
+      danger
+      run={async () => {
+        await expire.mutateAsync({ space, name, expires: 'now' });
+        onExpired();
+      }}
       onClose={onClose}
     >
-      <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
-      <LineField
-        label={t('limit')}
-        hint={t('limitHint')}
-        inputMode="decimal"
-        value={typed}
-        onType={setTyped}
-      />
-    </FormDialog>
+      {t('expireNowText')}
+    </ConfirmDialog>
+  );
+}
+
+export function KeyLimitDialog({ row, onClose }: KeyChangeProps) {
+  const t = useTexts(keyChangeTexts);
+  const [space, limit] = [useSpace(), useChange('keys.limit')];
+  const { name } = row;
+  return (
+    <MonthLimitDialog
+      title={t('limitTitle', { name })}
+      row={row}
+      run={(wanted) => limit.mutateAsync({ space, name, month_limit: wanted })}
+      onClose={onClose}
+    />
   );
 }
 

@@ -68,7 +68,6 @@ export const keysTexts = defineTexts(
     setRate: 'Set rate limits',
     setModels: 'Choose models',
     revoke: 'Revoke',
-    actions: 'Actions',
   },
   {
     title: '키',
@@ -136,6 +135,5 @@ export const keysTexts = defineTexts(
     setRate: '분당 한도 설정',
     setModels: '모델 선택',
     revoke: '폐기',
-    actions: '작업',
   },
 );

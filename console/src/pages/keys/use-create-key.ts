@@ -9,7 +9,7 @@ export interface KeyWanted {
   readonly kind: 'personal' | 'shared' | 'management';
   /** Left out by a member: the key is theirs. */
   readonly email?: string;
-  readonly days: number;
+  readonly days: string;
   /** Empty: no limit. */
   readonly limit: string;
   /** Null: all. */
@@ -32,7 +32,8 @@ export function useCreateKey(): (wanted: KeyWanted) => Promise<KeyMade> {
   const models = useChange('keys.models');
   const rate = useChange('keys.rate');
   return async (wanted) => {
-    const { name, kind, email, days } = wanted;
+    const { name, kind, email } = wanted;
+    const days = Number(wanted.days);
     const made = await create.mutateAsync({ space, name, kind, days, ...(email && { email }) });
     const steps = [
       ['Limit', wanted.limit !== '', () => limit.mutateAsync({ space, name, month_limit: wanted.limit })],

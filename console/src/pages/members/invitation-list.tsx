@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './members.module.css';
 import { invitationTexts } from './texts.ts';
@@ -60,14 +61,9 @@ export function InvitationList() {
             title: t('actions'),
             cell: (row) =>
               row.state === 'open' && (
-                <button
-                  type="button"
-                  className={style.small}
-                  aria-label={t('revokeName', { email: row.email })}
-                  onClick={() => setEnds(row)}
-                >
+                <RowButton name={t('revokeName', { email: row.email })} onClick={() => setEnds(row)}>
                   {t('revoke')}
-                </button>
+                </RowButton>
               ),
           },
         ]}

@@ -7,10 +7,9 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
+import { MonthLimitDialog } from '../../parts/month-limit-dialog.tsx';
 import { SignInLinkDialog } from '../../parts/sign-in-link-dialog.tsx';
-import { groupDigits } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
-import { printKst } from '../../text/times.ts';
 import type { MemberRow } from './member-row.ts';
 import { membersTexts } from './texts.ts';
 
@@ -30,7 +29,7 @@ export function MemberChange({
     case 'changeRole':
       return <RoleDialog {...props} />;
     case 'changeLimit':
-      return <LimitDialog {...props} />;
+      return <MemberLimitDialog {...props} />;
     case 'changeName':
       return <NameDialog {...props} />;
     case 'signInLink':
@@ -87,28 +86,19 @@ function NameDialog({ row: { email, nickname }, onClose }: ChangeProps) {
   );
 }
 
-function LimitDialog({ row, onClose }: ChangeProps) {
-  const { email, month_limit, spent, resets_at } = row;
+function MemberLimitDialog({ row, onClose }: ChangeProps) {
   const t = useTexts(membersTexts);
   const [space, limit] = [useSpace(), useChange('members.limit')];
-  const [typed, setTyped] = useState(month_limit ?? '');
-  const wanted = typed.trim() === '' ? null : typed.trim();
+  const { email } = row;
   return (
-    <FormDialog
+    <MonthLimitDialog
       title={t('limitTitle', { email })}
-      submit={t('save')}
-      run={() => limit.mutateAsync({ space, email, month_limit: wanted })}
+      row={row}
+      run={(wanted) => limit.mutateAsync({ space, email, month_limit: wanted })}
       onClose={onClose}
     >
-      <p>{t('limitText', { spent: groupDigits(spent), time: printKst(resets_at) })}</p>
-      <LineField
-        label={t('limit')}
-        hint={t('limitHint')}
-        inputMode="decimal"
-        value={typed}
-        onType={setTyped}
-      />
-    </FormDialog>
+      <p>{t('limitText')}</p>
+    </MonthLimitDialog>
   );
 }
 

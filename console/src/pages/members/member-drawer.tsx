@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useRead } from '../../api/use-operation.ts';
 import { useRole, useSpace } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
+import { ActionBar } from '../../parts/action-bar.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
@@ -12,7 +13,6 @@ import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { type MemberAction, MemberChange } from './member-change.tsx';
 import type { MemberRow } from './member-row.ts';
-import style from './members.module.css';
 import { membersTexts } from './texts.ts';
 
 interface MemberDrawerProps {
@@ -47,19 +47,8 @@ export function MemberDrawer({ email, listed, onClose }: MemberDrawerProps) {
       {row === undefined && found.isFetched && action !== 'remove' && <p>{t('notFound', { email })}</p>}
       {row !== undefined && (
         <>
-          {row.unconfirmed && <p className={style.note}>{t('unconfirmedText')}</p>}
-          <div className={style.actions} role="toolbar" aria-label={t('actions')}>
-            {actions.map((one) => (
-              <button
-                key={one}
-                type="button"
-                className={one === 'remove' ? 'danger' : undefined}
-                onClick={() => setAction(one)}
-              >
-                {t(one)}
-              </button>
-            ))}
-          </div>
+          {row.unconfirmed && <p className="warning">{t('unconfirmedText')}</p>}
+          <ActionBar actions={actions} danger="remove" labelOf={t} onChoose={setAction} />
           <MemberFacts row={row} />
           <p>
             <SpaceLink page="keys" search={{ member: email }}>

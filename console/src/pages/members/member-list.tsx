@@ -27,7 +27,7 @@ export function MemberList() {
   const list = useList('members.list', input);
   const [first] = list.rows;
   return (
-    <div className={style.panel}>
+    <div className="stack">
       <Filters>
         <TypedFilter
           label={t('search')}

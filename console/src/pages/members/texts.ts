@@ -34,7 +34,6 @@ export const membersTexts = defineTexts(
     since: 'Member since (KST)',
     id: 'Id',
     notFound: '{email} is not a member of this space.',
-    actions: 'Actions',
     changeRole: 'Change role',
     changeName: 'Change name',
     changeLimit: 'Set month limit',
@@ -49,10 +48,7 @@ export const membersTexts = defineTexts(
     nameTitle: 'Name of {email}',
     nameHint: 'Shown in lists and usage reports.',
     limitTitle: 'Month limit of {email}',
-    limitText:
-      'All personal keys of this member together. They have spent {spent} units this month. Requests over the limit are rejected until {time} KST.',
-    limit: 'Month limit (units)',
-    limitHint: 'Empty: no limit.',
+    limitText: 'The limit is for all personal keys of this member together.',
     removeTitle: 'Remove {email}?',
     removeKeys:
       '{count, plural, =0 {They have no active keys.} one {Their personal key stops working within about a second, for good.} other {Their # personal keys stop working within about a second, for good.}}',
@@ -92,7 +88,6 @@ export const membersTexts = defineTexts(
     since: '가입 (KST)',
     id: 'ID',
     notFound: '{email}은(는) 이 스페이스의 멤버가 아닙니다.',
-    actions: '작업',
     changeRole: '역할 변경',
     changeName: '이름 변경',
     changeLimit: '월 한도 설정',
@@ -106,10 +101,7 @@ export const membersTexts = defineTexts(
     nameTitle: '{email}의 이름',
     nameHint: '목록과 사용량 보고서에 표시됩니다.',
     limitTitle: '{email}의 월 한도',
-    limitText:
-      '이 멤버의 모든 개인 키를 합한 한도입니다. 이번 달에 {spent} 유닛을 사용했습니다. 한도를 넘는 요청은 {time}(KST)까지 거부됩니다.',
-    limit: '월 한도 (유닛)',
-    limitHint: '비워 두면 한도가 없습니다.',
+    limitText: '이 멤버의 모든 개인 키를 합한 한도입니다.',
     removeTitle: '{email}을(를) 제거할까요?',
     removeKeys:
       '{count, plural, =0 {사용 중인 키가 없습니다.} other {개인 키 #개가 약 1초 안에 영구히 중지됩니다.}}',

@@ -4,6 +4,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
@@ -31,7 +32,7 @@ export function ModelDrawer({
         ) : (
           <>
             <PriceTable pricing={model.pricing} />
-            <Facts model={model} />
+            <ModelFacts model={model} />
             <p className={style.places}>
               <SpaceLink page="playground" search={{ model: id }} className="button">
                 {t('tryIt')}
@@ -52,7 +53,7 @@ export function ModelDrawer({
 
 function PriceTable({ pricing }: { pricing: ModelRowData['pricing'] }) {
   const t = useTexts(modelTexts);
-  if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
+  if (pricing === null) return <p className="warning">{t('unknownHint')}</p>;
   return (
     <section className={style.part}>
       <h3>{t('prices')}</h3>
@@ -89,7 +90,7 @@ function PriceTable({ pricing }: { pricing: ModelRowData['pricing'] }) {
   );
 }
 
-function Facts({ model }: { model: ModelRowData }) {
+function ModelFacts({ model }: { model: ModelRowData }) {
   const t = useTexts(modelTexts);
   const p = useTexts(partsTexts);
   const facts = [
@@ -101,13 +102,12 @@ function Facts({ model }: { model: ModelRowData }) {
     { name: t('batch'), value: t(model.supports_batch ? 'takesBatches' : 'takesNoBatches') },
   ];
   return (
-    <dl className="pairs">
+    <Facts>
       {facts.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   );
 }

@@ -70,7 +70,7 @@ export function AccessTab() {
                 cell: ({ email }) => (
                   <Menu
                     label={t('actionsOf', { email })}
-                    buttonClass={style.small}
+                    buttonClass="in-row"
                     items={[
                       { label: t('signInLink'), run: () => setAction({ kind: 'link', email }) },
                       { label: t('setPassword'), run: () => setAction({ kind: 'password', email }) },

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './operator.module.css';
 import { quarantineTexts } from './texts.ts';
@@ -58,14 +59,9 @@ export function QuarantineTab() {
             key: 'actions',
             title: t('actions'),
             cell: (row) => (
-              <button
-                type="button"
-                className={style.small}
-                aria-label={t('requeueName', { batch: row.id })}
-                onClick={() => setChosen(row)}
-              >
+              <RowButton name={t('requeueName', { batch: row.id })} onClick={() => setChosen(row)}>
                 {t('requeue')}
-              </button>
+              </RowButton>
             ),
           },
         ]}

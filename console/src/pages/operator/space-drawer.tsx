@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../api/use-operation.ts';
 import { spacePage } from '../../app/space-page.ts';
+import { ActionBar } from '../../parts/action-bar.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ThrownNote } from '../../parts/failure-note.tsx';
@@ -39,18 +40,7 @@ export function SpaceDrawer({ name, onClose }: { name: string; onClose(): void }
               </Link>
             ))}
           </p>
-          <div className={style.actions} role="toolbar" aria-label={t('actions')}>
-            {actionsOf(row).map((one) => (
-              <button
-                key={one}
-                type="button"
-                className={one === 'block' ? 'danger' : undefined}
-                onClick={() => setAction(one)}
-              >
-                {t(one)}
-              </button>
-            ))}
-          </div>
+          <ActionBar actions={actionsOf(row)} danger="block" labelOf={t} onChoose={setAction} />
           <SpaceFacts row={row} />
           {action !== null && <SpaceChange action={action} row={row} onClose={() => setAction(null)} />}
         </>

@@ -1,6 +1,8 @@
 /** The answer of one model, and what it took. */
 import type { ReactNode } from 'react';
 import { SpaceLink } from '../../app/space-link.tsx';
+import { AnswerText } from '../../parts/answer-text.tsx';
+import { Fact, Measures } from '../../parts/facts.tsx';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { type Say, useTexts } from '../../text/define-texts.ts';
@@ -20,7 +22,7 @@ export function RunColumn({ model, run }: { model: string; run: PlayRun | null }
         <h2>{model}</h2>
       </header>
       {/* While it is busy nothing is read out; the whole answer is, once. */}
-      <div className={style.answer} aria-live="polite" aria-busy={busy}>
+      <div className={`well ${style.answer}`} aria-live="polite" aria-busy={busy}>
         {run === null ? <p className={style.empty}>{t('empty')}</p> : <Answer run={run} busy={busy} />}
       </div>
       {run?.failure && <FailureNote failure={run.failure} />}
@@ -41,12 +43,7 @@ function Answer({ run, busy }: { run: PlayRun; busy: boolean }) {
   if (nothing && run.phase === 'answered') return <p className={style.empty}>{t('nothing')}</p>;
   return (
     <>
-      {(text !== '' || busy) && (
-        <p className={style.said}>
-          {text}
-          {busy && <span className={style.caret} aria-hidden="true" />}
-        </p>
-      )}
+      {(text !== '' || busy) && <AnswerText text={text} busy={busy} />}
       {toolCalls.map(({ name, args }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls only ever follow one another
         <div key={place} className={style.toolCall}>
@@ -85,7 +82,7 @@ function RunFacts({ run }: { run: PlayRun }) {
   const stopped = run.phase === 'stopped';
   return (
     <>
-      <dl className={style.facts}>
+      <Measures>
         <Fact name={t('firstToken')}>{duration(run.firstTokenMs)}</Fact>
         <Fact name={t('total')}>{duration(run.totalMs)}</Fact>
         <Fact name={t('tokensIn')}>{stopped ? '–' : count(answer.inputTokens)}</Fact>
@@ -93,22 +90,13 @@ function RunFacts({ run }: { run: PlayRun }) {
           <Fact name={t('tokensOut')}>{stopped ? '–' : count(answer.outputTokens)}</Fact>
         )}
         <Fact name={t('cost')}>{stopped ? t('afterStop') : <UnitAmount value={answer.cost} />}</Fact>
-      </dl>
+      </Measures>
       {requestId !== null && (
         <SpaceLink className="small" page="requests" search={{ request: requestId }}>
           {t('openRequest')} <code>{requestId}</code>
         </SpaceLink>
       )}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

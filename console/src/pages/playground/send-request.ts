@@ -62,9 +62,9 @@ async function readFrames(response: Response, { request, onAnswer }: Sending): P
 /** The responses and messages formats say in their own frames that a stream failed. */
 function failureOfFrame(json: unknown): Failure | null {
   const { type, error, response } = json as FailedFrame;
-  const told = type === 'error' ? error : type === 'response.failed' ? response?.error : null;
-  if (told === null || told === undefined) return null;
-  return { sentence: told.message ?? String(type), errorRef: told.error_ref ?? null };
+  const failed = type === 'error' ? error : type === 'response.failed' ? response?.error : null;
+  if (failed === null || failed === undefined) return null;
+  return { sentence: failed.message ?? String(type), errorRef: failed.error_ref ?? null };
 }
 
 interface FailedFrame {

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useRole } from '../../app/session.ts';
 import { SpaceLink } from '../../app/space-link.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { partsTexts } from '../../parts/texts.ts';
 import { useTexts } from '../../text/define-texts.ts';
@@ -20,14 +21,13 @@ export function RequestFacts({ explained }: { explained: Explained }) {
   return (
     <section className={style.part}>
       <h3>{t('facts')}</h3>
-      <dl className="pairs">
+      <Facts>
         {[...sender, ...call].map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
     </section>
   );
 }

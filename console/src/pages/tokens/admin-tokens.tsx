@@ -6,6 +6,8 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Ago, Moment } from '../../parts/moment.tsx';
+import { NamedSecret } from '../../parts/named-secret.tsx';
+import { RowButton } from '../../parts/row-button.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { tokenTexts } from './texts.ts';
@@ -36,11 +38,7 @@ export function AdminTokens({ space }: { space: string | null }) {
           {
             key: 'name',
             title: t('name'),
-            cell: ({ name, hint }) => (
-              <>
-                <span className={style.name}>{name}</span> <code className={style.secret}>{hint}</code>
-              </>
-            ),
+            cell: ({ name, hint }) => <NamedSecret name={name} hint={hint} />,
           },
           { key: 'access', title: t('access'), cell: ({ access }) => t(access) },
           { key: 'by', title: t('createdBy'), wide: true, cell: ({ created_by }) => created_by },
@@ -60,14 +58,9 @@ export function AdminTokens({ space }: { space: string | null }) {
             key: 'actions',
             title: t('actions'),
             cell: (row) => (
-              <button
-                type="button"
-                className={style.small}
-                aria-label={t('revokeName', { name: row.name })}
-                onClick={() => setEnds(row)}
-              >
+              <RowButton name={t('revokeName', { name: row.name })} onClick={() => setEnds(row)}>
                 {t('revoke')}
-              </button>
+              </RowButton>
             ),
           },
         ]}

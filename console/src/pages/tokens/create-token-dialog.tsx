@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { accessLevels, TOKEN_DAYS_DEFAULT } from '../../../../gateway/src/contract/administration/words.ts';
 import { useChange } from '../../api/use-operation.ts';
+import { DaysField } from '../../parts/days-field.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { LineField } from '../../parts/line-field.tsx';
@@ -51,16 +52,7 @@ export function CreateTokenDialog({ space, onClose }: { space: string | null; on
         options={accessLevels.map((level) => ({ value: level, label: t(`${level}Choice`) }))}
         onChoose={(chosen) => setAccess(chosen)}
       />
-      <LineField
-        label={t('days')}
-        hint={t('daysHint')}
-        type="number"
-        min={1}
-        max={3650}
-        required
-        value={days}
-        onType={setDays}
-      />
+      <DaysField value={days} onType={setDays} />
     </FormDialog>
   );
 }

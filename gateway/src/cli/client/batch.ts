@@ -110,7 +110,7 @@ function asJson({ file, bytes, report, warnings, estimate }: CheckedBatch): unkn
     model: report.model?.code ?? null,
     endpoint: report.url,
     valid: report.badRowCount === 0,
-    bad_rows: report.badRows,
+    bad_rows: report.badRows.map(({ row, reason, field, advice }) => ({ row, reason, field, advice })),
     warnings,
     estimate: estimate && {
       input_tokens: estimate.inputTokens,

@@ -21,18 +21,26 @@ import {
 } from './fields.ts';
 import { MonthLimitRequest, RateRequest } from './limits.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { GRACE_HOURS_DEFAULT, KEY_DAYS_DEFAULT, keyKindFilters, keyKinds, keyStates } from './words.ts';
+import {
+  DAYS_MAX,
+  GRACE_HOURS_DEFAULT,
+  GRACE_HOURS_MAX,
+  KEY_DAYS_DEFAULT,
+  keyKindFilters,
+  keyKinds,
+  keyStates,
+} from './words.ts';
 
 const Days = Type.Optional(
   Type.Integer({
-    ...whole({ min: 1, max: 3_650 }),
-    description: `A whole number of days from 1 to 3650 that the secret is valid. Default: ${KEY_DAYS_DEFAULT}.`,
+    ...whole({ min: 1, max: DAYS_MAX }),
+    description: `A whole number of days from 1 to ${DAYS_MAX} that the secret is valid. Default: ${KEY_DAYS_DEFAULT}.`,
   }),
 );
 const GraceHours = Type.Optional(
   Type.Integer({
-    ...whole({ min: 0, max: 24 * 30 }),
-    description: `A whole number of hours from 0 to 720 that the old secret keeps working. Default: ${GRACE_HOURS_DEFAULT}.`,
+    ...whole({ min: 0, max: GRACE_HOURS_MAX }),
+    description: `A whole number of hours from 0 to ${GRACE_HOURS_MAX} that the old secret keeps working. Default: ${GRACE_HOURS_DEFAULT}.`,
   }),
 );
 

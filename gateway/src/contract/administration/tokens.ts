@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import { Label, orNull, request, shape, text, timeOf, whole, withUse } from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
-import { accessLevels, TOKEN_DAYS_DEFAULT } from './words.ts';
+import { accessLevels, DAYS_MAX, TOKEN_DAYS_DEFAULT } from './words.ts';
 
 const Access = Type.Enum(accessLevels, {
   description: 'read: it can only read. write: it can change things too.',
@@ -43,8 +43,8 @@ export const NewAdminTokenRequest = request('A new administration token.', {
   access: Access,
   days: Type.Optional(
     Type.Integer({
-      ...whole({ min: 1, max: 3_650 }),
-      description: `A whole number of days from 1 to 3650 that the token is valid. Default: ${TOKEN_DAYS_DEFAULT}.`,
+      ...whole({ min: 1, max: DAYS_MAX }),
+      description: `A whole number of days from 1 to ${DAYS_MAX} that the token is valid. Default: ${TOKEN_DAYS_DEFAULT}.`,
     }),
   ),
 });

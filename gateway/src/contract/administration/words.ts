@@ -5,6 +5,9 @@ export const keyKindFilters = [...keyKinds, 'gateway'] as const;
 export const keyStates = ['active', 'disabled', 'expired', 'revoked'] as const;
 export const KEY_DAYS_DEFAULT = 90;
 export const GRACE_HOURS_DEFAULT = 24;
+export const GRACE_HOURS_MAX = 24 * 30;
+/** How long a key or a token can be valid. */
+export const DAYS_MAX = 3_650;
 export const memberRoles = ['admin', 'member'] as const;
 export const settlementStates = [
   'pending',

@@ -7,7 +7,7 @@ import {
   EMBEDDING_INPUTS_MAX,
 } from './batch-limits.ts';
 import type { BatchLineModel, CheckedLineValue, LineValueFacts } from './check-line-value.ts';
-import type { BadRow, RowFault } from './row-fault.ts';
+import { type BadRow, type RowFault, rowFault } from './row-fault.ts';
 
 export interface BatchRowsReport<Model extends BatchLineModel> {
   readonly rows: number;
@@ -53,7 +53,7 @@ export class BatchRows<Model extends BatchLineModel> {
 
   report(): BatchRowsReport<Model> {
     if (this.#rows === 0) {
-      this.#bad(1, { reason: 'empty_file', field: null, advice: 'The file has no rows.' });
+      this.#bad(1, rowFault(['empty_file', null], 'no_rows'));
     }
     return {
       rows: this.#rows,
@@ -78,8 +78,7 @@ export class BatchRows<Model extends BatchLineModel> {
 
   tooLong(row: number): void {
     if (!this.count(row)) return;
-    const advice = `The line is longer than ${BATCH_LINE_BYTES_MAX} bytes; make it shorter.`;
-    this.#bad(row, { reason: 'line_too_long', field: null, advice });
+    this.#bad(row, rowFault(['line_too_long', null], 'long_line', { max: BATCH_LINE_BYTES_MAX }));
   }
 
   /** False if the file already has as many rows as it may have. */
@@ -90,8 +89,7 @@ export class BatchRows<Model extends BatchLineModel> {
       return true;
     }
     this.#full = true;
-    const advice = `A file has at most ${BATCH_ROWS_MAX} rows; put the rest into another.`;
-    this.#bad(row, { reason: 'too_many_rows', field: null, advice });
+    this.#bad(row, rowFault(['too_many_rows', null], 'too_many_rows', { max: BATCH_ROWS_MAX }));
     return false;
   }
 
@@ -109,20 +107,17 @@ export class BatchRows<Model extends BatchLineModel> {
       this.#rowOfName.set(name, row);
       return null;
     }
-    const advice = `Row ${other} has the same custom_id; give each row its own.`;
-    return { reason: 'duplicate_custom_id', field: 'custom_id', advice };
+    return rowFault(['duplicate_custom_id', 'custom_id'], 'used_custom_id', { row: other });
   }
 
   #checkFirst(facts: LineValueFacts<Model>): RowFault | null {
     this.#first ??= { url: facts.url, endpoint: facts.endpoint, model: facts.model };
     const first = this.#first;
     if (facts.url !== first.url) {
-      const advice = `Rows before this one are for ${first.url}; a file is for one url.`;
-      return { reason: 'mixed_endpoint', field: 'url', advice };
+      return rowFault(['mixed_endpoint', 'url'], 'other_url', { url: first.url });
     }
     if (facts.model.code !== first.model.code) {
-      const advice = `Rows before this one are for ${first.model.code}; a file is for one model.`;
-      return { reason: 'mixed_model', field: 'body.model', advice };
+      return rowFault(['mixed_model', 'body.model'], 'other_model', { model: first.model.code });
     }
     return null;
   }
@@ -130,8 +125,8 @@ export class BatchRows<Model extends BatchLineModel> {
   #checkInputs(facts: LineValueFacts<Model>): RowFault | null {
     this.#embeddingInputs += facts.embeddingInputs;
     if (this.#embeddingInputs <= EMBEDDING_INPUTS_MAX) return null;
-    const advice = `With this row the file has ${this.#embeddingInputs} embedding inputs; it may have ${EMBEDDING_INPUTS_MAX}.`;
-    return { reason: 'too_many_embedding_inputs', field: 'body.input', advice };
+    const values = { count: this.#embeddingInputs, max: EMBEDDING_INPUTS_MAX };
+    return rowFault(['too_many_embedding_inputs', 'body.input'], 'too_many_inputs', values);
   }
 
   #bad(row: number, fault: RowFault): void {

@@ -1,37 +1,33 @@
 /** Whether lines of a batch can use a model. Pure. */
 import type { BatchEndpoint } from './batch-limits.ts';
-import { urlOfEndpoint } from './check-line-value.ts';
-import type { RowFault } from './row-fault.ts';
+import { quoted, urlOfEndpoint } from './check-line-value.ts';
+import { type RowFault, rowFault } from './row-fault.ts';
 
 interface KnownModel {
   readonly supportsBatch: boolean;
   offers(endpoint: BatchEndpoint): boolean;
 }
 
-/** `known` is null if there is no such model; `missing` says so in a sentence. */
+/** `known` is null if there is no such model; `missing` says so in more words. */
 export function checkLineModel(
   code: string,
   endpoint: BatchEndpoint,
-  { known, missing }: { known: KnownModel | null; missing: () => string },
+  { known, missing }: { known: KnownModel | null; missing?: () => string },
 ): RowFault | null {
-  if (known === null) return modelFault('model_not_found', missing());
+  if (known === null) {
+    const fault = rowFault(['model_not_found', FIELD], 'unknown_model', { model: quoted(code) });
+    return missing === undefined ? fault : { ...fault, advice: missing() };
+  }
   // Batch input rule 6.
   if (endpoint === 'chat' && !known.offers('chat') && known.offers('responses')) {
-    return modelFault(
-      'responses_only_model',
-      `${code} takes /v1/responses only; write the line for that url.`,
-    );
+    return rowFault(['responses_only_model', FIELD], 'responses_only', { model: code });
   }
   if (!known.offers(endpoint)) {
-    return modelFault('model_not_found', `${code} does not support ${urlOfEndpoint(endpoint)}.`);
+    const values = { model: code, url: urlOfEndpoint(endpoint) };
+    return rowFault(['model_not_found', FIELD], 'url_not_offered', values);
   }
   if (known.supportsBatch) return null;
-  return modelFault(
-    'model_not_batchable',
-    `${code} does not support batches; GET /v1/models shows which models do (supports_batch).`,
-  );
+  return rowFault(['model_not_batchable', FIELD], 'no_batches', { model: code });
 }
 
-function modelFault(reason: RowFault['reason'], advice: string): RowFault {
-  return { reason, field: 'body.model', advice };
-}
+const FIELD = 'body.model';

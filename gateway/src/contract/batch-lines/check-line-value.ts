@@ -4,9 +4,11 @@
  *
  * Parameters that only the model can judge are not checked, so a line of an accepted batch may still fail.
  */
+import type { JsonProblem } from '../../kernel/json/json-problems.ts';
 import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
-import type { RowFault } from './row-fault.ts';
+import { faultOf, type RowFault, rowFault } from './row-fault.ts';
+import type { RowSentenceName } from './row-sentences.ts';
 
 /** What the rules need to know about a model. */
 export interface BatchLineModel {
@@ -99,30 +101,28 @@ export function urlOfEndpoint(endpoint: BatchEndpoint): BatchUrl {
   return batchUrls[batchEndpoints.indexOf(endpoint)] as BatchUrl;
 }
 
-/** A line that could not be parsed. `detail` is the message of the parser. */
-export function unreadableLine(detail: string, hasReturn: boolean): RowFault {
-  // The parser's message is about a request body; here it is a line.
-  const said = detail.replace(/^The body/, 'The line');
-  const hint = hasReturn ? ' It has a carriage return in it; lines are ended by LF or CRLF.' : '';
-  return fault('invalid_json', null, `${said}${hint}`);
+/** A line that could not be parsed. */
+export function unreadableLine({ sentence }: JsonProblem, hasReturn: boolean): RowFault {
+  const hint = hasReturn ? [{ name: 'carriage_return', values: {} } as const] : [];
+  return faultOf(['invalid_json', null], [sentence, ...hint]);
 }
 
 export function notUtf8Line(): RowFault {
-  return fault('invalid_utf8', null, 'The line is not valid UTF-8; save the file as UTF-8.');
+  return rowFault(['invalid_utf8', null], 'not_utf8');
 }
 
 function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | null {
   for (const name of Object.keys(value)) {
     if (!LINE_FIELDS.includes(name)) {
-      const shown = name.slice(0, 100);
-      return fault('unknown_field', shown, `A line has ${LINE_FIELDS.join(', ')} and no ${quoted(shown)}.`);
+      const values = { fields: LINE_FIELDS.join(', '), field: quoted(name) };
+      return rowFault(['unknown_field', name.slice(0, 100)], 'unknown_line_field', values);
     }
   }
   for (const name of LINE_FIELDS) {
     const given = value[name];
     if (given === undefined || given === null) return missing(name);
-    const wanted = name === 'body' ? 'an object' : 'a string';
-    if (name === 'body' ? !isObject(given) : typeof given !== 'string') return wrongType(name, wanted);
+    const isRight = name === 'body' ? isObject(given) : typeof given === 'string';
+    if (!isRight) return wrongType(name, name === 'body' ? 'not_object' : 'not_string');
   }
   return (
     checkCustomId(value.custom_id as string) ??
@@ -132,25 +132,21 @@ function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | nul
 }
 
 function checkCustomId(id: string): RowFault | null {
-  if (id === '')
-    return fault('missing_field', 'custom_id', 'custom_id is empty; give the row a name of its own.');
+  if (id === '') return rowFault(['missing_field', 'custom_id'], 'empty_custom_id');
   // Neither can be stored in the database.
   if (id.isWellFormed() && !id.includes('\0')) return null;
-  return fault(
-    'invalid_type',
-    'custom_id',
-    'custom_id must be text without NUL and without half a character.',
-  );
+  return rowFault(['invalid_type', 'custom_id'], 'unstorable_custom_id');
 }
 
 function checkMethod(method: string): RowFault | null {
   if (method === 'POST') return null;
-  return fault('invalid_method', 'method', `method must be "POST", not ${quoted(method)}.`);
+  return rowFault(['invalid_method', 'method'], 'wrong_method', { method: quoted(method) });
 }
 
 function checkUrl(url: string): RowFault | null {
   if ((batchUrls as readonly string[]).includes(url)) return null;
-  return fault('unsupported_url', 'url', `url must be one of ${batchUrls.join(', ')}, not ${quoted(url)}.`);
+  const values = { urls: batchUrls.join(', '), url: quoted(url) };
+  return rowFault(['unsupported_url', 'url'], 'wrong_url', values);
 }
 
 function checkModel<Model extends BatchLineModel>(
@@ -160,25 +156,24 @@ function checkModel<Model extends BatchLineModel>(
 ): Model | RowFault {
   const { model } = body;
   if (model === undefined || model === null || model === '') return missing('body.model');
-  return typeof model === 'string' ? findModel(model, endpoint) : wrongType('body.model', 'a string');
+  return typeof model === 'string' ? findModel(model, endpoint) : wrongType('body.model', 'not_string');
 }
 
 function checkFields(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
   for (const name of FIELDS_NOT_ALLOWED) {
     if (Object.hasOwn(body, name)) {
-      return fault(
-        'field_not_allowed',
-        `body.${name}`,
-        `body.${name} is not taken in a batch; leave it out.`,
-      );
+      const field = `body.${name}`;
+      return rowFault(['field_not_allowed', field], 'field_not_allowed', { field });
     }
   }
   for (const name of ALL_OUTPUT_CAPS) {
     if (Object.hasOwn(body, name) && !OUTPUT_CAPS[endpoint].includes(name)) {
       const [own] = OUTPUT_CAPS[endpoint].toReversed();
-      const instead = own === undefined ? 'leave it out' : `the output cap is called ${own}`;
-      const path = urlOfEndpoint(endpoint);
-      return fault('unknown_field', `body.${name}`, `${path} has no ${name}; ${instead}.`);
+      const at = ['unknown_field', `body.${name}`] as const;
+      const values = { url: urlOfEndpoint(endpoint), field: name };
+      return own === undefined
+        ? rowFault(at, 'no_output_cap', values)
+        : rowFault(at, 'other_output_cap', { ...values, own });
     }
   }
   return null;
@@ -189,12 +184,12 @@ function checkServiceTier(body: Readonly<Record<string, unknown>>, endpoint: Bat
   const field = 'body.service_tier';
   if (endpoint === 'embeddings') {
     return Object.hasOwn(body, 'service_tier')
-      ? fault('service_tier_not_allowed', field, 'Lines of embeddings have no service_tier; leave it out.')
+      ? rowFault(['service_tier_not_allowed', field], 'no_service_tier')
       : null;
   }
   return body.service_tier === 'default'
     ? null
-    : fault('service_tier_required', field, 'Add "service_tier": "default" to the body.');
+    : rowFault(['service_tier_required', field], 'service_tier_missing');
 }
 
 function checkContent(body: Readonly<Record<string, unknown>>, endpoint: BatchEndpoint): RowFault | null {
@@ -203,8 +198,7 @@ function checkContent(body: Readonly<Record<string, unknown>>, endpoint: BatchEn
   if (given === undefined || given === null) return missing(`body.${name}`);
   if (endpoint === 'embeddings' || (endpoint === 'responses' && typeof given === 'string')) return null;
   if (Array.isArray(given) && given.length > 0 && given.every(isObject)) return null;
-  const wanted = endpoint === 'chat' ? 'a list of messages' : 'a string or a list of objects';
-  return wrongType(`body.${name}`, `${wanted}, not empty`);
+  return wrongType(`body.${name}`, endpoint === 'chat' ? 'not_messages' : 'not_items');
 }
 
 /** Batch input rule 5. */
@@ -212,29 +206,23 @@ function checkWebSearch(body: Readonly<Record<string, unknown>>, model: BatchLin
   if (model.batchRequires !== 'web_search') return null;
   const tools = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];
   if (tools.some((tool) => isObject(tool) && tool.type === 'web_search')) return null;
-  return fault(
-    'endpoint_requires_web_search',
-    'body.tools',
-    `Lines for ${model.code} need "tools": [{"type": "web_search"}] in the body.`,
-  );
+  const values = { model: model.code, tools: '"tools": [{"type": "web_search"}]' };
+  return rowFault(['endpoint_requires_web_search', 'body.tools'], 'web_search_missing', values);
 }
 
 function missing(field: string): RowFault {
-  return fault('missing_field', field, `${field} is missing.`);
+  return rowFault(['missing_field', field], 'missing', { field });
 }
 
-function wrongType(field: string, wanted: string): RowFault {
-  return fault('invalid_type', field, `${field} must be ${wanted}.`);
-}
-
-function fault(reason: RowFault['reason'], field: string | null, advice: string): RowFault {
-  return { reason, field, advice };
+function wrongType(field: string, name: RowSentenceName): RowFault {
+  return rowFault(['invalid_type', field], name, { field });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function quoted(text: string): string {
+/** Short enough to be shown. */
+export function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

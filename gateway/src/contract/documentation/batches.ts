@@ -1,3 +1,4 @@
+import { limitTooHigh, listOfOne } from './example-parts.ts';
 import { ExampleGiven, ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
@@ -115,22 +116,10 @@ export const batchesDocs: TagDocs = {
           title: 'The newest batches',
           query: { limit: 2 },
           after: ['getBatch'],
-          answer: {
-            object: 'list',
-            data: [settled],
-            first_id: settled.id,
-            last_id: settled.id,
-            has_more: false,
-          },
+          answer: listOfOne(settled),
         },
       ],
-      errors: {
-        invalid_parameter: {
-          detail: 'limit must be a whole number from 1 to 100.',
-          param: 'limit',
-          provoke: { query: { limit: 101 } },
-        },
-      },
+      errors: { invalid_parameter: limitTooHigh(100) },
     },
   },
 };

@@ -1,4 +1,4 @@
-import { cost, jsonLines } from './example-parts.ts';
+import { cost, jsonLines, limitTooHigh, listOfOne } from './example-parts.ts';
 import { ExampleGiven, ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
@@ -119,22 +119,10 @@ export const filesDocs: TagDocs = {
           title: 'Uploads',
           query: { purpose: 'batch', limit: 2 },
           after: ['createFile'],
-          answer: {
-            object: 'list',
-            data: [file],
-            first_id: file.id,
-            last_id: file.id,
-            has_more: false,
-          },
+          answer: listOfOne(file),
         },
       ],
-      errors: {
-        invalid_parameter: {
-          detail: 'limit must be a whole number from 1 to 10000.',
-          param: 'limit',
-          provoke: { query: { limit: 10_001 } },
-        },
-      },
+      errors: { invalid_parameter: limitTooHigh(10_000) },
     },
     deleteFile: {
       description:

@@ -1,4 +1,4 @@
-import { RED_PIXEL } from './example-parts.ts';
+import { limitTooHigh, listOfOne, RED_PIXEL } from './example-parts.ts';
 import { ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
@@ -89,31 +89,17 @@ export const referencesDocs: TagDocs = {
           title: 'The newest references',
           query: { limit: 20 },
           after: ['createReference'],
-          answer: {
-            object: 'list',
-            data: [
-              {
-                id: uploaded.file_id,
-                object: 'reference',
-                ...uploaded,
-                kind: 'image',
-                mime_type: 'image/png',
-                created_at: 1794806032,
-              },
-            ],
-            first_id: uploaded.file_id,
-            last_id: uploaded.file_id,
-            has_more: false,
-          },
+          answer: listOfOne({
+            id: uploaded.file_id,
+            object: 'reference',
+            ...uploaded,
+            kind: 'image',
+            mime_type: 'image/png',
+            created_at: 1794806032,
+          }),
         },
       ],
-      errors: {
-        invalid_parameter: {
-          detail: 'limit must be a whole number from 1 to 100.',
-          param: 'limit',
-          provoke: { query: { limit: 101 } },
-        },
-      },
+      errors: { invalid_parameter: limitTooHigh(100) },
     },
   },
 };

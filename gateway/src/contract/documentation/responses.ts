@@ -1,4 +1,4 @@
-import { cost, eventStream } from './example-parts.ts';
+import { cost, eventStream, limitTooHigh, listOfOne } from './example-parts.ts';
 import { ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
@@ -120,30 +120,18 @@ export const responsesDocs: TagDocs = {
         {
           title: 'A prompt',
           path: { id: new ExampleResult('createResponse', 'id') },
-          answer: {
-            object: 'list',
-            data: [
-              {
-                id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
-                type: 'message',
-                status: 'completed',
-                role: 'user',
-                content: [{ type: 'input_text', text: 'Reply with exactly: It works' }],
-              },
-            ],
-            first_id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
-            last_id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
-            has_more: false,
-          },
+          answer: listOfOne({
+            id: 'msg_01kdm5x8r2b6e0h4m8q2t6vycg',
+            type: 'message',
+            status: 'completed',
+            role: 'user',
+            content: [{ type: 'input_text', text: 'Reply with exactly: It works' }],
+          }),
         },
       ],
       errors: {
         response_not_found,
-        invalid_parameter: {
-          detail: 'limit must be a whole number from 1 to 100.',
-          param: 'limit',
-          provoke: { query: { limit: 101 } },
-        },
+        invalid_parameter: limitTooHigh(100),
       },
     },
   },

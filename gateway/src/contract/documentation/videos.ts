@@ -1,4 +1,4 @@
-import { cost } from './example-parts.ts';
+import { cost, limitTooHigh, listOfOne } from './example-parts.ts';
 import { ExampleGiven, ExampleResult } from './example-values.ts';
 import type { TagDocs } from './operation-docs.ts';
 
@@ -105,22 +105,10 @@ export const videosDocs: TagDocs = {
           title: 'The newest jobs',
           query: { limit: 20 },
           after: ['getJob'],
-          answer: {
-            object: 'list',
-            data: [finished],
-            first_id: finished.id,
-            last_id: finished.id,
-            has_more: false,
-          },
+          answer: listOfOne(finished),
         },
       ],
-      errors: {
-        invalid_parameter: {
-          detail: 'limit must be a whole number from 1 to 100.',
-          param: 'limit',
-          provoke: { query: { limit: 101 } },
-        },
-      },
+      errors: { invalid_parameter: limitTooHigh(100) },
     },
   },
 };

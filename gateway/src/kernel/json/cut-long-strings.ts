@@ -197,7 +197,7 @@ export class LongStringCutter {
       isData = false;
       if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
         if (++depth > depthMax) throw tooDeep(depthMax);
-        if (++containers > containersMax) throw tooMany('lists and objects', containersMax);
+        if (++containers > containersMax) throw tooMany('containers', containersMax);
       } else if (byte === COMMA) {
         if (++commas >= valuesMax) throw tooMany('values', valuesMax);
       } else if (byte === COLON) {

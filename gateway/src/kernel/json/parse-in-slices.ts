@@ -105,7 +105,7 @@ export class SlicedParser {
   #opened(): void {
     const { depthMax, containersMax = Number.POSITIVE_INFINITY } = this.#limits;
     if (this.#stack.length >= depthMax) throw tooDeep(depthMax);
-    if (++this.#containers > containersMax) throw tooMany('lists and objects', containersMax);
+    if (++this.#containers > containersMax) throw tooMany('containers', containersMax);
   }
 
   #comma(): void {

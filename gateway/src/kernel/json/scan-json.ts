@@ -143,7 +143,7 @@ class Scan<Bytes extends Uint8Array> {
         case OPEN_BRACE:
         case OPEN_BRACKET:
           if (++depth > this.#limits.depthMax) throw tooDeep(this.#limits.depthMax);
-          if (++containers > containersMax) throw tooMany('lists and objects', containersMax);
+          if (++containers > containersMax) throw tooMany('containers', containersMax);
           break;
         case COLON:
           if (++this.keys > this.#limits.keysMax) throw tooMany('keys', this.#limits.keysMax);

@@ -1,9 +1,9 @@
 /** Timestamps of lines in the zone that the person chose. Pure. */
+import { MINUTE_MS } from '../../../../../gateway/src/kernel/durations.ts';
 
 export const timeModes = ['kst', 'utc', 'local', 'off'] as const;
 export type TimeMode = (typeof timeModes)[number];
 
-const MINUTE_MS = 60_000;
 const KST_MINUTES = 9 * 60;
 
 /** `11-15 12:00:00.123`; the text itself if it is not a timestamp. */

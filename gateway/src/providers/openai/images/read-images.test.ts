@@ -59,8 +59,13 @@ describe('an answer', () => {
   });
 
   test("has our model and our cost instead of the provider's", () => {
-    const told = { created: 1, model: 'theirs', estimated_cost: { amount: '9' }, data: [{ b64_json: b64 }] };
-    expect(show(told)).toEqual({ ...told, model: 'our-model', estimated_cost: cost });
+    const answer = {
+      created: 1,
+      model: 'theirs',
+      estimated_cost: { amount: '9' },
+      data: [{ b64_json: b64 }],
+    };
+    expect(show(answer)).toEqual({ ...answer, model: 'our-model', estimated_cost: cost });
     expect(show({ data: [{ b64_json: b64 }] })).toMatchObject({ created: 7 });
   });
 
@@ -79,8 +84,8 @@ describe('an answer', () => {
     ['more images than there is input', { ...usage, input_tokens: 5 }],
     ['a text', { input_tokens: '5', output_tokens: 5 }],
     ['less than nothing', { input_tokens: -1, output_tokens: 5 }],
-  ])('whose usage is %s has images and no token counts', (_, told) => {
-    expect(read({ data: [{ b64_json: b64 }], usage: told })).toMatchObject({
+  ])('whose usage is %s has images and no token counts', (_, usage) => {
+    expect(read({ data: [{ b64_json: b64 }], usage })).toMatchObject({
       images: 1,
       usage: { inputTokens: 0, outputTokens: 0 },
     });

@@ -80,7 +80,7 @@ describe('a call', () => {
   });
 });
 
-const told = { id: 'video_1', status: 'in_progress', progress: 33.7, created_at: 1_700_000_000 };
+const reported = { id: 'video_1', status: 'in_progress', progress: 33.7, created_at: 1_700_000_000 };
 const asked = { model: 'm', size: '1280x720', seconds: '8', prompt: 'a kite' };
 
 describe('an answer', () => {
@@ -91,14 +91,14 @@ describe('an answer', () => {
     ['failed', 'failed'],
     ['cancelled', 'cancelled'],
   ])('of status %s is %s', (status, state) => {
-    expect(readVideo({ ...told, status }, mask)?.video.state).toBe(state);
+    expect(readVideo({ ...reported, status }, mask)?.video.state).toBe(state);
   });
 
   test('has its progress in percent, its length, and its file once there is one', () => {
-    const read = readVideo({ ...told, ...asked }, mask);
+    const read = readVideo({ ...reported, ...asked }, mask);
     expect(read).toMatchObject({ createdAt: 1_700_000_000_000, size: '1280x720', prompt: 'a kite' });
     expect(read?.video).toMatchObject({ progress: 33, seconds: 8, files: [], problem: null, charged: false });
-    const done = readVideo({ ...told, status: 'completed', progress: undefined }, mask)?.video;
+    const done = readVideo({ ...reported, status: 'completed', progress: undefined }, mask)?.video;
     expect(done).toMatchObject({ progress: null, seconds: null });
     expect(done?.files).toEqual([{ videoId: 'video_1', place: 'content', mimeType: 'video/mp4' }]);
   });
@@ -118,7 +118,7 @@ describe('an answer', () => {
     ['whatever', 'upstream_error'],
   ])('that failed with %s is %s, without our key', (code, ours) => {
     const error = { code, message: 'OpenAI says no to sk-our-own-key' };
-    const { problem } = readVideo({ ...told, status: 'failed', error }, mask)?.video ?? {};
+    const { problem } = readVideo({ ...reported, status: 'failed', error }, mask)?.video ?? {};
     expect(problem).toMatchObject({ code: ours });
     expect(problem?.detail).not.toMatch(/sk-our|OpenAI/);
   });
@@ -131,7 +131,7 @@ describe('a listed video', () => {
     isOther: () => Promise.resolve(false),
   };
   const listed = (more: object): ListedVideo =>
-    readVideo({ ...told, ...asked, ...more }, mask) as ListedVideo;
+    readVideo({ ...reported, ...asked, ...more }, mask) as ListedVideo;
   test.each([
     [{}, 'yes'],
     [{ model: 'm-2025-10-06' }, 'yes'],

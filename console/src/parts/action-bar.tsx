@@ -1,0 +1,31 @@
+/** The buttons of a drawer: what can be done with the thing it shows. */
+import { useTexts } from '../text/define-texts.ts';
+import style from './action-bar.module.css';
+import { partsTexts } from './texts.ts';
+
+interface ActionBarProps<Action extends string> {
+  readonly actions: readonly Action[];
+  /** The one that takes something away. */
+  readonly danger: Action;
+  labelOf(action: Action): string;
+  onChoose(action: Action): void;
+}
+
+export function ActionBar<Action extends string>(props: ActionBarProps<Action>) {
+  const { actions, danger, labelOf, onChoose } = props;
+  const t = useTexts(partsTexts);
+  return (
+    <div className={style.bar} role="toolbar" aria-label={t('actions')}>
+      {actions.map((action) => (
+        <button
+          key={action}
+          type="button"
+          className={action === danger ? 'danger' : undefined}
+          onClick={() => onChoose(action)}
+        >
+          {labelOf(action)}
+        </button>
+      ))}
+    </div>
+  );
+}
