@@ -7,8 +7,8 @@ interface ActionBarProps<Action extends string> {
   readonly actions: readonly Action[];
   /** The one that takes something away. */
   readonly danger: Action;
-  labelOf(action: Action): string;
-  onChoose(action: Action): void;
+  labelOf(action: NoInfer<Action>): string;
+  onChoose(action: NoInfer<Action>): void;
 }
 
 export function ActionBar<Action extends string>(props: ActionBarProps<Action>) {
