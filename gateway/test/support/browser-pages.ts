@@ -23,7 +23,8 @@ let browser: Promise<Browser> | null = null;
 function startBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-background-networking'],
+    // On a busy machine a view may still move smoothly long after a key or the wheel moved it.
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-smooth-scrolling'],
   });
   return browser;
 }
