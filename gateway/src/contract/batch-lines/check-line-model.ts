@@ -1,7 +1,7 @@
 /** Whether lines of a batch can use a model. Pure. */
 import type { BatchEndpoint } from './batch-limits.ts';
-import { quoted, urlOfEndpoint } from './check-line-value.ts';
-import { type RowFault, rowFault } from './row-fault.ts';
+import { urlOfEndpoint } from './check-line-value.ts';
+import { quotedValue, type RowFault, rowFault } from './row-fault.ts';
 
 interface KnownModel {
   readonly supportsBatch: boolean;
@@ -15,7 +15,7 @@ export function checkLineModel(
   { known, missing }: { known: KnownModel | null; missing?: () => string },
 ): RowFault | null {
   if (known === null) {
-    const fault = rowFault(['model_not_found', FIELD], 'unknown_model', { model: quoted(code) });
+    const fault = rowFault(['model_not_found', FIELD], 'unknown_model', { model: quotedValue(code) });
     return missing === undefined ? fault : { ...fault, advice: missing() };
   }
   // Batch input rule 6.

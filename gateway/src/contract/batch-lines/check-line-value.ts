@@ -7,7 +7,7 @@
 import type { JsonProblem } from '../../kernel/json/json-problems.ts';
 import { type BatchEndpoint, type BatchUrl, batchEndpoints, batchUrls } from './batch-limits.ts';
 import { checkEmbeddingInput } from './check-embedding-input.ts';
-import { faultOf, type RowFault, rowFault } from './row-fault.ts';
+import { faultOf, quotedValue, type RowFault, rowFault } from './row-fault.ts';
 import type { RowSentenceName } from './row-sentences.ts';
 
 /** What the rules need to know about a model. */
@@ -114,7 +114,7 @@ export function notUtf8Line(): RowFault {
 function checkEnvelope(value: Readonly<Record<string, unknown>>): RowFault | null {
   for (const name of Object.keys(value)) {
     if (!LINE_FIELDS.includes(name)) {
-      const values = { fields: LINE_FIELDS.join(', '), field: quoted(name) };
+      const values = { fields: LINE_FIELDS.join(', '), field: quotedValue(name) };
       return rowFault(['unknown_field', name.slice(0, 100)], 'unknown_line_field', values);
     }
   }
@@ -140,12 +140,12 @@ function checkCustomId(id: string): RowFault | null {
 
 function checkMethod(method: string): RowFault | null {
   if (method === 'POST') return null;
-  return rowFault(['invalid_method', 'method'], 'wrong_method', { method: quoted(method) });
+  return rowFault(['invalid_method', 'method'], 'wrong_method', { method: quotedValue(method) });
 }
 
 function checkUrl(url: string): RowFault | null {
   if ((batchUrls as readonly string[]).includes(url)) return null;
-  const values = { urls: batchUrls.join(', '), url: quoted(url) };
+  const values = { urls: batchUrls.join(', '), url: quotedValue(url) };
   return rowFault(['unsupported_url', 'url'], 'wrong_url', values);
 }
 
@@ -220,9 +220,4 @@ function wrongType(field: string, name: RowSentenceName): RowFault {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Short enough to be shown. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 100));
 }

@@ -34,3 +34,8 @@ export function faultOf(
   const advice = sentences.map((sentence) => printSentence(rowSentences, sentence)).join(' ');
   return { reason, field, advice, sentences };
 }
+
+/** A value of the file, short enough to be shown. */
+export function quotedValue(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}
