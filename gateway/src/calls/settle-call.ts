@@ -8,6 +8,7 @@ import type { Units } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import { priceAt } from '../pricing/model-price.ts';
 import { type ImageKind, priceUsage } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
@@ -54,7 +55,10 @@ export interface SettleTools {
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
-  const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price, end.image);
+  const charge =
+    end.usage === null
+      ? null
+      : priceUsage(end.usage, priceAt(facts.model.prices, facts.startedAt), end.image);
   await tools.recorder.record({
     id: facts.id,
     spaceId: facts.principal.spaceId,

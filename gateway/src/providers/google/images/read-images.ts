@@ -44,7 +44,7 @@ function readUsage({ usage, counts }: GoogleStreamReader): Usage | null {
   const imageInputTokens = details
     .filter(({ modality }) => modality === 'IMAGE')
     .reduce((sum, { tokenCount }) => sum + Number(tokenCount), 0);
-  const detailed = { ...usage, imageInputTokens };
+  const detailed = { ...usage, details: { imageInputTokens } };
   return plausibleUsage(detailed) ? detailed : usage;
 }
 
@@ -62,7 +62,8 @@ function showAnswer(
   });
 }
 
-function writeUsage({ inputTokens, outputTokens, imageInputTokens = 0 }: Usage): object {
+function writeUsage({ inputTokens, outputTokens, details }: Usage): object {
+  const imageInputTokens = details?.imageInputTokens ?? 0;
   const [text_tokens, image_tokens] = [inputTokens - imageInputTokens, imageInputTokens];
   return {
     input_tokens: inputTokens,

@@ -50,7 +50,7 @@ export function readImagesUsage(json: unknown): Usage | null {
     ...NO_TOKENS,
     inputTokens: input_tokens as number,
     outputTokens: output_tokens as number,
-    ...(typeof imageTokens === 'number' && { imageInputTokens: imageTokens }),
+    ...(typeof imageTokens === 'number' && { details: { imageInputTokens: imageTokens } }),
   };
   return plausibleUsage(usage) ? usage : null;
 }
