@@ -14,9 +14,8 @@ const plain: ModelPrice = {
 };
 
 /** `component count price amount` of each line. */
-const shown = (charge: Charge | null): string[] | null =>
-  charge &&
-  charge.lines.map(({ component, count, price, amount }) =>
+const shown = (charge: Charge | null): string[] | undefined =>
+  charge?.lines.map(({ component, count, price, amount }) =>
     [component, count, printUnits(price), printUnits(amount)].join(' '),
   );
 const total = (charge: Charge | null): string | null => charge && printUnits(charge.total);
