@@ -3,6 +3,7 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
+import { storedDetails } from '../pricing/stored-details.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 
 /** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
@@ -78,6 +79,7 @@ export const callColumns = [
   'images',
   'image_input_tokens',
   'attempt_log',
+  'usage_details',
 ] as const;
 
 /** Separators. No field can contain them. */
@@ -121,6 +123,7 @@ export function callRow(call: CallRecord): string {
     usage?.images ?? '',
     usage?.details?.imageInputTokens ?? '',
     call.tried.length > 1 ? attemptLog(call.tried) : '',
+    usage?.details === undefined ? '' : JSON.stringify(storedDetails(usage.details)),
   ].join(FIELD_END);
 }
 
