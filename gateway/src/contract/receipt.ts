@@ -27,6 +27,11 @@ export const ReceiptUsageDetails = Type.Object(
     tier: Type.Optional(text('The service tier, if it is not the standard one.')),
     geo: Type.Optional(text('The region in which the call was served, if it has its own price.')),
     context_tokens: count('The length that decides about prices by length, if it is not `input_tokens`.'),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What had no price, so that the cost is unknown: components and conditions.',
+      }),
+    ),
     unknown: countsBy('Counts of the provider that have no meaning here, for operators only.'),
   },
   { description: 'What else was counted. Null if nothing was.' },

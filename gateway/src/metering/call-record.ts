@@ -38,6 +38,8 @@ export interface CallRecord {
   readonly priceVersion: string | null;
   /** Null when the price or the usage is unknown: the call is recorded as unpriced, never as free. */
   readonly charge: Charge | null;
+  /** What had no price, if the usage is known and the price is not. */
+  readonly missing?: readonly string[];
   readonly attempts: number;
   /** Stored only if there was more than one. */
   readonly tried: readonly CallAttempt[];
@@ -123,7 +125,7 @@ export function callRow(call: CallRecord): string {
     usage?.images ?? '',
     usage?.details?.imageInputTokens ?? '',
     call.tried.length > 1 ? attemptLog(call.tried) : '',
-    usage?.details === undefined ? '' : JSON.stringify(storedDetails(usage.details)),
+    detailsText(call),
   ].join(FIELD_END);
 }
 
@@ -137,6 +139,13 @@ function chargeLines(charge: Charge): string {
       `{"component":"${component}","count":${count},"price":"${printPrice(price)}","amount":"${printUnits(amount)}"}`,
   );
   return `[${lines.join(',')}]`;
+}
+
+/** Empty for most calls. */
+function detailsText({ usage, missing = [] }: CallRecord): string {
+  const details = usage?.details;
+  if (details === undefined && missing.length === 0) return '';
+  return JSON.stringify({ ...storedDetails(details ?? {}), ...(missing.length > 0 && { missing }) });
 }
 
 function attemptLog(tried: readonly CallAttempt[]): string {

@@ -3,13 +3,10 @@ import type { ReceiptUsageDetails } from '../contract/receipt.ts';
 import type { UsageDetails } from './usage.ts';
 
 export function storedDetails(details: UsageDetails): ReceiptUsageDetails {
-  return renamed(details, (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const named = Object.entries(details).map(([name, value]) => [snakeCase(name), value]);
+  return Object.fromEntries(named) as ReceiptUsageDetails;
 }
 
-export function readStoredDetails(stored: ReceiptUsageDetails): UsageDetails {
-  return renamed(stored, (name) => name.replaceAll(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase()));
-}
-
-function renamed<Result>(fields: object, rename: (name: string) => string): Result {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value])) as Result;
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

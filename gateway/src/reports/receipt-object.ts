@@ -31,8 +31,9 @@ export function receiptObject(call: CallFound, corrections: readonly CorrectionF
 /** Names of unknown counts are the provider's own, which only operators see. */
 export function withoutUnknown(usage: ExplainedCall['usage']): ExplainedCall['usage'] {
   if (usage.details?.unknown === undefined) return usage;
-  const { unknown: _, ...details } = usage.details;
-  return { ...usage, details };
+  const { unknown: _, missing = [], ...details } = usage.details;
+  const named = missing.map((name) => (name.startsWith('usage:') ? 'usage' : name));
+  return { ...usage, details: { ...details, missing: [...new Set(named)] } };
 }
 
 function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
