@@ -10,7 +10,8 @@ import { newId } from '../kernel/ids.ts';
 import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
-import { batchPrice, priceUsage } from '../pricing/price.ts';
+import { batchPrice, priceAt } from '../pricing/model-price.ts';
+import { missingPrices, priceUsage } from '../pricing/price.ts';
 import type { ProviderBatch, ProviderResult } from '../providers/batch-provider.ts';
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
@@ -168,10 +169,12 @@ class Import {
     if (answer === null) return null;
     if (answer instanceof Problem) return failedLine(named, answer);
     const { usage } = answer;
-    const charge = usage === null ? null : priceUsage(usage, batchPrice(model.price));
+    const price = batchPrice(priceAt(model.prices, this.#run.batch.createdAt));
+    const charge = usage === null ? null : priceUsage(usage, price);
     const body = lineBody(answer.body({ usage, cost: charge?.total ?? null }));
     const priceVersion = charge === null ? null : model.priceVersion;
-    return goodLine(named, body, { charge, usage, priceVersion });
+    const missing = usage === null || charge !== null ? [] : missingPrices(usage, price);
+    return goodLine(named, body, { charge, usage, priceVersion, missing });
   }
 }
 
