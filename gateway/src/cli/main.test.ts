@@ -104,7 +104,7 @@ test('these are all commands with their arguments and options', () => {
     'projects rename <project> <name> --space',
     'references upload <file> --track --type',
     'requests get <id> --space',
-    'requests list --space --status --model --key --email --endpoint --from --until --id --min-cost LIST',
+    'requests list --space --status --model --key --key-id --email --endpoint --from --until --id --min-cost LIST',
     'serve --port --host',
     'spaces block <name> <on|off>',
     'spaces create <name> --overage',
