@@ -1,4 +1,4 @@
-/** Where the next message is typed, and the buttons that send it, stop the answers and begin anew. */
+/** Where the next message is typed, and the buttons that send it, stop the answers and clear the conversation. */
 import { type RefObject, useId } from 'react';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './playground.module.css';
