@@ -1,14 +1,15 @@
 /**
  * Takes pictures of every page of the console, on a demo of its own: light, dark, on a phone, in both languages. All go
- * to docs/pictures/all, which git ignores. With `--write`, those of the documentation are updated in docs/pictures.
- * `--page usage` takes only the pictures of one page.
+ * to docs/pictures/all, which git ignores. With `--write`, those of the documentation are updated in docs/pictures, as
+ * WebP, which is a third as large. `--page usage` takes only the pictures of one page.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { DEMO_PROJECT } from '../src/app/demo.ts';
 import { type RunningServer, serve } from '../src/app/serve.ts';
 import { buildAssets } from './build-assets.ts';
 
@@ -40,14 +41,32 @@ const looks: readonly Look[] = [
   { name: 'korean-phone', ...phone, colorScheme: 'dark', locale: 'ko-KR' },
 ];
 
-/** The pictures that are part of the documentation. */
-const documented = ['home.light', 'usage.dark', 'requests.light'];
-
 interface Place {
   readonly name: string;
   readonly path: string;
   readonly signedOut?: true;
+  /** What is done before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>;
 }
+
+/** Each page in light; the README has one in dark. */
+function isDocumented(place: Place, look: Look): boolean {
+  if (look.name === 'dark') return place.name === 'usage';
+  return look.name === 'light' && place.name !== 'account';
+}
+
+/** Small letters are still sharp. */
+const WEBP_QUALITY = 0.85;
+/** Runs in the browser, which can write the format. */
+const toWebp = `async (png) => {
+  const image = new Image();
+  image.src = 'data:image/png;base64,' + png;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.toDataURL('image/webp', ${WEBP_QUALITY}).split(',')[1];
+}`;
 
 const { values: wanted } = parseArgs({ options: { write: { type: 'boolean' }, page: { type: 'string' } } });
 if (!existsSync(CHROMIUM))
@@ -68,7 +87,7 @@ try {
   const cookie = await signIn(server);
   const places = (await findPlaces()).filter(({ name }) => wanted.page === undefined || name === wanted.page);
   for (const look of looks) await takeAll(browser, { look, places, cookie });
-  if (wanted.write) for (const name of documented) publish(name);
+  if (wanted.write) await publish(browser, places);
 } finally {
   await browser.close();
   await server.stop();
@@ -81,10 +100,25 @@ async function findPlaces(): Promise<Place[]> {
   const { spacePages } = (await import(href)) as { spacePages: ReadonlyArray<{ path: string }> };
   return [
     { name: 'sign-in', path: '/sign-in', signedOut: true },
-    ...spacePages.map(({ path }) => ({ name: path, path: `/spaces/${SPACE}/${path}` })),
+    ...spacePages.map(({ path }) => ({
+      name: path,
+      path: `/spaces/${SPACE}/${path}`,
+      ...(path === 'playground' && { act: talk }),
+    })),
+    { name: 'log-viewer', path: `/spaces/${SPACE}/logs/${DEMO_PROJECT}` },
     { name: 'account', path: '/account' },
     { name: 'operator', path: '/operator' },
   ];
+}
+
+/** Two models answer side by side. */
+async function talk(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Create a playground key|플레이그라운드 키 만들기/ }).click();
+  await page.getByRole('button', { name: /Compare with another model|다른 모델과 비교/ }).click();
+  await page.getByLabel(/^(?:Prompt|프롬프트)$/).fill('Describe a quiet morning at a harbour in 20 words.');
+  await page.getByRole('button', { name: /^(?:Send|보내기)$/ }).click();
+  await page.locator('section[data-phase=answered]').nth(1).waitFor();
+  await page.getByRole('tablist').evaluate((tabs) => tabs.scrollIntoView());
 }
 
 async function signIn({
@@ -129,6 +163,10 @@ async function take(
   page.on('pageerror', (error) => say(`${place.name} (${look.name}): ${String(error)}`));
   await page.goto(`${origin}/console${place.path}`);
   await settled(page);
+  if (place.act !== undefined) {
+    await place.act(page);
+    await settled(page);
+  }
   await page.screenshot({ path: join(all, `${place.name}.${look.name}.png`) });
   await page.close();
   say(`docs/pictures/all/${place.name}.${look.name}.png`);
@@ -139,7 +177,15 @@ async function settled(page: Page): Promise<void> {
   await page.waitForTimeout(SETTLE_MS);
 }
 
-function publish(name: string): void {
-  const from = join(all, `${name}.png`);
-  if (existsSync(from)) cpSync(from, join(pictures, `${name}.png`));
+async function publish(of: Browser, places: readonly Place[]): Promise<void> {
+  const page = await of.newPage();
+  for (const place of places)
+    for (const look of looks.filter((one) => isDocumented(place, one))) {
+      const name = `${place.name}.${look.name}`;
+      const png = readFileSync(join(all, `${name}.png`)).toString('base64');
+      const webp = await page.evaluate<string>(`(${toWebp})(${JSON.stringify(png)})`);
+      writeFileSync(join(pictures, `${name}.webp`), Buffer.from(webp, 'base64'));
+      say(`docs/pictures/${name}.webp`);
+    }
+  await page.close();
 }

@@ -1,22 +1,18 @@
 /** The session of the person, the space they look at, and their right there. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ConsoleSession } from '../../../gateway/src/contract/console.ts';
+import type { ConsoleSession, VisitorSession } from '../../../gateway/src/contract/console.ts';
 import { rememberSession, send } from '../api/ask-console.ts';
-import { CallFailed } from '../api/failure.ts';
 
 export const SESSION_PATH = '/api/console/session';
+const VISITOR_PATH = '/api/console/visitor';
 
-/** Null if nobody is signed in. */
+/** Null if nobody is signed in. Asked for as a visitor, because a 401 would be an error in the log of the browser. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<ConsoleSession | null> => {
-    try {
-      return rememberSession((await send('GET', SESSION_PATH, { signal })) as ConsoleSession);
-    } catch (error) {
-      if (error instanceof CallFailed && error.failure.status === 401) return null;
-      throw error;
-    }
+    const { session } = (await send('GET', VISITOR_PATH, { signal })) as VisitorSession;
+    return session && rememberSession(session);
   },
   staleTime: 60_000,
 });

@@ -13,6 +13,8 @@ export function useSearchState(): [Search, (changes: Search, options?: { replace
       to: '.',
       search: ((before: Search) => ({ ...before, ...changes })) as never,
       replace,
+      // It is the same page: what is on it must not move under the pointer.
+      resetScroll: false,
     });
   };
   return [search, change];

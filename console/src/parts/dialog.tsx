@@ -1,6 +1,6 @@
 /**
- * A window over the page, in its middle or at its side. The browser's own dialog keeps the focus inside, closes on
- * Escape and gives the focus back.
+ * A window over the page, in its middle or at its side. The browser's own dialog keeps the focus inside and closes on
+ * Escape. The focus goes back to where it was, which the browser does only for a dialog that stays in the page.
  */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTexts } from '../text/define-texts.ts';
@@ -24,10 +24,14 @@ export function Dialog({ title, children, side = false, head, onClose }: DialogP
   const titleId = useId();
   useEffect(() => {
     const shown = dialog.current;
+    const before = document.activeElement;
     if (shown !== null && !shown.open) shown.showModal();
     // The browser would choose the button that closes it.
     shown?.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      giveFocusBack(before);
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, which the browser does
@@ -63,6 +67,15 @@ export function Dialog({ title, children, side = false, head, onClose }: DialogP
       </div>
     </dialog>
   );
+}
+
+/** What had the focus may be gone, such as the button of something that was removed. Then it goes to what is left. */
+function giveFocusBack(to: Element | null): void {
+  if (to instanceof HTMLElement && to.isConnected) to.focus();
+  else if (document.activeElement === document.body) {
+    const below = [...document.querySelectorAll('dialog[open]')].at(-1);
+    (below?.querySelector('button') ?? document.querySelector('main'))?.focus();
+  }
 }
 
 /** The buttons at the end of a dialog. */

@@ -1,13 +1,12 @@
 /** Signing in: through an issuer, with e-mail and password, with a one-time link, or by accepting an invitation. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { ConsoleSession } from '../../../gateway/src/contract/console.ts';
 import type { InvitationPreview } from '../../../gateway/src/contract/invitations.ts';
 import type { SignInWays } from '../../../gateway/src/contract/sign-in.ts';
-import { rememberSession, send } from '../api/ask-console.ts';
+import { send } from '../api/ask-console.ts';
 import { asFailure } from '../api/failure.ts';
-import { SESSION_PATH } from '../app/session.ts';
+import { SESSION_PATH, sessionQuery } from '../app/session.ts';
 import icon from '../style/icon.svg';
 import { useTexts } from '../text/define-texts.ts';
 import { PasswordForm } from './password-form.tsx';
@@ -20,6 +19,7 @@ const INVITATION = 'iv_';
 
 export function SignInPage() {
   const t = useTexts(signInTexts);
+  const queries = useQueryClient();
   const [code] = useState(takeCode);
   const [said, setSaid] = useState('');
   const [invitation, setInvitation] = useState<InvitationPreview | null>(null);
@@ -43,7 +43,7 @@ export function SignInPage() {
     const found = (await send('POST', '/api/console/invitations/look', {
       body: { code },
     })) as InvitationPreview;
-    const session = await readSession();
+    const session = await queries.fetchQuery(sessionQuery);
     setInvitation(found);
     setIsInvited(session?.person.email.toLowerCase() === found.email.toLowerCase());
   };
@@ -121,12 +121,4 @@ function withReturn(start: string): string {
   const url = new URL(start, location.origin);
   url.searchParams.set('return_to', returnTo());
   return url.toString();
-}
-
-/** Of a browser where somebody is signed in already. */
-async function readSession(): Promise<ConsoleSession | null> {
-  return await send('GET', SESSION_PATH).then(
-    (session) => rememberSession(session as ConsoleSession),
-    () => null,
-  );
 }

@@ -58,6 +58,17 @@ export async function findKey(
   return key ?? null;
 }
 
+/** Whether a space has or had this key: also a revoked one. */
+export async function hadKey(
+  db: Queryable,
+  { id, spaceId, memberId }: { id: string; spaceId: string; memberId: string | null },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from keys where id = ${id} and space_id = ${spaceId}
+      and (${memberId}::text is null or member_id = ${memberId})`);
+  return rows.length > 0;
+}
+
 async function readKeys(db: Queryable, of: { spaceId: string; name: string | null }): Promise<ListedKey[]> {
   const rows = await db.query<Omit<ListedKey, 'monthLimit'> & { monthLimit: string | null }>(sql`
     select id, space_id as "spaceId", kind, member_id as "memberId", created_by as "createdBy", name, hint,

@@ -7,6 +7,7 @@
 import type { Database, Queryable } from '../database/database.ts';
 import { sha256 } from '../kernel/digest.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { ProblemCode } from '../kernel/problem-codes.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
 import { attemptSubjects, countedAttempt, type Visitor } from './attempts.ts';
@@ -30,6 +31,7 @@ import {
 import { listSpaces } from './spaces.store.ts';
 
 const SEEN_EVERY_MS = 60_000;
+const NOBODY: readonly ProblemCode[] = ['missing_credentials', 'invalid_credentials'];
 
 export class Sessions {
   readonly #db: Database;
@@ -63,6 +65,19 @@ export class Sessions {
       const { person, expiresAt, openedBy } = found;
       return { person, csrf: csrfOf(text), expiresAt, digest, openedBy, credential: text };
     });
+  }
+
+  /** The session of a request; null if nobody is signed in. */
+  async recognize(request: {
+    method?: string | undefined;
+    headers: SessionHeaders;
+  }): Promise<SignedIn | null> {
+    try {
+      return await this.authenticate(request);
+    } catch (error) {
+      if (error instanceof Problem && NOBODY.includes(error.code)) return null;
+      throw error;
+    }
   }
 
   /** The person of a session with the rights they have now. Throws a 401 if the session has ended. */

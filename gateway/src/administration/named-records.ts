@@ -1,5 +1,5 @@
 /** Finds what an operation names: a member, a key, a project, a build. */
-import { findKey, type ListedKey } from '../access/keys.store.ts';
+import { findKey, hadKey, type ListedKey } from '../access/keys.store.ts';
 import { findMember, type Member } from '../access/members.store.ts';
 import { type Build, findBuild, findProject, type Project } from '../access/projects.store.ts';
 import type { Space } from '../access/spaces.store.ts';
@@ -22,6 +22,19 @@ export async function keyNamed(
   const key = await findKey(db, { spaceId: space.id, name });
   if (key !== null && (own === null || key.memberId === own.memberId)) return key;
   throw new Problem('not_found', { detail: `There is no key ${name} in ${space.name}.`, param: 'name' });
+}
+
+/** Whose requests are listed: of a key that is named, or of one that is given by its id and may be revoked. */
+export async function listedKey(
+  db: Queryable,
+  { space, own }: { space: Space; own: Own | null },
+  { key, key_id: id }: { key?: string; key_id?: string },
+): Promise<string | null> {
+  if (id === undefined) return key === undefined ? null : (await keyNamed(db, { space, own }, key)).id;
+  if (key !== undefined)
+    throw new Problem('invalid_parameter', { detail: 'Send key or key_id, not both.', param: 'key_id' });
+  if (await hadKey(db, { id, spaceId: space.id, memberId: own?.memberId ?? null })) return id;
+  throw new Problem('not_found', { detail: `There is no key ${id} in ${space.name}.`, param: 'key_id' });
 }
 
 export async function projectNamed(db: Queryable, space: Space, id: string): Promise<Project> {

@@ -1,7 +1,8 @@
 /** Reports: usage and balance, the state of a space at a glance, the audit log. */
+import { Problem } from '../kernel/problem.ts';
 import { kstOf, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
-import { type AuditListRow, readAuditPage } from '../reports/lists/audit-page.store.ts';
+import { type AuditListRow, findAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
 import { readRequestPage } from '../reports/lists/request-page.store.ts';
 import { readKeyUsagePage } from '../reports/lists/usage-page.store.ts';
 import { balanceRecord } from '../reports/platform-reports.ts';
@@ -69,13 +70,32 @@ const audit = read('audit.list', async ({ db, space }, input) => {
   return answeredPage(await readAuditPage(db, of), shownLine);
 });
 
+const auditLine = read('audit.get', async ({ db, space }, { line }) => {
+  const found = await findAuditLine(db, { id: Number(line), spaceId: space.id });
+  if (found === null) throw noLine(line, `the audit log of ${space.name}`);
+  return shownLine(found);
+});
+
 const auditOfAll = read('audit.all', async ({ db }, input) => {
   const { actor, action, subject } = input;
   const of = { spaceId: null, actor, action, subject, ...readRange(input), ...wantedPage(input) };
   return answeredPage(await readAuditPage(db, of), shownLine);
 });
 
-export const reportOperations = [usage, days, keys, balance, overview, audit, auditOfAll] as const;
+const auditLineOfAll = read('audit.getAny', async ({ db }, { line }) => {
+  const found = await findAuditLine(db, { id: Number(line), spaceId: null });
+  if (found === null) throw noLine(line, 'the audit log');
+  return shownLine(found);
+});
+
+export const reportOperations = [
+  ...[usage, days, keys, balance, overview],
+  ...[audit, auditLine, auditOfAll, auditLineOfAll],
+] as const;
+
+function noLine(line: string, log: string): Problem {
+  return new Problem('not_found', { detail: `There is no line ${line} in ${log}.`, param: 'line' });
+}
 
 function totalOf(rows: readonly DailyUsageRow[]) {
   return {

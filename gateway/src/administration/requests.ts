@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
 import { explain, explainToActor, isSameAddress, withoutRoute } from '../reports/explain.ts';
 import { type RequestListRow, readRequestPage } from '../reports/lists/request-page.store.ts';
-import { keyNamed } from './named-records.ts';
+import { listedKey } from './named-records.ts';
 import { read } from './operation.ts';
 import { listedMember } from './owned.ts';
 import { answeredPage, wantedPage } from './page.ts';
@@ -12,7 +12,7 @@ import { readRange, unitsOf } from './read-input.ts';
 const list = read('requests.list', async ({ db, space, own }, input) => {
   const { status, model, endpoint, id, min_cost } = input;
   const memberId = await listedMember(db, { space, own }, input.email);
-  const keyId = input.key === undefined ? null : (await keyNamed(db, { space, own }, input.key)).id;
+  const keyId = await listedKey(db, { space, own }, input);
   const minCost =
     min_cost === undefined ? null : unitsOf(min_cost, { field: 'min_cost', least: '0 or more' });
   const filters = { status, model, endpoint, id, memberId, keyId, minCost, ...readRange(input) };

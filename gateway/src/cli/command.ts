@@ -53,6 +53,8 @@ export interface CliCommand {
   readonly help: string;
   /** An old name: it works, but neither help nor completion shows it. */
   readonly hidden: boolean;
+  /** What its group runs where none of its commands is typed. */
+  readonly isDefault: boolean;
   /** The operations of administration that it runs. */
   readonly operations: readonly OperationName[];
   /** Command lines that can be typed as they are. */
@@ -163,13 +165,14 @@ export function command<
     name,
     help,
     hidden: false,
+    isDefault: false,
     examples,
     operations: definition.operations ?? [],
     commands: [],
     options: options.map(shownOption),
     argumentWords: positions.map(([, { read }]) => read.words ?? null),
     addTo(parent, start) {
-      const made = parent.command(this.name, { hidden: this.hidden }).description(help);
+      const made = parent.command(this.name, registration(this)).description(help);
       for (const [, { form, help: words }] of positions) made.argument(form, words);
       for (const [key, settings] of options) made.addOption(commanderOption(key, settings));
       if (note !== undefined) made.addHelpText('after', `\n${note}`);
@@ -208,13 +211,14 @@ export function group(definition: {
     name,
     help,
     hidden: false,
+    isDefault: false,
     examples,
     operations: commands.flatMap(({ operations }) => operations),
     commands,
-    options: [],
+    options: commands.find(({ isDefault }) => isDefault)?.options ?? [],
     argumentWords: [],
     addTo(parent, start) {
-      const made = parent.command(this.name, { hidden: this.hidden }).description(help);
+      const made = parent.command(this.name, registration(this)).description(help);
       if (parts.length > 1) made.commandsGroup('Help:');
       for (const [heading, part] of parts) {
         const children = part.map((one) => one.addTo(made, start));
@@ -226,9 +230,18 @@ export function group(definition: {
   };
 }
 
+/** The command that its group runs by default: `tollgate audit` is `tollgate audit list`. */
+export function byDefault(command: CliCommand): CliCommand {
+  return { ...command, isDefault: true };
+}
+
 /** The same command under a name that it had before. */
 export function formerly(name: string, command: CliCommand): CliCommand {
   return { ...command, name, hidden: true };
+}
+
+function registration({ hidden, isDefault }: CliCommand): { hidden: boolean; isDefault: boolean } {
+  return { hidden, isDefault };
 }
 
 function isList<Item>(value: readonly Item[] | object): value is readonly Item[] {

@@ -27,7 +27,8 @@ test('these are all commands with their arguments and options', () => {
     .map((line) => line.replace(' --limit --all -o,--output --csv', ' LIST'));
   expect(usage.toSorted()).toEqual([
     'apply -f,--file --secrets',
-    'audit --space --actor --action --subject --from --until LIST',
+    'audit get <line> --space',
+    'audit list --space --actor --action --subject --from --until LIST',
     'balance --space',
     'batches cancel <id>',
     'batches check <file> --fix --no-estimate --space',
@@ -105,7 +106,7 @@ test('these are all commands with their arguments and options', () => {
     'projects rename <project> <name> --space',
     'references upload <file> --track --type',
     'requests get <id> --space',
-    'requests list --space --status --model --key --email --endpoint --from --until --id --min-cost LIST',
+    'requests list --space --status --model --key --key-id --email --endpoint --from --until --id --min-cost LIST',
     'serve --port --host',
     'spaces block <name> <on|off>',
     'spaces create <name> --overage',
@@ -164,6 +165,15 @@ test.each(leavesOf(listed, []))('every example of $path can be typed as it is', 
     expect(`${words.slice(1).join(' ')} `).toContain(`${leaf.path} `);
     await program.parseAsync(['node', ...words]);
     expect(started, example).toBe(1);
+  }
+});
+
+test('audit without a command lists, also with the options of the list', async () => {
+  for (const args of [['audit'], ['audit', '--space', 'acme', '--limit', '1']]) {
+    let started = 0;
+    const program = buildProgram(found, () => void started++);
+    await program.parseAsync(['node', 'tollgate', ...args]);
+    expect(started).toBe(1);
   }
 });
 

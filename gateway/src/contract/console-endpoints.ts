@@ -8,6 +8,7 @@ import {
   SignedOut,
   SignInByLinkRequest,
   SignInRequest,
+  VisitorSession,
 } from './console.ts';
 import type { Endpoint } from './endpoint.ts';
 import { signInEndpoints } from './sign-in-endpoints.ts';
@@ -47,6 +48,14 @@ export const consoleEndpoints = {
     summary: 'Get the session and its person.',
     response: ConsoleSession,
     problems: [],
+  },
+  getVisitor: {
+    method: 'GET',
+    path: '/api/console/visitor',
+    credential: 'none',
+    summary: 'Get the session if somebody is signed in.',
+    response: VisitorSession,
+    problems: ['service_unavailable'],
   },
   signOut: {
     method: 'DELETE',

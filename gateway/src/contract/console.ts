@@ -70,6 +70,16 @@ export const ConsoleSession = Type.Object(
 );
 export type ConsoleSession = Static<typeof ConsoleSession>;
 
+export const VisitorSession = Type.Object(
+  {
+    session: Type.Union([ConsoleSession, Type.Null()], {
+      description: 'The session of the request. Null: nobody is signed in, or the session has ended.',
+    }),
+  },
+  { description: 'Who visits.' },
+);
+export type VisitorSession = Static<typeof VisitorSession>;
+
 export const SignedOut = Type.Object(
   {
     signed_out: Type.Literal(true, { description: 'Always true.' }),

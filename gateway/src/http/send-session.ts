@@ -33,7 +33,7 @@ export async function sendSession(
   exchange.sendJson(200, JSON.stringify(shown), { 'set-cookie': writeCookie(exchange, cookie, options) });
 }
 
-async function shownSession(sessions: Sessions, session: SignedIn): Promise<ConsoleSession> {
+export async function shownSession(sessions: Sessions, session: SignedIn): Promise<ConsoleSession> {
   const { person, csrf, expiresAt } = session;
   const { email, nickname, isOperator } = person;
   const spaces = await sessions.spacesOf(person);

@@ -14,11 +14,15 @@ export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageRow {
   readonly name: string;
+  /** Only of keys. */
+  readonly key_id?: string;
   readonly requests: number;
   readonly unpriced: number;
   /** A decimal string. */
   readonly cost: string;
 }
+
+type Amounts = Omit<UsageRow, 'name' | 'key_id'>;
 
 export interface UsageBreakdown {
   readonly month: Month;
@@ -26,7 +30,7 @@ export interface UsageBreakdown {
   readonly period_end: string;
   readonly by: UsageDimension;
   readonly rows: UsageRow[];
-  readonly total: Omit<UsageRow, 'name'>;
+  readonly total: Amounts;
 }
 
 export async function usageBreakdown(
@@ -40,13 +44,18 @@ export async function usageBreakdown(
     period_start: printMonthStart(month),
     period_end: printMonthEnd(month),
     by,
-    rows: named.map(({ name, ...counted }) => ({ name, ...shown(counted) })),
+    rows: named.map(({ name, keyId, ...counted }) => ({
+      name,
+      ...shown(counted),
+      ...(keyId !== undefined && { key_id: keyId }),
+    })),
     total: shown(sumOf(named)),
   };
 }
 
 interface NamedCount extends Counted {
   readonly name: string;
+  readonly keyId?: string;
 }
 
 async function readRows(
@@ -72,7 +81,7 @@ function membersOf(keys: readonly KeyTotal[]): NamedCount[] {
   return [...members].map(([name, own]) => ({ name, ...sumOf(own) }));
 }
 
-export interface DailyUsageRow extends Omit<UsageRow, 'name'> {
+export interface DailyUsageRow extends Amounts {
   /** YYYY-MM-DD (KST). */
   readonly day: string;
   readonly model: string;
@@ -96,6 +105,6 @@ function sumOf(counted: readonly Counted[]): Counted {
   };
 }
 
-function shown({ requests, unpriced, cost }: Counted): Omit<UsageRow, 'name'> {
+function shown({ requests, unpriced, cost }: Counted): Amounts {
   return { requests, unpriced, cost: printUnits(cost) };
 }

@@ -112,6 +112,20 @@ describe.each(engines)('the audit log on %s', (engine) => {
       ['spaces.invoice', 'debtor'],
     ]);
   });
+
+  test('one line is found by its number: in its space, or by an operator anywhere', async () => {
+    const [line] = (await gateway.admin('audit.list', { space: 'debtor', limit: 1 })).data;
+    const of = { line: String(line?.id) };
+    expect(await gateway.admin('audit.get', { ...of, space: 'debtor' })).toEqual(line);
+    expect(await gateway.admin('audit.getAny', of)).toEqual(line);
+    const elsewhere = gateway.admin('audit.get', { ...of, space: 'acme' });
+    await expect(elsewhere).rejects.toThrow(`There is no line ${line?.id} in the audit log of acme.`);
+    const missing = gateway.admin('audit.get', { line: '999999999', space: 'acme' });
+    await expect(missing).rejects.toThrow('There is no line 999999999 in the audit log of acme.');
+    const { data: installation } = await gateway.admin('audit.all', { action: 'operators.add', limit: 1 });
+    const [added] = installation;
+    expect(await gateway.admin('audit.getAny', { line: String(added?.id) })).toEqual(added);
+  });
 });
 
 test('the command line names its operator, and shows only what changed', async () => {
@@ -127,6 +141,11 @@ test('the command line names its operator, and shows only what changed', async (
       new RegExp(`operator:${userInfo().username} +keys\\.limit +acme +test +month_limit: none → 5$`),
     );
     expect(more).toEqual([]);
+    const [id = ''] = line?.split(' ') ?? [];
+    for (const where of [[], ['--space', 'acme']]) {
+      const one = await run('audit', 'get', id, ...where, '--json');
+      expect(JSON.parse(one.stdout)).toMatchObject({ id: Number(id), after: { month_limit: '5' } });
+    }
   } finally {
     await gateway.stop();
   }

@@ -79,6 +79,19 @@ describe.each(engines)('the console on %s', (engine) => {
       expect((await visitor.look(bearer)).status).toBe(401);
     });
 
+    test('a visitor is answered with their session, or with null instead of an error', async () => {
+      const visit = (headers = {}) => visitor.send('GET', '/api/console/visitor', { headers });
+      expect(await visit()).toMatchObject({ status: 200, body: { session: null } });
+      const { cookie, csrf } = await visitor.enter('kim@example.com', PASSWORD);
+      const { body: session } = await visitor.look({ cookie });
+      const seen = await visit({ cookie });
+      expect([seen.status, seen.body]).toEqual([200, { session }]);
+      expect(seen.headers.get('cache-control')).toBe('no-store');
+      await visitor.signOut({ cookie, 'x-csrf-token': csrf });
+      for (const ended of [{ cookie }, { cookie: 'tollgate_session=x' }, { authorization: 'Bearer x' }])
+        expect(await visit(ended)).toMatchObject({ status: 200, body: { session: null } });
+    });
+
     test.each([
       ['a wrong password', 'kim@example.com', 'correct horse batterY'],
       ['an unknown e-mail', 'ghost@example.com', PASSWORD],

@@ -11,7 +11,13 @@ import {
 } from '../../src/contract/administration/admin-endpoints.ts';
 import { acme, type Input, inputOf, OWN_BATCH, OWN_CALL, OWN_JOB } from '../support/admin-cases.ts';
 import { type AdminAnswer, AdminClient } from '../support/admin-client.ts';
-import { type AdminStage, addThings, startAdminStage, type Things } from '../support/admin-stage.ts';
+import {
+  type AdminStage,
+  addThings,
+  callWith,
+  startAdminStage,
+  type Things,
+} from '../support/admin-stage.ts';
 import { readDigests } from '../support/database-state.ts';
 import { engines } from '../support/engines.ts';
 
@@ -181,6 +187,33 @@ describe.each(engines)('the things of others on %s', (engine) => {
     expect((await me.call('keys.get', { ...acme, name })).body).toMatchObject({ disabled: true });
     expect((await me.call('keys.revoke', { ...acme, name })).status).toBe(200);
     expect((await me.call('keys.revoke', { ...acme, name })).status).toBe(404);
+  });
+
+  test('the requests of a revoked key are found by its id, which is that of the usage, by its owner alone', async () => {
+    const made = await stage.gateway.admin('keys.create', {
+      ...acme,
+      name: 'short-lived',
+      kind: 'personal',
+      email: ME,
+    });
+    const request = await callWith(stage.gateway, made.key);
+    await me.call('keys.revoke', { ...acme, name: 'short-lived' });
+    const { rows } = (await me.call('reports.usage', { ...acme, by: 'key' })).body as {
+      rows: Array<{ name: string; key_id: string }>;
+    };
+    const id = rows.find(({ name }) => name === 'short-lived')?.key_id as string;
+    for (const client of [me, admin]) {
+      const { status, body } = await client.call('requests.list', { ...acme, key_id: id });
+      expect([status, body.data.map((row: { id: string }) => row.id)]).toEqual([200, [request]]);
+    }
+    const colleague = new AdminClient(stage.gateway, await stage.session(COLLEAGUE));
+    const theirs: Input = { ...acme, key_id: id };
+    const missing: Input = { ...acme, key_id: `${id.slice(0, -10)}${'0'.repeat(10)}` };
+    const hidden = withoutMarks(await colleague.call('requests.list', theirs), theirs);
+    expect(hidden).toMatchObject({ status: 404 });
+    expect(hidden).toEqual(withoutMarks(await colleague.call('requests.list', missing), missing));
+    const both = await me.call('requests.list', { ...acme, key: 'mine', key_id: id });
+    expect([both.status, both.body.detail]).toEqual([400, 'Send key or key_id, not both.']);
   });
 });
 

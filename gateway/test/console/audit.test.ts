@@ -6,6 +6,7 @@ import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const BOSS = 'boss@example.com';
 const ANN = 'ann@example.com';
+const OPS = 'ops@example.com';
 const NASTY = '"><img src=x onerror=alert(1)>';
 const AUDIT = '/spaces/acme/audit';
 
@@ -16,6 +17,7 @@ describe.skipIf(!hasBrowser)('the page of the audit log', () => {
     gateway = await startGateway();
     await gateway.admin('members.add', { email: BOSS, role: 'admin' });
     await gateway.admin('members.add', { email: ANN, role: 'member' });
+    await gateway.admin('operators.add', { email: OPS, password: 'correct horse battery' });
     await gateway.admin('keys.create', { name: NASTY, kind: 'shared' });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '10' });
     await gateway.admin('keys.limit', { name: 'test', month_limit: '12.5' });
@@ -44,6 +46,29 @@ describe.skipIf(!hasBrowser)('the page of the audit log', () => {
     await page.getByRole('button', { name: 'Show unchanged fields' }).click();
     await page.getByRole('dialog').getByText('requests_per_minute').waitFor();
     expect(troubles).toEqual([]);
+  });
+
+  test('a link to a line opens it, also where the list does not show it', async () => {
+    const [line] = (await gateway.admin('audit.list', { space: 'acme', action: 'keys.limit', limit: 1 }))
+      .data;
+    const address = `action=members&line=${line?.id}`;
+    const own = await browser.open(`${AUDIT}?${address}`, { email: BOSS });
+    const all = await browser.open(`/operator?tab=audit&${address}`, { email: OPS });
+    for (const { page, troubles } of [own, all]) {
+      await page.getByRole('cell', { name: 'members.add' }).first().waitFor();
+      const dialog = page.getByRole('dialog', { name: 'keys.limit' });
+      await dialog.getByText('month_limit').waitFor();
+      expect(await dialog.locator('mark').allTextContents()).toEqual(['12.5']);
+      expect(troubles).toEqual([]);
+    }
+  });
+
+  test('a link to a line that there is not says so', async () => {
+    const { page } = await browser.open(`${AUDIT}?line=999999999`, { email: BOSS });
+    await page
+      .getByRole('dialog')
+      .getByText('There is no line 999999999 in the audit log of acme.')
+      .waitFor();
   });
 
   test('filters are in the address, and a filter without a match says so', async () => {

@@ -143,6 +143,9 @@ describe.skipIf(!hasBrowser)('the page of keys', () => {
     await page.getByRole('button', { name: 'gone' }).click();
     await page.getByText('It is rejected for good.').waitFor();
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
+    // Its name is free, so that its requests are found by its id.
+    await page.getByRole('link', { name: 'Requests of this key' }).click();
+    await page.getByText('No request matches these filters').waitFor();
     expect(troubles).toEqual([]);
   });
 

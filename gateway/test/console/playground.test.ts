@@ -1,76 +1,32 @@
 /** The playground in a real browser: calls of every kind, side by side, with exact costs. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../src/database/sql.ts';
-import { parseUnits, printUnits } from '../../src/kernel/units.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
-import { testConfig } from '../support/config.ts';
-import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { type ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { ANN, answerOf, PLAYGROUND, PlaygroundStage, send } from '../support/playground-stage.ts';
 
 const run = promisify(execFile);
-const ANN = 'ann@example.com';
-const PAGE = '/spaces/acme/playground';
-/** Slow enough to be stopped halfway, fast enough to be waited for. */
-const PACE_MS = 10;
-const config = testConfig({
-  models: {
-    'sim-embed': {
-      endpoints: ['embeddings'],
-      capabilities: ['dimensions'],
-      routes: [{ provider: 'simulator', model: 'sim-embed' }],
-    },
-    'sim-image': {
-      endpoints: ['images'],
-      capabilities: ['image_output'],
-      routes: [{ provider: 'simulator', model: 'sim-image' }],
-    },
-  },
-  prices: { 'sim-chat-classic': { input: 0.000001, output: 0.123457 }, 'sim-embed': { input: 0.1 } },
-});
 
 describe.skipIf(!hasBrowser)('the playground', () => {
+  let stage: PlaygroundStage;
   let gateway: TestGateway;
   let browser: ConsoleBrowser;
   beforeAll(async () => {
-    gateway = await startGateway({ paceMs: PACE_MS, config });
-    await gateway.admin('members.add', { space: 'acme', email: ANN, role: 'member' });
-    browser = new ConsoleBrowser(gateway);
+    stage = await PlaygroundStage.start();
+    ({ gateway, browser } = stage);
   }, 120_000);
-  afterAll(() => gateway.stop());
-
-  async function ready(search = ''): Promise<{ page: Page; troubles: string[] }> {
-    const opened = await browser.open(`${PAGE}${search}`, { email: ANN });
-    await opened.page.getByLabel('Paste a gateway key').fill(gateway.key);
-    await opened.page.keyboard.press('Enter');
-    return opened;
-  }
-
-  const column = (page: Page, model: string) =>
-    page.getByRole('region', { name: `Answer of ${model}`, exact: true });
-
-  async function send(page: Page, prompt: string): Promise<void> {
-    await page.getByLabel('Prompt', { exact: true }).fill(prompt);
-    await page.keyboard.press('Control+Enter');
-  }
-
-  /** Units, as they are shown and as they were charged. */
-  async function costs(page: Page, model: string): Promise<[string | null, string]> {
-    const place = column(page, model);
-    const id = await place.getByRole('link', { name: 'Open the request' }).locator('code').textContent();
-    const [row] = await gateway.query<{ cost: string | null }>(
-      sql`select cost::text from calls where id = ${id}`,
-    );
-    const charged = row?.cost == null ? 'unknown' : printUnits(parseUnits(row.cost));
-    return [await place.locator('dl dd').last().textContent(), charged];
-  }
+  afterAll(() => stage?.stop());
 
   test.each(looks)(
     'is sound at $width px, $theme, $language, with a key of its own and an answer',
     async (look) => {
-      const opened = await browser.open(`${PAGE}?models=sim-chat,sim-text-only`, { email: ANN, ...look });
+      const opened = await browser.open(`${PLAYGROUND}?models=sim-chat,sim-text-only`, {
+        email: ANN,
+        ...look,
+      });
       const { page } = opened;
       await page.getByRole('button', { name: /Create a playground key|플레이그라운드 키 만들기/ }).click();
       await page.getByRole('button', { name: /^(?:Send|보내기)$/ }).click();
@@ -89,13 +45,13 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   test.each(['chat', 'responses', 'messages'])(
     'the units under a %s answer are the charged amount, digit for digit',
     async (mode) => {
-      const { page, troubles } = await ready(`?models=sim-chat-classic&mode=${mode}`);
+      const { page, troubles } = await stage.ready(`?models=sim-chat-classic&mode=${mode}`);
       await send(page, 'Reply with exactly: 통행료 gate 🚧');
       await page.locator('section[data-phase=answered]').waitFor();
-      expect(await column(page, 'sim-chat-classic').locator('p').first().textContent()).toBe(
+      expect(await answerOf(page, 'sim-chat-classic').locator('p').first().textContent()).toBe(
         '통행료 gate 🚧',
       );
-      const [shown, charged] = await costs(page, 'sim-chat-classic');
+      const [shown, charged] = await stage.costs(answerOf(page, 'sim-chat-classic'));
       expect(shown).toBe(charged);
       expect(shown).toMatch(/^0\.0000\d+$/);
       expect(troubles).toEqual([]);
@@ -103,23 +59,23 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   );
 
   test('embeddings and images are called too, and an unknown cost is not zero', async () => {
-    const { page, troubles } = await ready('?models=sim-embed');
+    const { page, troubles } = await stage.ready('?models=sim-embed');
     await page.getByLabel('Text', { exact: true }).fill('harbour');
     await page.getByLabel('Dimensions').fill('16');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('A vector of 16 numbers').waitFor();
-    const [shown, charged] = await costs(page, 'sim-embed');
+    const [shown, charged] = await stage.costs(answerOf(page, 'sim-embed'));
     expect(shown).toBe(charged);
     await page.getByLabel('Model 1').selectOption('sim-image');
     await page.getByRole('tab', { name: 'Image' }).waitFor();
     await send(page, 'A harbour');
     await page.getByRole('img', { name: 'Image made by sim-image' }).waitFor();
-    expect((await costs(page, 'sim-image'))[0]).toBe('unknown');
+    expect((await stage.costs(answerOf(page, 'sim-image')))[0]).toBe('unknown');
     expect(troubles).toEqual([]);
   });
 
   test('Stop ends the calls at their providers, and what was produced is charged', async () => {
-    const { page } = await ready('?models=sim-chat,sim-text-only');
+    const { page } = await stage.ready('?models=sim-chat,sim-text-only');
     await send(page, 'Write 5000 words.');
     await page.locator('section[data-phase=answering]').nth(1).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -127,7 +83,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     for (const model of ['sim-chat', 'sim-text-only']) {
       const call = await gateway.simulator.waitFor((seen) => seen.text.includes(model) && seen.aborted);
       expect(call.finished).toBe(false);
-      const id = await column(page, model).getByRole('link').locator('code').textContent();
+      const id = await answerOf(page, model).getByRole('link').locator('code').textContent();
       await expect
         .poll(() => gateway.query(sql`select outcome, cost > 0 as charged from calls where id = ${id}`))
         .toEqual([{ outcome: 'partial', charged: true }]);
@@ -135,18 +91,18 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   });
 
   test('what a model says is text, whatever it looks like', async () => {
-    const { page, troubles } = await ready();
+    const { page, troubles } = await stage.ready();
     const payload = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
     await send(page, `Reply with exactly: ${payload}`);
     await page.locator('section[data-phase=answered]').waitFor();
-    expect(await column(page, 'sim-chat').locator('p').first().textContent()).toBe(payload);
+    expect(await answerOf(page, 'sim-chat').locator('p').first().textContent()).toBe(payload);
     expect(await page.locator('section[data-phase] img').count()).toBe(0);
     expect(await page.title()).toBe('Playground · Tollgate');
     expect(troubles).toEqual([]);
   });
 
   test('a tool is called, and JSON that is wrong names its line', async () => {
-    const { page } = await ready();
+    const { page } = await stage.ready();
     await page.getByLabel('Tools').fill('[\n  {"type": "function",\n  oops}\n]');
     await page.getByText(/^Line 3: /).waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
@@ -160,7 +116,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   });
 
   test('the code of a request makes the same request', async () => {
-    const { page } = await ready('?models=sim-chat&temperature=0.5&max=50');
+    const { page } = await stage.ready('?models=sim-chat&temperature=0.5&max=50');
     await page.getByLabel('System prompt').fill("Don't be long.");
     await page.getByLabel('Prompt', { exact: true }).fill('Reply with exactly: from a shell');
     await page.getByRole('button', { name: 'View code' }).click();
@@ -177,7 +133,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   });
 
   test('models, kind and settings are in the address, and prompts and keys are not', async () => {
-    const { page } = await ready();
+    const { page } = await stage.ready();
     await page.getByRole('tab', { name: 'Messages' }).click();
     await page.getByRole('button', { name: 'Compare with another model' }).click();
     await page.getByLabel('Model 2').selectOption('sim-text-only');
@@ -206,7 +162,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     );
     const id = reply.headers.get('x-request-id') as string;
     await reply.text();
-    const { page, troubles } = await browser.open(`${PAGE}?request=${id}`, { email: ANN });
+    const { page, troubles } = await browser.open(`${PLAYGROUND}?request=${id}`, { email: ANN });
     await page.getByText(`Settings of request ${id}`).waitFor();
     await page.getByText('Prompts, answers and other settings are not stored').waitFor();
     expect(await page.getByLabel('Model 1').inputValue()).toBe('sim-text-only');

@@ -20,13 +20,15 @@ describe.skipIf(!hasBrowser)('the frame of the console', () => {
   afterAll(() => gateway.stop());
 
   test('a deep link survives signing in', async () => {
-    const { page } = await browser.open('/account?from=mail');
+    const { page, troubles } = await browser.open('/account?from=mail');
     await page.waitForURL(/sign-in/);
     await page.getByLabel('E-mail').fill(ANN);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/account?from=mail');
+    // Nobody was signed in at first, which is no error.
+    expect(troubles).toEqual([]);
   });
 
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {

@@ -73,8 +73,8 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
     const href = await opened.page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
     const reply = await opened.page.request.get(`${gateway.url}${href}`);
     const [head, ...lines] = readCsv(await reply.text());
-    expect(head).toEqual(['name', 'requests', 'unpriced', 'cost']);
-    expect(lines).toEqual(shown.slice(0, -1));
+    expect(head).toEqual(['name', 'requests', 'unpriced', 'cost', 'key_id']);
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(shown.slice(0, -1));
   });
 
   test('a month is chosen with its exact period, and one without usage says so', async () => {
@@ -99,6 +99,32 @@ describe.skipIf(!hasBrowser)('the page of usage', () => {
     const search = new URL(page.url()).searchParams;
     expect(search.get('model')).toBe('sim-chat-classic');
     expect(search.get('from')).toMatch(/-01T00:00:00\+09:00$/);
+  });
+
+  test('a row of a revoked key leads to its own requests, not to those of a newer key of the same name', async () => {
+    const make = async (): Promise<string> => {
+      const { key } = await gateway.admin('keys.create', { space: 'acme', name: 'reused', kind: 'shared' });
+      const body = { model: 'unpriced', messages: [{ role: 'user', content: 'Hello' }] };
+      const reply = await gateway.chat(body, { authorization: `Bearer ${key}` });
+      await reply.text();
+      return reply.headers.get('x-request-id') as string;
+    };
+    const old = await make();
+    await gateway.admin('keys.revoke', { space: 'acme', name: 'reused' });
+    const young = await make();
+    const { rows } = await gateway.admin('reports.usage', { space: 'acme', by: 'key' });
+    const ids = rows.filter(({ name }) => name === 'reused').map(({ key_id: id }) => id);
+    const leads: string[] = [];
+    for (const place of [0, 1]) {
+      const { page, troubles } = await browser.open(`${PAGE}?by=key`, { email: OPS });
+      await page.getByRole('link', { name: 'reused' }).nth(place).click();
+      await page.locator('[data-row^=req_]').first().waitFor();
+      expect(await page.getByLabel('Key id').inputValue()).toBe(ids[place]);
+      const shown = await page.locator('[data-row^=req_]').all();
+      for (const row of shown) leads.push((await row.getAttribute('data-row')) as string);
+      expect(troubles).toEqual([]);
+    }
+    expect(leads.toSorted()).toEqual([old, young].toSorted());
   });
 
   test('a member sees what their own key used, its name as text, and no tab of members', async () => {

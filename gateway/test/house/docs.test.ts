@@ -1,5 +1,5 @@
 /** Documents that state facts of the code are held to them. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
@@ -12,6 +12,7 @@ import type { CliCommand } from '../../src/cli/command.ts';
 import { allCommands, findCommands } from '../../src/cli/commands.ts';
 import { buildProgram } from '../../src/cli/main.ts';
 import { rowReasons } from '../../src/contract/batch-lines/batch-limits.ts';
+import { MIB } from '../../src/kernel/bytes.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { videoMoves } from '../../src/video/video-state.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -43,6 +44,16 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 test('administration.md has the rights of every operation', () => {
   const document = read('docs/administration.md');
   expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
+});
+
+test('console.md shows a picture of every page, and all pictures together stay small', () => {
+  const pages = [...read('console/src/app/pages.ts').matchAll(/path: '(\w+)'/g)].map((match) => match[1]);
+  const shown = [...read('docs/console.md').matchAll(/\(pictures\/([\w-]+)\.light\.webp\)/g)];
+  expect(shown.map((match) => match[1])).toEqual([...pages, 'operator']);
+  const folder = join(root, 'docs/pictures');
+  const files = readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile());
+  const bytes = files.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);
+  expect(bytes).toBeLessThan(2 * MIB);
 });
 
 test('operating.md lists every limit with its default, and no other', () => {

@@ -32,6 +32,8 @@ export const TOKEN = 'TOKEN';
 export const OPERATOR_TOKEN = 'OPERATOR_TOKEN';
 export const INVITATION = 'INVITATION';
 export const BUILD = 'BUILD';
+/** The line of the audit log about the invitation. */
+export const LINE = 'LINE';
 export const BATCH = `batch_${'0'.repeat(26)}`;
 export const JOB = `job_${'0'.repeat(26)}`;
 export const PASSWORD = 'correct horse battery staple';
@@ -315,11 +317,13 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'reports.usage': { ...acme, by: 'model' },
   'reports.balance': acme,
   'audit.list': acme,
+  'audit.get': { ...acme, line: LINE },
   'batches.list': acme,
   'quarantine.list': {},
   'spaces.get': acme,
   'keys.get': { ...acme, name: 'test' },
   'audit.all': {},
+  'audit.getAny': { line: LINE },
   'operators.list': {},
   'projects.list': acme,
   'builds.list': { ...acme, project: web.id },

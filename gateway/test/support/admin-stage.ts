@@ -12,6 +12,7 @@ import {
   type Input,
   JOB,
   kim,
+  LINE,
   lee,
   OPERATOR_TOKEN,
   otto,
@@ -61,6 +62,7 @@ export async function startAdminStage(options: TestGatewayOptions = {}): Promise
   known.set(OPERATOR_TOKEN, ops.id);
   const guest = { ...acme, email: 'visitor@acme.test', role: 'member' as const };
   known.set(INVITATION, (await gateway.admin('invitations.create', guest)).id);
+  known.set(LINE, String((await gateway.admin('audit.list', { ...acme, limit: 1 })).data[0]?.id));
   await addBatch(gateway, { id: BATCH, key: 'test' });
   await addJob(gateway, { id: JOB, key: 'test' });
   const fill = (input: Input): Input =>

@@ -1,20 +1,15 @@
 /** The audit log of a space, or of the whole installation, with its filters; a row opens the comparison. */
-import type { ResultOf } from '../../../../gateway/src/contract/administration/admin-endpoints.ts';
 import { type ListRead, useList } from '../../api/use-operation.ts';
 import { useSearchState } from '../../app/use-search.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Fact, Facts } from '../../parts/facts.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './audit.module.css';
 import { AuditFilterRow, auditFilterNames, auditInput } from './audit-filters.tsx';
 import { compareFacts } from './compare-facts.ts';
-import { Comparison } from './comparison.tsx';
+import { type Line, LineDrawer } from './line-drawer.tsx';
 import { auditTexts } from './texts.ts';
-
-type Line = ResultOf<'audit.list'>['data'][number];
 
 /** Null: of the whole installation. */
 export function useAuditList(space: string | null): ListRead<Line> {
@@ -29,7 +24,6 @@ export function AuditLog({ space }: { space: string | null }) {
   const t = useTexts(auditTexts);
   const [search, change] = useSearchState();
   const list = useAuditList(space);
-  const open = list.rows.find(({ id }) => String(id) === search.line);
   return (
     <div className="stack">
       <AuditFilterRow search={search} change={change} />
@@ -42,8 +36,14 @@ export function AuditLog({ space }: { space: string | null }) {
         onOpen={({ id }) => change({ line: String(id) })}
         empty={<AuditEmpty space={space} />}
       />
-      {search.line !== undefined && !list.waits && (
-        <LineDrawer id={search.line} line={open} onClose={() => change({ line: undefined })} />
+      {search.line !== undefined && (
+        <LineDrawer
+          key={search.line}
+          space={space}
+          id={search.line}
+          listed={list.rows.find(({ id }) => String(id) === search.line)}
+          onClose={() => change({ line: undefined })}
+        />
       )}
     </div>
   );
@@ -87,39 +87,6 @@ function useColumns(space: string | null): Array<Column<Line>> {
       },
     },
   ];
-}
-
-function LineDrawer({ id, line, onClose }: { id: string; line: Line | undefined; onClose(): void }) {
-  const t = useTexts(auditTexts);
-  const [, change] = useSearchState();
-  return (
-    <Dialog side title={line?.action ?? t('line', { id })} onClose={onClose}>
-      {line === undefined ? (
-        <p>{t('notLoaded')}</p>
-      ) : (
-        <>
-          <Facts>
-            <Fact name={t('when')}>
-              <Moment at={line.at} />
-            </Fact>
-            <Fact name={t('actor')}>{line.actor}</Fact>
-            <Fact name={t('subject')}>{line.subject}</Fact>
-            {line.space !== null && <Fact name={t('space')}>{line.space}</Fact>}
-          </Facts>
-          <Comparison before={line.before} after={line.after} />
-          <p>
-            <button
-              type="button"
-              className="link"
-              onClick={() => change({ subject: line.subject, line: undefined })}
-            >
-              {t('ofSubject', { subject: line.subject })}
-            </button>
-          </p>
-        </>
-      )}
-    </Dialog>
-  );
 }
 
 function AuditEmpty({ space }: { space: string | null }) {

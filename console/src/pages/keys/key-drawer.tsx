@@ -44,7 +44,10 @@ export function KeyDrawer({ name, listed, onClose }: KeyDrawerProps) {
           <KeyFacts row={key} />
           {key.kind !== 'management' && (
             <p>
-              <SpaceLink page="requests" search={{ key: name }}>
+              <SpaceLink
+                page="requests"
+                search={key.state === 'revoked' ? { key_id: key.id } : { key: name }}
+              >
                 {t('requestsOfKey')}
               </SpaceLink>
             </p>

@@ -12,7 +12,7 @@ import { modelTexts } from './texts.ts';
 
 export function PriceTables({ pricing }: { pricing: ModelRowData['pricing'] }) {
   const t = useTexts(modelTexts);
-  if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
+  if (pricing === null) return <p className="warning">{t('unknownHint')}</p>;
   const { rules = [], valid_until: until } = pricing;
   return (
     <section className={style.part}>

@@ -6,7 +6,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import style from './playground.module.css';
 import { playgroundTexts } from './texts.ts';
-import { type CodeLanguage, codeLanguages, writeCode } from './write-code.ts';
+import { type CodeLanguage, codeLanguages, codeNeeds, writeCode } from './write-code.ts';
 import type { PlayRequest } from './write-request.ts';
 
 /** The requests that Send would send, as code. */
@@ -17,6 +17,7 @@ export function CodeDialog({ requests, onClose }: { requests: readonly PlayReque
   const [place, setPlace] = useState('0');
   const request = requests[Number(place)] ?? (requests[0] as PlayRequest);
   const code = writeCode(language, request, location.origin);
+  const needs = codeNeeds(language, request.mode);
   return (
     <Dialog title={t('code')} side onClose={onClose}>
       {requests.length > 1 && (
@@ -40,7 +41,10 @@ export function CodeDialog({ requests, onClose }: { requests: readonly PlayReque
           <code>{code}</code>
         </pre>
         <div className={style.codeFoot}>
-          <span className="hint">{t('codeNote')}</span>
+          <span className="hint">
+            {needs !== null && <>{t('codeNeeds', { command: needs })} </>}
+            {t('codeNote')}
+          </span>
           <CopyButton text={code} what={t('copyCode')} />
         </div>
       </div>

@@ -1,5 +1,5 @@
-/** One prompt to one model or several, with everything that a call can say and what it took. */
-import { type KeyboardEvent, useId, useState } from 'react';
+/** A conversation with one model or several, with everything that a call can say and what it took. */
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Explanation } from '../../../../gateway/src/contract/explanation.ts';
 import type { ModelObject } from '../../../../gateway/src/contract/models.ts';
 import { useRead } from '../../api/use-operation.ts';
@@ -14,15 +14,17 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { checkSettings } from './check-settings.ts';
 import { CodeDialog } from './code-dialog.tsx';
+import { Composer } from './composer.tsx';
 import { ModelPicker } from './model-picker.tsx';
-import { type Mode, modeOfEndpoint, modesOf } from './modes.ts';
+import { isText, type Mode, modeOfEndpoint, modesOf } from './modes.ts';
 import style from './playground.module.css';
 import { ReopenedNote } from './reopened-note.tsx';
 import { RunColumn } from './run-column.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { playgroundTexts } from './texts.ts';
+import { TurnView } from './turn-view.tsx';
+import { pastOf, useConversation } from './use-conversation.ts';
 import { usePlayground } from './use-playground.ts';
-import { useRuns } from './use-runs.ts';
 import { writeRequest } from './write-request.ts';
 
 export function PlaygroundPage() {
@@ -59,25 +61,44 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
   const [prompt, setPrompt] = useState(() => t('firstPrompt'));
   const [system, setSystem] = useState('');
   const [codeOpen, setCodeOpen] = useState(false);
-  const { runs, busy, send, stop } = useRuns();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { turns, kind: talkedOf, busy, send, stop, clear } = useConversation();
+  const talks = isText(mode);
+  const kind = [mode, ...chosen.map((model) => model.id)].join(' ');
+  const continues = talks && talkedOf === kind;
   const { errors, tools, schema } = checkSettings(mode, fields, t);
   const settings = { ...fields, maxTokens: fields.max, prompt, system, tools, schema };
-  const requests = chosen.map((model) =>
+  const requests = chosen.map((model, place) =>
     writeRequest(
       mode,
       { id: model.id, streams: model.capabilities.includes('streaming') && call?.streamed !== false },
-      settings,
+      { ...settings, history: continues ? pastOf(turns, place) : [] },
     ),
   );
-  const ready = key !== '' && prompt.trim() !== '' && Object.keys(errors).length === 0;
+  const ready = key !== '' && Object.keys(errors).length === 0;
+  const typed = prompt.trim() !== '';
   const start = (): void => {
     playground.keep();
-    if (ready && !busy) send(key, requests);
+    if (!typed) field.current?.focus();
+    if (!typed || !ready || busy) return;
+    send({ key, kind, prompt, requests, continues });
+    if (talks) setPrompt('');
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && busy) stop();
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start();
   };
+  const restart = (): void => {
+    clear();
+    field.current?.focus();
+  };
+  const changed = turns.length > 0 && talks && !continues;
+  const last = turns.at(-1);
+  const unanswered = last?.runs.every(({ phase }) => phase === 'failed') ? last.prompt : null;
+  // What nobody answered is offered again.
+  useEffect(() => {
+    if (unanswered !== null) setPrompt((now) => (now === '' ? unanswered : now));
+  }, [unanswered]);
 
   return (
     <>
@@ -100,41 +121,46 @@ function Bench({ models, explanation }: { models: readonly ModelObject[]; explan
       >
         <SettingsPanel playground={playground} errors={errors} system={system} onSystem={setSystem} />
         <div className={style.main}>
-          <div>
-            <label htmlFor={`${id}-prompt`}>{t(mode === 'embeddings' ? 'promptInput' : 'prompt')}</label>
-            <textarea
-              id={`${id}-prompt`}
-              rows={4}
-              value={prompt}
-              onChange={(event) => setPrompt(event.target.value)}
+          {turns.map((turn, i) => (
+            <TurnView
+              // biome-ignore lint/suspicious/noArrayIndexKey: turns only ever follow one another
+              key={i}
+              turn={turn}
+              number={i + 1}
+              isLast={i === turns.length - 1}
+              showsPrompt={talkedOf !== kind || talks}
             />
-          </div>
-          <div className={style.buttons}>
-            <span className="hint">{t(key === '' ? 'needKey' : 'keyboard')}</span>
-            <button type="button" onClick={() => setCodeOpen(true)}>
-              {t('viewCode')}
-            </button>
-            {/* One button with two meanings, so that the focus stays where it is. */}
-            <button
-              type="button"
-              className="main"
-              disabled={!busy && !ready}
-              onClick={() => (busy ? stop() : start())}
-            >
-              {t(busy ? 'stop' : 'send')}
-            </button>
-          </div>
-          <div className={style.columns} data-many={chosen.length > 1}>
-            {(runs.length > 0 ? runs.map(({ model }) => model) : chosen.map((model) => model.id)).map(
-              (model, place) => (
+          ))}
+          {turns.length === 0 && (
+            <div className={style.columns} data-many={chosen.length > 1}>
+              {chosen.map((model, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the same model may be there twice
-                <RunColumn key={place} model={model} run={runs[place] ?? null} />
-              ),
-            )}
-          </div>
+                <RunColumn key={place} model={model.id} run={null} />
+              ))}
+            </div>
+          )}
+          <Composer
+            label={continues ? 'nextMessage' : mode === 'embeddings' ? 'promptInput' : 'prompt'}
+            hint={key === '' ? 'needKey' : changed ? 'changedKind' : 'keyboard'}
+            prompt={prompt}
+            field={field}
+            busy={busy}
+            disabled={!ready}
+            onPrompt={setPrompt}
+            onSend={start}
+            onStop={stop}
+            onCode={() => setCodeOpen(true)}
+            onNew={continues ? restart : null}
+          />
         </div>
       </div>
-      {codeOpen && <CodeDialog requests={requests} onClose={() => setCodeOpen(false)} />}
+      {codeOpen && (
+        // With nothing typed it is what was sent last.
+        <CodeDialog
+          requests={typed ? requests : (last?.requests ?? requests)}
+          onClose={() => setCodeOpen(false)}
+        />
+      )}
     </>
   );
 }

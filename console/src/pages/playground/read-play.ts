@@ -2,9 +2,16 @@
 import type { EstimatedCost } from '../../../../gateway/src/contract/cost.ts';
 import type { Mode } from './modes.ts';
 
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, once it is whole. */
+  readonly args: string;
+}
+
 export interface PlayAnswer {
   readonly text: string;
-  readonly toolCalls: ReadonlyArray<{ readonly name: string; readonly args: string }>;
+  readonly toolCalls: readonly ToolCall[];
   /** `data:` addresses. */
   readonly images: readonly string[];
   readonly vector: { readonly length: number; readonly first: readonly number[] } | null;
@@ -45,8 +52,14 @@ interface Json {
   readonly output?: readonly ResponseItem[];
   readonly status?: string;
   readonly message?: Json;
-  readonly content?: ReadonlyArray<{ type: string; text?: string; name?: string; input?: unknown }>;
-  readonly content_block?: { type: string; name?: string };
+  readonly content?: ReadonlyArray<{
+    type: string;
+    text?: string;
+    id?: string;
+    name?: string;
+    input?: unknown;
+  }>;
+  readonly content_block?: { type: string; id?: string; name?: string };
   readonly stop_reason?: string | null;
   readonly data?: ReadonlyArray<{ embedding?: readonly number[]; b64_json?: string }>;
   readonly output_format?: string;
@@ -63,11 +76,16 @@ interface ChatMessage {
   readonly content?: string | null;
   readonly refusal?: string | null;
   readonly images?: ReadonlyArray<{ readonly image_url?: { readonly url?: string } }>;
-  readonly tool_calls?: ReadonlyArray<{ index?: number; function?: { name?: string; arguments?: string } }>;
+  readonly tool_calls?: ReadonlyArray<{
+    index?: number;
+    id?: string;
+    function?: { name?: string; arguments?: string };
+  }>;
 }
 
 interface ResponseItem {
   readonly type: string;
+  readonly call_id?: string;
   readonly name?: string;
   readonly arguments?: string;
   readonly result?: string;
@@ -97,7 +115,7 @@ const wholes: Readonly<Record<Mode, (body: Json) => PlayAnswer>> = {
     text: (body.content ?? []).map(({ text = '' }) => text).join(''),
     toolCalls: (body.content ?? [])
       .filter(({ type }) => type === 'tool_use')
-      .map(({ name = '', input }) => ({ name, args: JSON.stringify(input) })),
+      .map(({ id = '', name = '', input }) => ({ id, name, args: JSON.stringify(input) })),
     finishReason: body.stop_reason ?? null,
   }),
   embeddings: (body) => {
@@ -118,9 +136,10 @@ function addChat(answer: PlayAnswer, json: Json): Partial<PlayAnswer> {
   const message = choice?.delta ?? choice?.message;
   const images = (message?.images ?? []).flatMap(({ image_url: image }) => shownImage(image?.url));
   const calls = [...answer.toolCalls];
-  for (const { index = calls.length, function: called } of message?.tool_calls ?? []) {
-    const before = calls[index] ?? { name: '', args: '' };
+  for (const { index = calls.length, id, function: called } of message?.tool_calls ?? []) {
+    const before = calls[index] ?? { id: '', name: '', args: '' };
     calls[index] = {
+      id: id || before.id,
       name: before.name + (called?.name ?? ''),
       args: before.args + (called?.arguments ?? ''),
     };
@@ -152,7 +171,7 @@ function readOutput(answer: PlayAnswer, body: Json): PlayAnswer {
     text: text === '' ? answer.text : text,
     toolCalls: items
       .filter(({ type }) => type === 'function_call')
-      .map(({ name = '', arguments: args = '' }) => ({ name, args })),
+      .map(({ call_id: id = '', name = '', arguments: args = '' }) => ({ id, name, args })),
     images: items.flatMap(({ type, result }) =>
       type === 'image_generation_call' && result !== undefined ? [`data:image/png;base64,${result}`] : [],
     ),
@@ -165,7 +184,10 @@ function addMessage(answer: PlayAnswer, frame: Json): PlayAnswer {
   if (type === 'message_stop') return { ...answer, ended: true };
   if (type === 'message_start') return { ...answer, ...spent(answer, frame.message ?? {}) };
   if (type === 'content_block_start' && block?.type === 'tool_use')
-    return { ...answer, toolCalls: [...answer.toolCalls, { name: block.name ?? '', args: '' }] };
+    return {
+      ...answer,
+      toolCalls: [...answer.toolCalls, { id: block.id ?? '', name: block.name ?? '', args: '' }],
+    };
   if (typeof delta !== 'object') return answer;
   if (type === 'message_delta')
     return { ...answer, ...spent(answer, frame), finishReason: delta.stop_reason ?? answer.finishReason };

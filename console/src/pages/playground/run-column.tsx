@@ -10,14 +10,28 @@ import { currentLanguage } from '../../text/language.ts';
 import { printCount, printDuration } from '../../text/times.ts';
 import style from './playground.module.css';
 import { type PlaygroundText, playgroundTexts } from './texts.ts';
-import type { PlayRun } from './use-runs.ts';
+import { isBusy, type PlayRun } from './use-conversation.ts';
 
-/** `run` is null until something was sent. */
-export function RunColumn({ model, run }: { model: string; run: PlayRun | null }) {
+interface RunColumnProps {
+  readonly model: string;
+  /** Null until something was sent. */
+  readonly run: PlayRun | null;
+  /** Which answer of the conversation it is, from 1. */
+  readonly number?: number;
+  /** The next message follows this answer. */
+  readonly isLast?: boolean;
+}
+
+export function RunColumn({ model, run, number = 1, isLast = false }: RunColumnProps) {
   const t = useTexts(playgroundTexts);
-  const busy = run?.phase === 'waiting' || run?.phase === 'answering';
+  const busy = run !== null && isBusy(run);
+  const calls = run?.phase === 'answered' ? run.answer.toolCalls.length : 0;
   return (
-    <section className={style.column} aria-label={t('answerOf', { model })} data-phase={run?.phase ?? 'idle'}>
+    <section
+      className={style.column}
+      aria-label={number === 1 ? t('answerOf', { model }) : t('laterAnswerOf', { model, number })}
+      data-phase={run?.phase ?? 'idle'}
+    >
       <header className={style.columnHead}>
         <h2>{model}</h2>
       </header>
@@ -31,6 +45,7 @@ export function RunColumn({ model, run }: { model: string; run: PlayRun | null }
           {phaseText(run, t)}
         </p>
       )}
+      {isLast && calls > 0 && <p className="hint">{t('resultNext', { calls })}</p>}
       {run !== null && !busy && run.phase !== 'failed' && <RunFacts run={run} />}
     </section>
   );

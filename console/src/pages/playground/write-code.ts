@@ -25,6 +25,14 @@ export function writeCode(language: CodeLanguage, request: PlayRequest, origin: 
   return language === 'python' ? writePython(request, origin) : writeTypeScript(request, origin);
 }
 
+/** What must be installed first; null: nothing. */
+export function codeNeeds(language: CodeLanguage, mode: Mode): string | null {
+  if (language === 'curl') return null;
+  const [python, typescript] =
+    mode === 'messages' ? ['anthropic', '@anthropic-ai/sdk'] : ['openai', 'openai'];
+  return language === 'python' ? `pip install ${python}` : `npm install ${typescript}`;
+}
+
 function writeCurl({ path, headers, body, streams }: PlayRequest, origin: string): string {
   const more = Object.entries(headers).map(([name, value]) => `  -H ${shellText(`${name}: ${value}`)} \\\n`);
   return `curl ${streams ? '-N ' : ''}${origin}${path} \\

@@ -1,8 +1,11 @@
 /** Makes the request of a model from what was typed. Pure. */
 import { type Mode, modePaths } from './modes.ts';
+import { type PastTurn, writeHistory } from './write-history.ts';
 
 export interface PlaySettings {
   readonly prompt: string;
+  /** What this model was asked and answered before. */
+  readonly history: readonly PastTurn[];
   readonly system: string;
   /** As typed; empty: the default of the model. */
   readonly temperature: string;
@@ -44,10 +47,10 @@ export function writeRequest(
 }
 
 const writers: Readonly<Record<Mode, (settings: PlaySettings) => Record<string, unknown>>> = {
-  chat: ({ prompt, system, temperature, maxTokens, tools, schema }) => ({
+  chat: ({ prompt, history, system, temperature, maxTokens, tools, schema }) => ({
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      { role: 'user', content: prompt },
+      ...writeHistory('chat', { history, prompt }),
     ],
     ...numbers({ temperature, max_completion_tokens: maxTokens }),
     ...(tools !== undefined && { tools }),
@@ -55,16 +58,16 @@ const writers: Readonly<Record<Mode, (settings: PlaySettings) => Record<string, 
       response_format: { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema } },
     }),
   }),
-  responses: ({ prompt, system, temperature, maxTokens, tools, schema }) => ({
-    input: prompt,
+  responses: ({ prompt, history, system, temperature, maxTokens, tools, schema }) => ({
+    input: history.length === 0 ? prompt : writeHistory('responses', { history, prompt }),
     ...(system !== '' && { instructions: system }),
     ...numbers({ temperature, max_output_tokens: maxTokens }),
     ...(tools !== undefined && { tools }),
     ...(schema !== undefined && { text: { format: { type: 'json_schema', name: SCHEMA_NAME, schema } } }),
   }),
-  messages: ({ prompt, system, temperature, maxTokens, tools, schema }) => ({
+  messages: ({ prompt, history, system, temperature, maxTokens, tools, schema }) => ({
     max_tokens: maxTokens === '' ? MESSAGES_TOKENS_DEFAULT : Number(maxTokens),
-    messages: [{ role: 'user', content: prompt }],
+    messages: writeHistory('messages', { history, prompt }),
     ...(system !== '' && { system }),
     ...numbers({ temperature }),
     ...(tools !== undefined && { tools }),

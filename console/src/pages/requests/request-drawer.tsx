@@ -79,7 +79,8 @@ function Step(props: { label: string; sign: string; id: string | undefined; onGo
       className={style.step}
       aria-label={label}
       title={label}
-      disabled={id === undefined}
+      // Not disabled, because at the end of the list the focus would be lost.
+      aria-disabled={id === undefined}
       onClick={() => id !== undefined && onGo(id)}
     >
       {sign}

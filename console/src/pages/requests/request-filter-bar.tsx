@@ -90,6 +90,12 @@ export function RequestFilterBar() {
             value={typedTime(given.until)}
             onApply={(text) => change({ until: timeOfField(text) })}
           />
+          <TypedField
+            label={t('keyId')}
+            value={given.key_id ?? ''}
+            placeholder="key_…"
+            onApply={apply('key_id')}
+          />
           <TypedField label={t('id')} value={given.id ?? ''} placeholder="req_…" onApply={apply('id')} />
         </Filters>
       </details>

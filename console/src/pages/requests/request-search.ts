@@ -8,6 +8,7 @@ export const filterNames = [
   'status',
   'model',
   'key',
+  'key_id',
   'email',
   'endpoint',
   'min_cost',
@@ -18,7 +19,14 @@ export const filterNames = [
 export type RequestFilter = (typeof filterNames)[number];
 
 /** Filters that are rarely needed, and folded until then. */
-export const rareFilters: readonly RequestFilter[] = ['endpoint', 'min_cost', 'from', 'until', 'id'];
+export const rareFilters: readonly RequestFilter[] = [
+  'endpoint',
+  'min_cost',
+  'from',
+  'until',
+  'key_id',
+  'id',
+];
 
 /** Kinds of calls, as the API names them. */
 export const callKinds = ['chat', 'responses', 'messages', 'embeddings', 'images'] as const;

@@ -63,8 +63,8 @@ function useColumns(report: MonthUsage): ReadonlyArray<Column<Row>> {
     {
       key: 'name',
       title: t(`name_${report.by}`),
-      cell: ({ name }) => {
-        const search = searchOf(report, name);
+      cell: ({ name, key_id: keyId }) => {
+        const search = searchOf(report, { name, keyId });
         if (search === null) return nameOf(name);
         return (
           <SpaceLink page="requests" search={search} className={style.name}>
@@ -98,9 +98,14 @@ function TotalRow({ report: { total } }: { report: MonthUsage }) {
 }
 
 /** The requests of a row; null if no filter finds them. */
-function searchOf({ by, period_start, period_end }: MonthUsage, name: string): Search | null {
+function searchOf(
+  { by, period_start, period_end }: MonthUsage,
+  { name, keyId }: { name: string; keyId: string | undefined },
+): Search | null {
   const month = { from: period_start, until: period_end };
   if (by === 'day') return rangeOfDay(name);
   if (by === 'member') return name === SHARED ? null : { email: name, ...month };
+  // The key of this name may be another one by now.
+  if (by === 'key' && keyId !== undefined) return { key_id: keyId, ...month };
   return { [by]: name, ...month };
 }

@@ -1,10 +1,12 @@
 /** `audit`: who changed what. */
-import { option } from '../command.ts';
+import { argument, byDefault, command, group, option } from '../command.ts';
+import { printFields } from '../print.ts';
 import { time } from '../words.ts';
 import { listCommand } from './admin-command.ts';
+import { administer } from './administer.ts';
 
-export const auditCommand = listCommand('audit.list', {
-  name: 'audit',
+const list = listCommand('audit.list', {
+  name: 'list',
   help: 'show who changed what, newest first: in one space, or for operators in all',
   everywhere: 'audit.all',
   options: {
@@ -15,10 +17,35 @@ export const auditCommand = listCommand('audit.list', {
     from: option('<date>', 'only changes from this moment on', { read: time }),
     until: option('<date>', 'only changes before this moment', { read: time }),
   },
-  examples: ['tollgate audit --limit 20', 'tollgate audit --space acme --action keys --from 2026-10-01'],
+  examples: [
+    'tollgate audit list --limit 20',
+    'tollgate audit list --space acme --action keys --from 2026-10-01',
+  ],
   columns: ['id', 'at', 'actor', 'action', 'space', 'subject', 'change'],
   computed: { change: ({ before, after }) => change(before, after) },
   empty: 'Nothing was changed yet.',
+});
+
+const get = command({
+  operations: ['audit.get', 'audit.getAny'],
+  name: 'get',
+  help: 'show one line with everything before and after: of one space, or for operators of all',
+  examples: ['tollgate audit get 14 --space acme'],
+  arguments: { line: argument('<line>', 'the number of the line') },
+  options: { space: option('<name>', 'the space of the line') },
+  async run({ line, space }, flags) {
+    const found =
+      space === undefined
+        ? await administer('audit.getAny', { line }, flags)
+        : await administer('audit.get', { line, space }, flags);
+    printFields(found, flags);
+  },
+});
+
+export const auditCommands = group({
+  name: 'audit',
+  help: 'show who changed what; without a command it lists',
+  commands: [byDefault(list), get],
 });
 
 /** Only what is different: `month_limit: - → 5`. */

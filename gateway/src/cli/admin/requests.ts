@@ -18,6 +18,7 @@ const list = listCommand('requests.list', {
     }),
     model: option('<code>', 'only requests to this model'),
     key: option('<name>', 'only requests of this key'),
+    keyId: option('<id>', 'only requests of the key with this id, also if it is revoked'),
     email: option('<email>', 'only requests of this member'),
     endpoint: option('<kind>', 'only calls of this kind: chat, responses, messages, embeddings, images'),
     from: option('<date>', 'only requests from this moment on', { read: time }),
@@ -25,7 +26,7 @@ const list = listCommand('requests.list', {
     id: option('<id>', 'only the request with this id'),
     minCost: option('<units>', 'only requests that cost at least this much'),
   },
-  input: ({ minCost, ...filters }) => ({ ...filters, min_cost: minCost }),
+  input: ({ minCost, keyId, ...filters }) => ({ ...filters, key_id: keyId, min_cost: minCost }),
   columns: [
     ...(['id', 'started_at', 'status', 'model', 'key', 'duration_ms', 'input_tokens'] as const),
     ...(['output_tokens', 'cost', 'problem'] as const),

@@ -33,7 +33,7 @@ export const usageCommand = command({
     }
     const usage = await administer('reports.usage', { ...input, by }, flags);
     if (flags.json) printJson(usage);
-    else if (csv) process.stdout.write(csvText(rowsOf(usage), [by, 'requests', 'unpriced', 'cost']));
+    else if (csv) process.stdout.write(csvText(rowsOf(usage), columnsOf(by)));
     else printUsage(usage);
   },
 });
@@ -61,8 +61,13 @@ export const balanceCommand = adminCommand('reports.balance', {
   },
 });
 
+/** Names of keys can be used again, so that only their ids tell them apart. */
+function columnsOf(by: Usage['by']): string[] {
+  return [by, 'requests', 'unpriced', 'cost', ...(by === 'key' ? ['key_id'] : [])];
+}
+
 function rowsOf({ by, rows }: Usage) {
-  return rows.map(({ name, requests, unpriced, cost }) => ({ [by]: name, requests, unpriced, cost }));
+  return rows.map(({ name, ...row }) => ({ [by]: name, ...row }));
 }
 
 function printUsage(usage: Usage): void {

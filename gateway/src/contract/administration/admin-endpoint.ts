@@ -67,6 +67,11 @@ export const pathFields = {
   job: idOf('a job', 'job'),
   invitation: idOf('an invitation', 'invite'),
   token: idOf('a token', 'token'),
+  line: Type.String({
+    pattern: '^[1-9][0-9]{0,14}$',
+    description: 'The number of a line of the audit log.',
+    examples: ['14'],
+  }),
   ref: Type.String({
     pattern: '^[a-z]+_[0-9a-z]{1,64}$',
     description: 'The id of a request (x-request-id or error_ref) or of a job, such as req_….',

@@ -38,6 +38,12 @@ export const auditEndpoints = {
     csv: true,
     problems: [],
   },
+  'audit.get': {
+    ...operation('GET', `${IN_SPACE}/audit/{line}`, 'admin'),
+    summary: 'Get one line of the audit log of a space.',
+    response: RecordedChange,
+    problems: [],
+  },
   'audit.all': {
     ...operation('GET', `${ADMIN_BASE}/audit`, 'operator'),
     summary: 'List who changed what in the installation, newest first.',
@@ -45,6 +51,12 @@ export const auditEndpoints = {
     response: AuditPage,
     csv: true,
     problems: [],
+  },
+  'audit.getAny': {
+    ...operation('GET', `${ADMIN_BASE}/audit/{line}`, 'operator'),
+    summary: 'Get one line of the audit log of the installation.',
+    response: RecordedChange,
+    problems: ['not_found'],
   },
   why: {
     ...operation('GET', `${ADMIN_BASE}/why/{ref}`, 'member'),

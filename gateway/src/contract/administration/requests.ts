@@ -52,6 +52,10 @@ export const requestEndpoints = {
       status: Type.Optional(Type.Enum(requestStatuses, { description: 'Only requests that ended so.' })),
       model: filter(Label, 'Only requests to this model are listed.'),
       key: filter(Label, 'Only requests of the key with this name are listed.'),
+      key_id: filter(
+        generatedId('key'),
+        'Only requests of this key are listed, also if it is revoked and its name is used again.',
+      ),
       email: filter(Email, 'Only requests of this member are listed.'),
       endpoint: filter(Label, 'Only calls of this kind, such as chat, are listed.'),
       ...timeRange,

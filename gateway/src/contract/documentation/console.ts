@@ -69,6 +69,11 @@ export const consoleDocs: TagDocs = {
       description: 'Also returns the `csrf` value that writes with the cookie need.',
       examples: [{ title: 'An operator', answer: session }],
     },
+    getVisitor: {
+      description:
+        'For a page that everybody may open: it answers 200 with null where `GET /api/console/session` answers 401.',
+      examples: [{ title: 'Nobody is signed in', answer: { session: null } }],
+    },
     signOut: {
       description: 'The session ends at once, on every device that has its token.',
       examples: [{ title: 'Sign out', answer: { signed_out: true } }],

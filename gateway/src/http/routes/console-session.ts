@@ -9,13 +9,14 @@ import {
   type SignedOut,
   SignInByLinkRequest,
   SignInRequest,
+  type VisitorSession,
 } from '../../contract/console.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { browserOrigin } from '../client-address.ts';
 import { type HttpRoute, openRoute, sessionRoute } from '../define-route.ts';
 import { readJsonBody } from '../read-body.ts';
-import { type SessionAnswerOptions, SIGN_IN_BODY, sendSession } from '../send-session.ts';
+import { type SessionAnswerOptions, SIGN_IN_BODY, sendSession, shownSession } from '../send-session.ts';
 import { sessionCookie, visitorOf, writeCookie } from '../session-cookie.ts';
 import { SIGN_IN_PATH } from './console.ts';
 
@@ -57,6 +58,13 @@ export function consoleSessionRoutes(
     }),
     sessionRoute('getSession', endpoints.getSession, sessions, async (exchange, session) => {
       await sendSession(exchange, { sessions, session }, options);
+    }),
+    openRoute('getVisitor', endpoints.getVisitor, async (exchange) => {
+      const session = await sessions.recognize(exchange.request);
+      const visitor: VisitorSession = {
+        session: session === null ? null : await shownSession(sessions, session),
+      };
+      exchange.sendJson(200, JSON.stringify(visitor));
     }),
     sessionRoute('signOut', endpoints.signOut, sessions, async (exchange, session) => {
       await sessions.signOut(session);

@@ -55,6 +55,19 @@ export async function readAuditPage(
   return scannedPage(newestFirst, scanned, { limit, positionOf: ({ at, id }) => [at, id] });
 }
 
+/** One line; space null: also of changes that belong to no space. */
+export async function findAuditLine(
+  db: Queryable,
+  { id, spaceId }: { id: number; spaceId: string | null },
+): Promise<AuditListRow | null> {
+  const inSpace = spaceId === null ? [] : [sql`a.space_id = ${spaceId}`];
+  const [line] = await db.query<AuditListRow>(sql`
+    select a.id, a.at, a.actor, a.action, a.space_id as "spaceId", s.name as space, a.subject, a.before, a.after
+    from audit_log a left join spaces s on s.id = a.space_id
+    where ${allOf([sql`a.id = ${id}`, ...inSpace])}`);
+  return line ?? null;
+}
+
 function matchingOf({ actor, action, subject }: AuditFilters): Sql {
   const conditions = [];
   if (actor) conditions.push(sql`lower(s.actor) = lower(${actor})`);

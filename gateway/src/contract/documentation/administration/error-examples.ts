@@ -10,6 +10,7 @@ import type { ErrorExample, ErrorRequest, SharedErrorExample } from '../operatio
 const SIGN_IN =
   'Sign in at POST /api/console/session, or send Authorization: Bearer ts_… ("tollgate login").';
 const UNKNOWN_ID = '0'.repeat(26);
+const UNKNOWN_LINE = '999999999';
 
 /** The session of a member of the demo space who is neither an administrator nor an operator. */
 const member = new ExampleGiven('session of a member', 'ts_…');
@@ -105,6 +106,10 @@ function notFound({ path }: AdminEndpoint): SharedErrorExample | null {
     case 'request':
       return missing('request', `There is no record of req_${UNKNOWN_ID} in demo.`, {
         request: `req_${UNKNOWN_ID}`,
+      });
+    case 'line':
+      return missing('line', `There is no line ${UNKNOWN_LINE} in the audit log of demo.`, {
+        line: UNKNOWN_LINE,
       });
     default:
       return missing('space', 'There is no space unknown that you can see.', { space: 'unknown' });

@@ -36,6 +36,27 @@ export const usageDocs: TagDocs = {
             total: { requests: 10, unpriced: 0, cost: '0.0241348' },
           },
         },
+        {
+          title: 'By key',
+          path: demo,
+          query: { by: 'key' },
+          after: calls,
+          answer: {
+            space: 'demo',
+            ...period,
+            by: 'key',
+            rows: [
+              {
+                name: 'demo',
+                requests: 10,
+                unpriced: 0,
+                cost: '0.0241348',
+                key_id: 'key_01kdm5w2k6s8w2a6d0h4k8n2rt',
+              },
+            ],
+            total: { requests: 10, unpriced: 0, cost: '0.0241348' },
+          },
+        },
       ],
       errors: {
         invalid_parameter: { ...invalidMonth, provoke: { query: { by: 'model', month: '2026-13' } } },
