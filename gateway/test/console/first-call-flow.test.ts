@@ -1,7 +1,7 @@
 /** The way of a new member through the console: sign in, create a key, make the first call, read its receipt. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testConfig } from '../support/config.ts';
 import { hasBrowser } from '../support/browser-pages.ts';
+import { testConfig } from '../support/config.ts';
 import { ConsoleBrowser } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
