@@ -103,7 +103,10 @@ const create: ServedEndpoint = {
     const cues = readBatchCues(text);
     if (cues.names.has('create-400'))
       throw new Refusal(400, `No batches of sim-chat for org-9tZq4LwXk2VbN7mD.`);
-    const lines = text.split('\n').filter(Boolean).map((line) => readLine(line, shop));
+    const lines = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => readLine(line, shop));
     const made = shop.addBatch({
       ...{ dialect: DIALECT, prefix: 'batch_', lines, text, inputFile, endpoint },
       metadata: (record(metadata) ?? {}) as Record<string, string>,

@@ -38,12 +38,22 @@ function chatAnswer({ answer = {}, stream = {} }: TruthCase): Answer {
   const { usage, ...more } = answer;
   const head = { id: 'chatcmpl-truth', created: 1_790_000_000, model: 'sim-chat', ...more };
   const choice = { index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' };
-  const whole = { ...head, object: 'chat.completion', choices: [choice], ...(usage !== undefined && { usage }) };
+  const whole = {
+    ...head,
+    object: 'chat.completion',
+    choices: [choice],
+    ...(usage !== undefined && { usage }),
+  };
   const { usages = [usage], usage_with: place } = stream;
   const early = usages.slice(0, -1);
   const last = usages.at(-1);
   const chunk = (choices: object[], counted?: unknown): string =>
-    sse({ ...head, object: 'chat.completion.chunk', choices, ...(counted !== undefined && { usage: counted }) });
+    sse({
+      ...head,
+      object: 'chat.completion.chunk',
+      choices,
+      ...(counted !== undefined && { usage: counted }),
+    });
   const said = (delta: object, finish: string | null = null): object[] => [
     { index: 0, delta, finish_reason: finish },
   ];
@@ -61,22 +71,37 @@ function chatAnswer({ answer = {}, stream = {} }: TruthCase): Answer {
 function responsesAnswer({ answer = {}, incomplete = false }: TruthCase): Answer {
   const { output: items = [], ...more } = answer as { output?: Json[] } & Json;
   const content = { type: 'output_text', text: TEXT, annotations: [], logprobs: [] };
-  const message = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [content] };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    status: 'completed',
+    role: 'assistant',
+    content: [content],
+  };
   const output: Json[] = [...items, message];
   const status = incomplete ? 'incomplete' : 'completed';
   const head = { id: 'resp_truth', object: 'response', created_at: 1_790_000_000, model: 'sim-chat' };
   const rest = { error: null, incomplete_details: incomplete ? { reason: 'max_output_tokens' } : null };
   const whole = { ...head, status, ...rest, output, usage: null, ...more };
-  const begun = { ...head, status: 'in_progress', ...rest, incomplete_details: null, output: [], usage: null };
+  const begun = {
+    ...head,
+    status: 'in_progress',
+    ...rest,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
   const part = { item_id: 'msg_1', output_index: items.length, content_index: 0 };
   const events: Array<[string, Json]> = [
     ['response.created', { response: begun }],
     ['response.in_progress', { response: begun }],
-    ...output.flatMap((item, place): Array<[string, Json]> => [
-      ['response.output_item.added', { output_index: place, item: item === message ? opened(item) : item }],
-      ...(item === message ? textEvents(part, content) : []),
-      ['response.output_item.done', { output_index: place, item }],
-    ]),
+    ...output.flatMap(
+      (item, place): Array<[string, Json]> => [
+        ['response.output_item.added', { output_index: place, item: item === message ? opened(item) : item }],
+        ...(item === message ? textEvents(part, content) : []),
+        ['response.output_item.done', { output_index: place, item }],
+      ],
+    ),
     [`response.${status}`, { response: whole }],
   ];
   const frames = events.map(
@@ -166,7 +191,10 @@ function bedrockAnswer({ answer = {} }: TruthCase): Answer {
     eventFrame('messageStop', { stopReason: 'end_turn' }),
     eventFrame('metadata', { metrics, ...answer }),
   ];
-  return { body: JSON.stringify({ output: { message }, stopReason: 'end_turn', metrics, ...answer }), frames };
+  return {
+    body: JSON.stringify({ output: { message }, stopReason: 'end_turn', metrics, ...answer }),
+    frames,
+  };
 }
 
 function imagesAnswer({ answer = {} }: TruthCase): Answer {

@@ -132,9 +132,14 @@ def rest():
     claude("unknown-tool", "U1", "A hosted tool that we do not know.", used, {}, told={"server_tool_use": {"web_search_requests": 0, "moon_landing_requests": 1}})
     counted = dict(used=COUNTED, prices=p.OPUS_5)
     missing(claude, "missing", "No usage: the gateway counts 6 in and 1 out: 6 x 5 + 1 x 25, per million.", None, counted, cost="0.000055")
-    missing(claude, "wrong-thinking", "More thinking than output counts as missing.", u.messages(**used, output_tokens_details={"thinking_tokens": 21}), counted)
-    missing(claude, "wrong-negative", "A negative count of the cache counts as missing.", {**u.messages(**used), "cache_read_input_tokens": -1}, counted)
-    missing(claude, "wrong-fraction", "A fraction counts as missing.", {**u.messages(**used), "output_tokens": 0.5}, counted)
+    wrong = {
+        "thinking": ("More thinking than output", u.messages(**used, output_tokens_details={"thinking_tokens": 21})),
+        "negative": ("A negative count of the cache", {**u.messages(**used), "cache_read_input_tokens": -1}),
+        "fraction": ("A fraction", {**u.messages(**used), "output_tokens": 0.5}),
+    }
+    for name, (what, usage) in wrong.items():
+        # A stream is as wrong at its start as at its end.
+        missing(claude, f"wrong-{name}", f"{what} counts as missing.", usage, counted, stream={"start": usage, "deltas": [usage]})
 
 
 def used_json(input, output):
