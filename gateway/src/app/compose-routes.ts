@@ -102,7 +102,7 @@ function inputRoutes({ files, links, body, openUploads }: RouteParts): HttpRoute
 
 function readRoutes({ db, clock, catalog, settings, notReady }: RouteParts): HttpRoute[] {
   return [
-    ...modelRoutes(catalog),
+    ...modelRoutes(catalog, clock),
     keyRoute({ db, clock }),
     receiptRoute({ db }),
     ...platformRoutes(new PlatformReports({ db, clock })),

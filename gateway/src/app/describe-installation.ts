@@ -2,6 +2,7 @@
 import type { InstallationView, ModelsOf } from '../administration/installation-view.ts';
 import type { RouteHealth } from '../calls/route-health.ts';
 import { type Catalog, modelObject } from '../catalog/catalog.ts';
+import type { Clock } from '../kernel/time.ts';
 import type { Redis } from '../redis/redis.ts';
 import { type Settings, shownAddress } from './settings.ts';
 import { version } from './version.ts';
@@ -16,8 +17,11 @@ export interface DescribedParts {
 }
 
 /** The models of a space, with their prices. */
-export function modelsIn(catalog: () => Catalog): ModelsOf {
-  return async (spaceName) => catalog().list({ spaceName, models: null }).map(modelObject);
+export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): ModelsOf {
+  return async (spaceName) =>
+    catalog()
+      .list({ spaceName, models: null })
+      .map((model) => modelObject(model, clock.now()));
 }
 
 export function describeInstallation(parts: DescribedParts): InstallationView {
@@ -76,7 +80,7 @@ function configOf(settings: Settings, catalog: Catalog) {
       base_url: withoutCredentials(baseUrl),
     })),
     models: models.map(({ code }) => code),
-    unpriced_models: models.filter(({ price }) => price === null).map(({ code }) => code),
+    unpriced_models: models.filter(({ prices }) => prices.length === 0).map(({ code }) => code),
     limits: { ...settings.limits } as Record<string, number>,
   };
 }

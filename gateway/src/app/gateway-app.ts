@@ -182,7 +182,7 @@ export class GatewayApp {
       inFlight: () => this.#http.inFlight,
       ready: () => this.#notReady === null,
     });
-    const models = modelsIn(() => this.catalog.current);
+    const models = modelsIn(() => this.catalog.current, clock);
     this.administer = administration({ db, clock, models, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({

@@ -1,13 +1,20 @@
 /** Prices the lines that had no price when they ran, if the price sheet has one now. */
 import type { Model } from '../catalog/model.ts';
 import type { Database } from '../database/database.ts';
-import { batchPrice, priceUsage } from '../pricing/price.ts';
+import type { Instant } from '../kernel/time.ts';
+import { batchPrice, priceAt } from '../pricing/model-price.ts';
+import { priceUsage } from '../pricing/price.ts';
 import { listUnpricedLines, writeLineCosts } from './batch-lines.store.ts';
 
 const PAGE_LINES = 500;
 
-export async function priceLines(batchId: string, model: Model, db: Database): Promise<void> {
-  const price = batchPrice(model.price);
+/** `submittedAt` decides which prices apply if they have dates. */
+export async function priceLines(
+  { id: batchId, submittedAt }: { id: string; submittedAt: Instant },
+  model: Model,
+  db: Database,
+): Promise<void> {
+  const price = batchPrice(priceAt(model.prices, submittedAt));
   let after = 0;
   for (;;) {
     const page = await listUnpricedLines(db, batchId, { after, linesMax: PAGE_LINES });

@@ -19,7 +19,7 @@ import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallRecord } from '../metering/call-record.ts';
-import { batchPrice } from '../pricing/price.ts';
+import { batchPrice } from '../pricing/model-price.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { DoneLine } from './batch-lines.store.ts';
@@ -128,7 +128,10 @@ const pricedModels = new WeakMap<Model, Model>();
 function priced(model: ReturnType<Catalog['find']>): Model {
   let found = pricedModels.get(model);
   if (found === undefined) {
-    found = { ...model, price: batchPrice(model.price) };
+    found = {
+      ...model,
+      prices: model.prices.map(({ from, price }) => ({ from, price: batchPrice(price) })),
+    };
     pricedModels.set(model, found);
   }
   return found;

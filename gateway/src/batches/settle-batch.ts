@@ -33,7 +33,7 @@ export interface SettleBatch {
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {
   const { batch, job, model } = settling;
   if (batch.settlementStatus === 'queued') await step(settling, 'processing', tools);
-  if (model !== null) await priceLines(batch.id, model, tools.db);
+  if (model !== null) await priceLines({ id: batch.id, submittedAt: batch.createdAt }, model, tools.db);
   const sums = await sumLines(tools.db, batch.id);
   const reason = quarantineReason(batch, sums);
   if (reason !== null) {

@@ -17,7 +17,7 @@ import { keepOutput } from './keep-output.ts';
 import { prepareText, relays } from './prepare-text.ts';
 import { promptTexts } from './prompt-texts.ts';
 import { providerProblem } from './provider-problem.ts';
-import { countedUsage, reportedUsage, settleCall } from './settle-call.ts';
+import { countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 import type { RunningText } from './text-request.ts';
 import { COALESCE_MS, COALESCED_CHARACTERS_MAX, type CoalescedStream } from './write-coalescer.ts';
 
@@ -146,7 +146,8 @@ class RunningStream implements BodySink, CoalescedStream {
     const problem = whole ? null : this.#problem(failure);
     const nothing = !whole && this.#firstByteMs === null && answer.usage === null;
     if (nothing) throw new AllRoutesFailed(problem as Problem, this.#opened);
-    const used = await this.#used();
+    const { usage: counted, usageSource } = await this.#used();
+    const used = { usage: withHeaderTier(counted, this.#opened), usageSource };
     const settling = settleCall(
       facts,
       {

@@ -13,7 +13,7 @@ import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, type OpenedAnswer, type PreparedRequest } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
 import { type KeepOutput, keepOutput } from './keep-output.ts';
-import { type CallFacts, countedUsage, reportedUsage, settleCall } from './settle-call.ts';
+import { type CallFacts, countedUsage, reportedUsage, settleCall, withHeaderTier } from './settle-call.ts';
 
 export interface WholeCall<Api extends ProviderApi> {
   readonly lease: ByteLease;
@@ -57,7 +57,8 @@ export async function runWhole<Api extends ProviderApi>(
           },
           tools.tokens,
         );
-  const used = answer.images === undefined ? usage : { ...usage, images: answer.images };
+  const served = withHeaderTier(usage, opened);
+  const used = answer.images === undefined ? served : { ...served, images: answer.images };
   const settling = settleCall(
     call.facts,
     {

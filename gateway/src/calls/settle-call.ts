@@ -8,8 +8,11 @@ import type { Units } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
+import { priceAt } from '../pricing/model-price.ts';
 import { type ImageKind, priceUsage } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
+import { withServedTier } from '../pricing/usage-details.ts';
+import type { ProviderApi } from '../providers/provider.ts';
 import type { RateLimiter } from '../rates/rate-limiter.ts';
 import type { TokenCounter } from '../tokens/token-counter.ts';
 import { roughTokens } from '../tokens/token-counter.ts';
@@ -54,7 +57,10 @@ export interface SettleTools {
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
-  const charge = end.usage === null ? null : priceUsage(end.usage, facts.model.price, end.image);
+  const charge =
+    end.usage === null
+      ? null
+      : priceUsage(end.usage, priceAt(facts.model.prices, facts.startedAt), end.image);
   await tools.recorder.record({
     id: facts.id,
     spaceId: facts.principal.spaceId,
@@ -86,6 +92,14 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
 /** The numbers of the provider, even an explicit zero, take precedence over a count. */
 export function reportedUsage(usage: Usage): { usage: Usage; usageSource: UsageSource } {
   return { usage, usageSource: 'provider' };
+}
+
+/** Adds the tier that a header of the answer reports, for providers that report it there. */
+export function withHeaderTier(
+  usage: Usage,
+  { api, headers }: { api: ProviderApi; headers: Readonly<Record<string, unknown>> },
+): Usage {
+  return api.tierHeader === undefined ? usage : withServedTier(usage, headers[api.tierHeader]);
 }
 
 /** Estimate for an image of common size. */

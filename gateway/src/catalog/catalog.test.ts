@@ -32,7 +32,7 @@ const model: Model = {
     videosMax: 1,
   },
   spaces: null,
-  price: null,
+  prices: [],
   priceVersion: '1',
   routes: [],
 };

@@ -1,18 +1,17 @@
 /** The current models, providers and prices. Immutable; replaced as a whole when the file changes. */
 import type { ModelObject } from '../contract/models.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { Instant } from '../kernel/time.ts';
 import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
 import { nearest } from './nearest.ts';
+import type { PriceEntries } from './price-entry.ts';
 import { shownPricing } from './shown-pricing.ts';
 
 /** The prices of a version as written. A version may get new models, but its prices never change. */
 export interface PriceSheet {
   readonly version: string;
-  readonly models: Readonly<Record<string, Readonly<Record<string, PriceText>>>>;
+  readonly models: Readonly<Record<string, PriceEntries>>;
 }
-
-/** One amount, or several by kind. */
-type PriceText = string | Readonly<Record<string, string>>;
 
 /** The caller whose models are listed. */
 export interface ModelUser {
@@ -25,7 +24,8 @@ export class Catalog {
   readonly providers: readonly ProviderSettings[];
   readonly priceSheet: PriceSheet;
   readonly models: ReadonlyMap<string, Model>;
-  readonly #lists = new Map<string, { models: readonly Model[]; json: string }>();
+  readonly #seen = new Map<string, readonly Model[]>();
+  readonly #lists = new Map<string, RenderedList>();
 
   constructor(parts: {
     providers: readonly ProviderSettings[];
@@ -77,28 +77,46 @@ export class Catalog {
   }
 
   list({ spaceName, models }: ModelUser): readonly Model[] {
-    const all = this.#listFor(spaceName).models;
+    const all = this.#seenIn(spaceName);
     return models === null ? all : all.filter(({ code }) => models.has(code));
   }
 
-  /** The body of `GET /v1/models`, rendered once per space. */
-  listJson(user: ModelUser): string {
-    return user.models === null ? this.#listFor(user.spaceName).json : renderList(this.list(user));
+  /** The body of `GET /v1/models`, rendered once per space, and again when prices change. */
+  listJson(user: ModelUser, now: Instant): string {
+    if (user.models !== null) return renderList(this.list(user), now);
+    let list = this.#lists.get(user.spaceName);
+    if (list === undefined || list.until <= now || now < list.since) {
+      const models = this.list(user);
+      list = { json: renderList(models, now), since: now, until: nextPrice(models, now) };
+      this.#lists.set(user.spaceName, list);
+    }
+    return list.json;
   }
 
-  #listFor(spaceName: string): { models: readonly Model[]; json: string } {
-    let list = this.#lists.get(spaceName);
-    if (list === undefined) {
-      const models = [...this.models.values()].filter((model) => seenBy(model, spaceName));
-      list = { models, json: renderList(models) };
-      this.#lists.set(spaceName, list);
+  #seenIn(spaceName: string): readonly Model[] {
+    let models = this.#seen.get(spaceName);
+    if (models === undefined) {
+      models = [...this.models.values()].filter((model) => seenBy(model, spaceName));
+      this.#seen.set(spaceName, models);
     }
-    return list;
+    return models;
   }
 }
 
-function renderList(models: readonly Model[]): string {
-  return JSON.stringify({ object: 'list', data: models.map(modelObject) });
+interface RenderedList {
+  readonly json: string;
+  readonly since: Instant;
+  readonly until: Instant;
+}
+
+/** When the first of these models gets other prices. */
+function nextPrice(models: readonly Model[], now: Instant): Instant {
+  const dates = models.flatMap(({ prices }) => prices.flatMap(({ from }) => from ?? []));
+  return Math.min(Number.POSITIVE_INFINITY, ...dates.filter((from) => from > now));
+}
+
+function renderList(models: readonly Model[], now: Instant): string {
+  return JSON.stringify({ object: 'list', data: models.map((model) => modelObject(model, now)) });
 }
 
 function notAllowed(code: string, allowed: ReadonlySet<string>): Problem {
@@ -111,7 +129,7 @@ function notAllowed(code: string, allowed: ReadonlySet<string>): Problem {
 
 const SHOWN_MODELS_MAX = 20;
 
-export function modelObject(model: Model): ModelObject {
+export function modelObject(model: Model, now: Instant): ModelObject {
   return {
     id: model.code,
     object: 'model',
@@ -121,7 +139,7 @@ export function modelObject(model: Model): ModelObject {
     batch_requires: model.batchRequires,
     output_cap_field: model.outputCapField,
     max_input_tokens: null,
-    pricing: shownPricing(model),
+    pricing: shownPricing(model, now),
     endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
     capabilities: [...model.capabilities],
   };

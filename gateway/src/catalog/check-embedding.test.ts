@@ -34,7 +34,7 @@ function modelWith(limits: Partial<EmbeddingLimits>, dimensions = false): Model 
       videosMax: 1,
     },
     spaces: null,
-    price: null,
+    prices: [],
     priceVersion: '1',
     routes: [],
   };

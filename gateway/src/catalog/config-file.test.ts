@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { printUnits } from '../kernel/units.ts';
+import { parseUnits, printUnits } from '../kernel/units.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';
 import { readCatalog } from './read-catalog.ts';
@@ -33,7 +33,7 @@ function refusal(text: string, env: Record<string, string> = {}): string {
 
 describe('the configuration file', () => {
   test('prices keep every digit as written', () => {
-    const price = read(good).models.get('fast')?.price;
+    const price = read(good).models.get('fast')?.prices[0]?.price.tokens;
     expect(price?.output && printUnits(price.output)).toBe('12345678901234567890.123456789012');
     expect(price?.input && printUnits(price.input)).toBe('0.1');
   });
@@ -47,8 +47,8 @@ describe('the configuration file', () => {
 
   test('an image has one price, or one for each size and quality', () => {
     const priced = (entry: string) =>
-      read(good.replace('fast: { input', `fast: { per_image: ${entry}, input`)).models.get('fast')?.price
-        ?.images;
+      read(good.replace('fast: { input', `fast: { per_image: ${entry}, input`)).models.get('fast')?.prices[0]
+        ?.price.images;
     const shown = (prices: ReturnType<typeof priced>) =>
       [...(prices ?? [])].map(([kind, units]) => [kind, printUnits(units)]);
     expect(shown(priced('0.04'))).toEqual([['default', '0.04']]);
@@ -192,7 +192,7 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
         .replace('fast: {', 'fast: { batch: true,')
         .replace('fast: { input', 'fast: { batch_input: 0.05, batch_output: 0.2, input'),
     );
-    const { data } = JSON.parse(catalog.listJson({ spaceName: 'acme', models: null })) as {
+    const { data } = JSON.parse(catalog.listJson({ spaceName: 'acme', models: null }, 0)) as {
       data: Array<{ supports_batch: boolean; pricing: unknown }>;
     };
     expect(data.map((model) => model.supports_batch)).toEqual([true, false]);
@@ -228,5 +228,138 @@ models: { fast: { routes: [{ provider: two, model: m }] } }
   test('a model keeps the version its price was read with', () => {
     expect(read(good).models.get('fast')?.priceVersion).toBe('v1');
     expect(read(good.replace('version: v1', 'version: v2')).models.get('fast')?.priceVersion).toBe('v2');
+  });
+});
+
+describe('price rules in the configuration file', () => {
+  const sheet = (entry: string): string =>
+    good.replace(/ {4}fast: \{ input.*\n/, entry.replaceAll(/^/gm, '    ').replaceAll(/ +$/gm, ''));
+
+  test('are read, with dates, and the sheet keeps them as written', () => {
+    const catalog = read(
+      sheet(`fast:
+  - input: 2
+    output: 8
+    tools: { web_search: 10 }
+    when:
+      - { context_above: 272000, factors: { input: 2, output: 1.5 } }
+      - { tier: flex, factor: 0.5, cached_input: same }
+      - { batch: true, input: 1, output: 4 }
+  - { from: 2026-12-01T00:00:00+09:00, input: 3, output: 9 }
+`),
+    );
+    const [first, second] = catalog.models.get('fast')?.prices ?? [];
+    expect(first?.price.rules).toEqual([
+      {
+        contextAbove: 272_000,
+        factors: { input: parseUnits('2'), output: parseUnits('1.5') },
+        amounts: {},
+        same: new Set(),
+      },
+      { tier: 'flex', factor: parseUnits('0.5'), amounts: {}, same: new Set(['cached_input']) },
+      { batch: true, amounts: { input: parseUnits('1'), output: parseUnits('4') }, same: new Set() },
+    ]);
+    expect(second?.from).toBe(Date.parse('2026-11-30T15:00:00Z'));
+    expect(JSON.stringify(catalog.priceSheet.models.fast)).toContain(
+      '"context_above":272000,"factors":{"input":"2"',
+    );
+  });
+
+  test('are listed with the prices that they lead to, and with the date of the next prices', () => {
+    const text = sheet(`fast:
+  - input: 2
+    output: 8
+    cached_input: 0.2
+    when:
+      - { context_above: 200000, factor: 2 }
+      - { batch: true, factor: 0.5 }
+  - { from: 2026-12-01T00:00:00Z, input: 3, output: 9 }
+`);
+    const shown = (now: string) =>
+      JSON.parse(read(text).listJson({ spaceName: 'acme', models: null }, Date.parse(now))).data[0].pricing;
+    expect(shown('2026-11-16T00:00:00Z')).toEqual({
+      ...{ currency: 'unit', per: '1000000_tokens', input: '2', cached_input: '0.2', output: '8' },
+      ...{ batch_input: '1', batch_output: '4', valid_until: '2026-12-01T00:00:00.000Z' },
+      rules: [
+        { context_above: 200_000, factor: '2', prices: { input: '4', cached_input: '0.4', output: '16' } },
+        { batch: true, factor: '0.5', prices: { input: '1', cached_input: '0.1', output: '4' } },
+      ],
+    });
+    expect(shown('2026-12-01T00:00:00Z')).toEqual({
+      ...{ currency: 'unit', per: '1000000_tokens', input: '3', output: '9' },
+    });
+  });
+
+  test.each([
+    [
+      'an unknown component',
+      'fast: { input: 1, inptu: 2 }',
+      /unknown key prices\.models\.fast\.inptu: did you mean input\? \(line 12\)/,
+    ],
+    ['a negative price', 'fast:\n  input: 1\n  output: -3', /prices\.models\.fast\.output .*\(line 14\)/],
+    [
+      'a negative factor',
+      'fast:\n  when:\n    - { tier: flex, factor: -1 }',
+      /when\[0\]\.factor .*\(line 14\)/,
+    ],
+    [
+      'two rules with the same conditions',
+      'fast:\n  when:\n    - { tier: flex, factor: 1 }\n    - { tier: flex, input: 2 }',
+      /when\[1\] has the same conditions as prices\.models\.fast\.when\[0\] \(line 15\)/,
+    ],
+    [
+      'two thresholds alike, one of them marginal',
+      'fast:\n  when:\n    - { context_above: 5, factor: 1 }\n    - { context_above: 5, marginal: true, input: 2 }',
+      /when\[1\] has the same conditions/,
+    ],
+    [
+      'both ways to write a batch price',
+      'fast: { batch_input: 1, when: [{ batch: true, factor: 0.5 }] }',
+      /when\[0\] has the same conditions as prices\.models\.fast\.batch_input/,
+    ],
+    ['a rule without a condition', 'fast: { when: [{ factor: 2 }] }', /when\[0\] needs a condition/],
+    ['a rule without a price', 'fast: { when: [{ tier: flex }] }', /when\[0\] has no price/],
+    [
+      'a price and a factor for one component',
+      'fast: { when: [{ tier: flex, input: 1, factors: { input: 2 } }] }',
+      /when\[0\]\.input has both a price and a factor/,
+    ],
+    [
+      'same without a factor',
+      'fast: { when: [{ tier: flex, input: same }] }',
+      /when\[0\]\.input is same, but/,
+    ],
+    [
+      'a marginal rule without a threshold',
+      'fast: { when: [{ tier: flex, marginal: true, factor: 2 }] }',
+      /marginal is only/,
+    ],
+    [
+      'a marginal price for output',
+      'fast: { when: [{ context_above: 9, marginal: true, output: 2 }] }',
+      /output cannot be/,
+    ],
+    ['a date without a list', 'fast: { from: "2026-12-01T00:00:00Z", input: 1 }', /from needs a list/],
+    ['a second entry without a date', 'fast: [{ input: 1 }, { input: 2 }]', /fast\[1\]\.from is required/],
+    [
+      'dates that do not rise',
+      'fast:\n  - { from: 2026-12-01T00:00:00Z, input: 1 }\n  - { from: 2026-12-01T00:00:00Z, input: 2 }',
+      /fast\[1\]\.from must be later .*\(line 14\)/,
+    ],
+    [
+      'a date that does not exist',
+      'fast: [{ from: "2026-13-01T00:00:00Z", input: 1 }]',
+      /from is not a date/,
+    ],
+    [
+      'two prices for grounding',
+      'fast: { tools: { google_search_query: 1, google_search_prompt: 2 } }',
+      /tools\.google_search_query counts the same/,
+    ],
+  ])('are rejected with %s, naming the field and its line', (_, entry, message) => {
+    const reason = refusal(sheet(`${entry}\n`));
+    expect(reason).toMatch(message);
+    expect(reason).toMatch(/ \(line \d+\)$/);
+    expect(reason).not.toMatch(/\\d|\^/);
   });
 });

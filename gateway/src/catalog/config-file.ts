@@ -4,18 +4,19 @@
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
-import { Shape } from '../contract/check-shape.ts';
+import { Shape, type ShapeError } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
+import { checkPrices } from './check-prices.ts';
 import { ConfigError } from './config-error.ts';
+import { lineOf } from './config-line.ts';
 import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
+import { PriceEntries } from './price-entry.ts';
 import { SignInEntry } from './sign-in-entry.ts';
 
 const closed = { additionalProperties: false } as const;
 const WholeNumber = Type.Integer({ minimum: 0 });
-const AmountText = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$' });
-const Amount = Type.Optional(AmountText);
 
 const ProviderEntry = Type.Object(
   {
@@ -92,23 +93,6 @@ const ModelEntry = Type.Object(
     added: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
     spaces: Type.Optional(Type.Array(Type.String())),
     routes: Type.Array(RouteEntry, { minItems: 1 }),
-  },
-  closed,
-);
-
-const PriceEntry = Type.Object(
-  {
-    input: Amount,
-    image_input: Amount,
-    cached_input: Amount,
-    cache_write: Amount,
-    output: Amount,
-    batch_input: Amount,
-    batch_output: Amount,
-    /** One price, or one for each `size/quality`, size or quality, and a `default`. */
-    per_image: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
-    /** For video: one price, or one for each resolution, and a `default`. */
-    per_second: Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)])),
   },
   closed,
 );
@@ -191,7 +175,7 @@ export const ConfigFile = Type.Object(
     models: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' }), ModelEntry),
     prices: Type.Optional(
       Type.Object(
-        { version: Type.String({ minLength: 1 }), models: Type.Record(Type.String(), PriceEntry) },
+        { version: Type.String({ minLength: 1 }), models: Type.Record(Type.String(), PriceEntries) },
         closed,
       ),
     ),
@@ -211,11 +195,31 @@ export function readConfigFile(text: string, env: Environment): ConfigFile {
   });
   const [syntax] = document.errors;
   if (syntax !== undefined) throw new ConfigError(`not valid YAML: ${syntax.message.split('\n')[0]}`);
-  const value = typed(expand(document.toJS() ?? {}, env, ''), ConfigFile, '');
+  try {
+    return readContent(document.toJS() ?? {}, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const line = lineOf(document, lines, error.path);
+    throw line === null ? error : new ConfigError(`${error.message} (line ${line})`);
+  }
+}
+
+function readContent(content: unknown, env: Environment): ConfigFile {
+  const value = typed(expand(content, env, ''), ConfigFile, '');
   const error = shape.error(value);
-  if (error !== null)
-    throw new ConfigError(`${error.path === '' ? 'the file' : error.path} ${error.message}`);
-  return value as ConfigFile;
+  if (error !== null) throw ConfigError.at(error.path || 'the file', plainMessage(error));
+  const file = value as ConfigFile;
+  if (file.prices !== undefined) checkPrices(file.prices.models, Object.keys(file.models));
+  return file;
+}
+
+/** Without the regular expression that a text does not match. */
+function plainMessage({ path, message }: ShapeError): string {
+  if (!message.startsWith('must match pattern')) return message;
+  if (!path.startsWith('prices.')) return 'has a wrong form';
+  return path.endsWith('.from')
+    ? 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00'
+    : 'must be a decimal number that is not negative, with at most 12 places';
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
@@ -231,8 +235,9 @@ function expand(value: unknown, env: Environment, path: string): unknown {
   return value.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
     const found = env[name] || fallback;
     if (found === undefined) {
-      throw new ConfigError(
-        `${path} needs the environment variable ${name}; set it, or write \${${name}:-default}`,
+      throw ConfigError.at(
+        path,
+        `needs the environment variable ${name}; set it, or write \${${name}:-default}`,
       );
     }
     return found;
@@ -244,6 +249,10 @@ function typed(value: unknown, schema: TSchema, path: string): unknown {
   if (Type.IsArray(schema) && Array.isArray(value)) {
     return value.map((item, i) => typed(item, schema.items, `${path}[${i}]`));
   }
+  if (Type.IsUnion(schema)) {
+    const fitting = schema.anyOf.find((one) => sameKind(one, value));
+    return fitting === undefined ? value : typed(value, fitting, path);
+  }
   if (Type.IsObject(schema) && isMapping(value)) return typedObject(value, schema, path);
   if (Type.IsRecord(schema) && isMapping(value)) {
     const [item] = Object.values(schema.patternProperties) as TSchema[];
@@ -252,8 +261,15 @@ function typed(value: unknown, schema: TSchema, path: string): unknown {
     );
   }
   if (Type.IsInteger(schema) && typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  if (Type.IsLiteral(schema) && value === String(schema.const)) return schema.const;
   if (Type.IsBoolean(schema) && (value === 'true' || value === 'false')) return value === 'true';
   return value;
+}
+
+/** Whether a branch of a union is meant: a list, a mapping or a text. */
+function sameKind(schema: TSchema, value: unknown): boolean {
+  if (Array.isArray(value)) return Type.IsArray(schema);
+  return isMapping(value) === (Type.IsObject(schema) || Type.IsRecord(schema));
 }
 
 function typedObject(value: Record<string, unknown>, schema: TObject, path: string): unknown {
@@ -265,7 +281,8 @@ function typedObject(value: Record<string, unknown>, schema: TObject, path: stri
         const guess = nearest(key, Object.keys(known));
         const hint =
           guess === null ? `known here: ${Object.keys(known).join(', ')}` : `did you mean ${guess}?`;
-        throw new ConfigError(`unknown key ${join(path, key)}: ${hint}`);
+        const place = join(path, key);
+        throw new ConfigError(`unknown key ${place}: ${hint}`, place);
       }
       return [key, typed(item, property, join(path, key))];
     }),

@@ -1,7 +1,7 @@
 /** A model in the catalogue: capabilities, price and routes. */
 import type { Capability } from '../contract/models.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { ModelPrice } from '../pricing/price.ts';
+import type { PriceList } from '../pricing/model-price.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 
 /** The endpoints that a model can offer. */
@@ -116,7 +116,8 @@ export interface Model {
   readonly video: VideoOptions;
   /** Names of the spaces that see it; null: all. */
   readonly spaces: ReadonlySet<string> | null;
-  readonly price: ModelPrice | null;
+  /** Empty: the model has no price. */
+  readonly prices: PriceList;
   /** The version of the price sheet. A call keeps price and version even if the catalogue is reloaded. */
   readonly priceVersion: string;
   readonly routes: readonly UpstreamRoute[];

@@ -2,10 +2,10 @@
 import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
-import { parseUnits, type Units } from '../kernel/units.ts';
-import type { ModelPrice } from '../pricing/price.ts';
-import { Catalog, type PriceSheet } from './catalog.ts';
-import { ConfigError } from './config-error.ts';
+import { batchPrice, type ModelPrice, type PriceList } from '../pricing/model-price.ts';
+import { resolvePrices } from '../pricing/resolve-prices.ts';
+import { Catalog } from './catalog.ts';
+import { ConfigError, unknownName } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 import {
@@ -15,8 +15,8 @@ import {
   type ProviderSettings,
   type UpstreamRoute,
 } from './model.ts';
-import { nearest } from './nearest.ts';
 import { readHttpVideo } from './read-http-video.ts';
+import { readPrices } from './read-prices.ts';
 
 type ModelEntry = ConfigFile['models'][string];
 type ProviderEntry = ConfigFile['providers'][string];
@@ -41,10 +41,6 @@ const NO_PRICES: Prices = { version: 'none', models: {} };
 /** `updatedAt` is the date of models without one. */
 export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   const prices = file.prices ?? NO_PRICES;
-  for (const code of Object.keys(prices.models)) {
-    if (file.models[code] === undefined)
-      throw unknownName(`prices.models.${code}`, code, Object.keys(file.models));
-  }
   const models = Object.entries(file.models).flatMap(([code, entry]) => {
     const routes = readRoutes(code, entry, file.providers);
     // A model is left out if all its providers are switched off.
@@ -54,7 +50,7 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   });
   return new Catalog({
     providers: readProviders(file.providers),
-    priceSheet: { version: prices.version, models: prices.models as PriceSheet['models'] },
+    priceSheet: prices,
     models,
   });
 }
@@ -110,9 +106,9 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
   const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
   if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
   const endpoints = readEndpoints(code, entry);
-  const price = readPrice(context.prices.models[code]);
+  const prices = readPrices(context.prices.models[code]);
   const batch = entry.batch !== undefined && entry.batch !== 'false';
-  checkBatch(code, entry, { batch, endpoints, price });
+  checkBatch(code, entry, { batch, endpoints, prices });
   if (entry.batch === 'provider') checkBatchProvider(code, context);
   checkVideoProvider(code, endpoints, context);
   return {
@@ -157,7 +153,7 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
       videosMax: entry.video?.videos_max ?? 1,
     },
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
-    price,
+    prices,
     priceVersion: context.prices.version,
     routes: context.routes,
   };
@@ -190,9 +186,9 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
 function checkBatch(
   code: string,
   entry: ModelEntry,
-  model: { batch: boolean; endpoints: ReadonlySet<ModelEndpoint>; price: ModelPrice | null },
+  model: { batch: boolean; endpoints: ReadonlySet<ModelEndpoint>; prices: PriceList },
 ): void {
-  const { batch, endpoints, price } = model;
+  const { batch, endpoints, prices } = model;
   if (entry.batch_requires !== undefined && !(batch && endpoints.has('responses'))) {
     throw new ConfigError(
       `models.${code}.batch_requires is only for models of the endpoint responses with batch: true`,
@@ -203,12 +199,18 @@ function checkBatch(
     throw new ConfigError(`models.${code}.batch: batches are for ${batchEndpoints.join(', ')} only`);
   }
   const writes = endpoints.has('chat') || endpoints.has('responses');
-  if (price !== null && (price.batchInput === undefined || (writes && price.batchOutput === undefined))) {
-    const needed = writes ? 'batch_input and batch_output' : 'batch_input';
-    throw new ConfigError(
-      `prices.models.${code} needs ${needed}, because the model has batch: ${entry.batch}`,
-    );
-  }
+  if (prices.every(({ price }) => hasBatchPrice(price, writes))) return;
+  const needed = writes ? 'batch_input and batch_output' : 'batch_input';
+  throw new ConfigError(
+    `prices.models.${code} needs ${needed}, or a rule with batch: true, because the model has batch: ${entry.batch}`,
+  );
+}
+
+/** Whether every batch has a price, whatever its tier or length. */
+function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
+  const resolved = resolvePrices(batchPrice(price), { contextTokens: 0, tier: null, geo: null });
+  const { input, output } = resolved?.steps[0]?.tokens ?? {};
+  return input !== undefined && (!writes || output !== undefined);
 }
 
 function checkBatchProvider(code: string, { routes, providers }: Context): void {
@@ -233,41 +235,6 @@ function checkVideoProvider(
   );
 }
 
-function readPrice(entry: Prices['models'][string] | undefined): ModelPrice | null {
-  if (entry === undefined) return null;
-  const amounts: Array<[Exclude<keyof ModelPrice, 'images' | 'seconds'>, string | undefined]> = [
-    ['input', entry.input],
-    ['imageInput', entry.image_input],
-    ['cachedInput', entry.cached_input],
-    ['cacheWrite', entry.cache_write],
-    ['output', entry.output],
-    ['batchInput', entry.batch_input],
-    ['batchOutput', entry.batch_output],
-  ];
-  const known = amounts.flatMap(
-    ([name, text]): Array<[string, Units]> => (text === undefined ? [] : [[name, parseUnits(text)]]),
-  );
-  const images = readKindPrices(entry.per_image);
-  const seconds = readKindPrices(entry.per_second);
-  return {
-    ...Object.fromEntries(known),
-    ...(images !== null && { images }),
-    ...(seconds !== null && { seconds }),
-  } as ModelPrice;
-}
-
-/** One price for all kinds, or one for each. */
-function readKindPrices(entry: Prices['models'][string]['per_image']): ReadonlyMap<string, Units> | null {
-  if (entry === undefined) return null;
-  const prices = typeof entry === 'string' ? { default: entry } : entry;
-  return new Map(Object.entries(prices).map(([kind, text]) => [kind, parseUnits(text)]));
-}
-
 function switchedOff(provider: ConfigFile['providers'][string]): boolean {
   return provider.only_if === '';
-}
-
-function unknownName(path: string, name: string, known: readonly string[]): ConfigError {
-  const guess = nearest(name, known);
-  return new ConfigError(`${path}: there is no ${name}${guess === null ? '' : `; did you mean ${guess}?`}`);
 }

@@ -1,37 +1,95 @@
 /** The prices that are charged, as `GET /v1/models` shows them. Pure. */
-import type { ImagePrice, ModelPricing, SecondPrice } from '../contract/models.ts';
+import type { ImagePrice, ModelPricing, PricingRule, SecondPrice } from '../contract/models.ts';
+import { inputComponents } from '../contract/price-components.ts';
+import { type Instant, isoOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
-import { imagePrice, type ModelPrice, secondPrice } from '../pricing/price.ts';
+import {
+  batchPrice,
+  type ModelPrice,
+  type PriceRule,
+  priceAt,
+  type TokenPrices,
+} from '../pricing/model-price.ts';
+import { imagePrice, secondPrice } from '../pricing/price.ts';
+import { resolvePrices } from '../pricing/resolve-prices.ts';
 import type { ImageOptions, Model } from './model.ts';
 
-export function shownPricing({ price, image }: Pick<Model, 'price' | 'image'>): ModelPricing | null {
+/** `now`: prices may have dates. */
+export function shownPricing(
+  { prices, image }: Pick<Model, 'prices' | 'image'>,
+  now: Instant,
+): ModelPricing | null {
+  const price = priceAt(prices, now);
   if (price === null) return null;
-  const amounts: Record<string, Units | undefined> = {
-    input: price.input,
-    image_input: price.imageInput,
-    output: price.output,
-    cached_input: price.cachedInput,
-    cache_write: price.cacheWrite,
-    batch_input: price.batchInput,
-    batch_output: price.batchOutput,
+  const until = prices.find(({ from }) => from !== null && from > now)?.from ?? null;
+  const batch = tokensFor(batchPrice(price), {});
+  const others = shownAmounts({
+    request: price.request,
+    batch_input: batch?.input,
+    batch_output: batch?.output,
     per_image: defaultImagePrice(price, image),
     per_second: secondPrice(price, null),
-  };
-  const known = Object.entries(amounts).flatMap(([name, units]) =>
-    units === undefined ? [] : [[name, printUnits(units)]],
-  );
+  });
+  const rules = price.rules.filter(({ exclusive }) => !exclusive);
   return {
     currency: 'unit',
     per: perOf(price),
-    ...Object.fromEntries(known),
+    ...shownAmounts(price.tokens),
+    ...others,
+    ...(price.tools !== undefined && { tools: shownAmounts(Object.fromEntries(price.tools)) }),
     ...(price.images !== undefined && price.images.size > 1 && { image_prices: imagePrices(price, image) }),
     ...(price.seconds !== undefined && price.seconds.size > 1 && { second_prices: secondPrices(price) }),
+    ...(rules.length > 0 && { rules: rules.map((rule) => shownRule(rule, price)) }),
+    ...(until !== null && { valid_until: isoOf(until) }),
   };
 }
 
-function perOf({ input, output, images, seconds }: ModelPrice): ModelPricing['per'] {
+/** Units by name; without those that do not exist. */
+function shownAmounts(amounts: Readonly<Record<string, Units | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(amounts).flatMap(([name, units]) =>
+      units === undefined ? [] : [[name, printUnits(units)]],
+    ),
+  );
+}
+
+function shownRule(rule: PriceRule, price: ModelPrice): PricingRule {
+  const { contextAbove, marginal, tier, geo, batch, factor, factors, request, tools } = rule;
+  return {
+    ...(contextAbove !== undefined && { context_above: contextAbove }),
+    ...(marginal && { marginal }),
+    ...(tier !== undefined && { tier }),
+    ...(geo !== undefined && { geo }),
+    ...(batch !== undefined && { batch }),
+    ...(factor !== undefined && { factor: printUnits(factor) }),
+    ...(factors !== undefined && { factors: shownAmounts(factors) }),
+    prices: shownAmounts(pricesUnder(rule, price)),
+    ...(request !== undefined && { request: printUnits(request) }),
+    ...(tools !== undefined && { tools: shownAmounts(Object.fromEntries(tools)) }),
+  };
+}
+
+/** The prices of a call that meets the conditions of the rule and no others; those that the sheet can tell apart. */
+function pricesUnder(rule: PriceRule, price: ModelPrice): TokenPrices {
+  const tokens = tokensFor(rule.batch ? batchPrice(price) : price, rule) ?? {};
+  const named = Object.keys({ ...price.tokens, ...rule.amounts });
+  const shown = rule.marginal ? named.filter((name) => isInput(name)) : named;
+  return Object.fromEntries(Object.entries(tokens).filter(([name]) => shown.includes(name)));
+}
+
+function isInput(name: string): boolean {
+  return inputComponents.some((component) => component === name);
+}
+
+function tokensFor(price: ModelPrice, { contextAbove, tier, geo, marginal }: PriceRule): TokenPrices | null {
+  const contextTokens = contextAbove === undefined ? 0 : contextAbove + 1;
+  const resolved = resolvePrices(price, { contextTokens, tier: tier ?? null, geo: geo ?? null });
+  return (marginal ? resolved?.steps.at(-1) : resolved?.steps[0])?.tokens ?? null;
+}
+
+function perOf({ tokens, images, seconds }: ModelPrice): ModelPricing['per'] {
   if (seconds !== undefined) return 'second';
-  return images !== undefined && input === undefined && output === undefined ? 'image' : '1000000_tokens';
+  return images !== undefined && Object.keys(tokens).length === 0 ? 'image' : '1000000_tokens';
 }
 
 /** With several prices the default is known only if the catalogue names the default size and quality. */

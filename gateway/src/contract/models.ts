@@ -1,5 +1,6 @@
 /** The models of a key: `GET /v1/models`, `GET /v1/models/{id}`. */
 import { type Static, Type } from 'typebox';
+import { componentMeanings, type TokenComponent, tokenComponents } from './price-components.ts';
 import { DecimalString, described, nullable } from './schema.ts';
 
 export const capabilities = [
@@ -43,17 +44,48 @@ export const SecondPrice = Type.Object(
 );
 export type SecondPrice = Static<typeof SecondPrice>;
 
+const tokenPrices = Object.fromEntries(
+  tokenComponents.map((component) => [component, price(componentMeanings[component])]),
+) as Record<TokenComponent, ReturnType<typeof price>>;
+
+const toolPrices = Type.Record(Type.String(), DecimalString, {
+  description: 'Units for 1,000 calls of a tool that the provider runs, by its kind.',
+});
+
+const amounts = (description: string) =>
+  Type.Partial(Type.Record(Type.Enum([...tokenComponents]), DecimalString), { description });
+
+/** Conditions, and the prices of a call that meets these and no others. */
+export const PricingRule = Type.Object(
+  {
+    context_above: Type.Optional(
+      Type.Integer({ description: 'Only if the prompt, with its cached tokens, is longer than this.' }),
+    ),
+    marginal: Type.Optional(
+      Type.Boolean({ description: 'True: only for the input tokens above `context_above`.' }),
+    ),
+    tier: Type.Optional(Type.String({ description: 'Only for calls that were served in this tier.' })),
+    geo: Type.Optional(Type.String({ description: 'Only for calls that were served in this region.' })),
+    batch: Type.Optional(Type.Boolean({ description: 'True: only for lines of batches.' })),
+    factor: price('Multiplies the token prices that the rule does not name.'),
+    factors: Type.Optional(amounts('Factors for single components.')),
+    prices: amounts('Prices per 1,000,000 tokens if only the conditions of this rule are met.'),
+    request: price('Each call, beside its tokens.'),
+    tools: Type.Optional(toolPrices),
+  },
+  { description: 'A special price and its conditions.' },
+);
+export type PricingRule = Static<typeof PricingRule>;
+
 export const ModelPricing = Type.Object(
   {
     currency: Type.Literal('unit', { description: 'Always `unit`.' }),
     per: Type.Enum(['1000000_tokens', 'image', 'second'], {
       description: 'What the model is charged for. Token prices are per 1,000,000 tokens.',
     }),
-    input: price('Input tokens.'),
-    image_input: price('Input tokens of images.'),
-    output: price('Output tokens.'),
-    cached_input: price('Input tokens that are read from the prompt cache.'),
-    cache_write: price('Input tokens that are written to the prompt cache.'),
+    ...tokenPrices,
+    request: price('Each call, beside its tokens.'),
+    tools: Type.Optional(toolPrices),
     batch_input: price('Input tokens in a batch.'),
     batch_output: price('Output tokens in a batch.'),
     per_image: price(
@@ -65,6 +97,14 @@ export const ModelPricing = Type.Object(
     per_second: price('Price of a second of video in the default resolution.'),
     second_prices: Type.Optional(
       Type.Array(SecondPrice, { description: 'All prices of seconds, if there is more than one.' }),
+    ),
+    rules: Type.Optional(
+      Type.Array(PricingRule, {
+        description: 'Special prices. Every rule whose conditions are met applies, in this order.',
+      }),
+    ),
+    valid_until: Type.Optional(
+      Type.String({ description: 'From then on other prices apply to calls that start.' }),
     ),
   },
   { description: 'What the model costs. Null if its price is unknown.' },

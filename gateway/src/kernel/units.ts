@@ -60,13 +60,20 @@ export function sumUnits(amounts: Iterable<Units>): Units {
 }
 
 /**
- * The only place where an amount is rounded: `price × count ÷ per`, half to even, to 12 places. A price per million
+ * Where an amount is rounded: `price × count ÷ per`, half to even, to 12 places. A price per million
  * tokens with up to six places is never rounded.
  */
 export function multiplyUnits(price: Units, times: { count: number; per: number }): Units {
   if (!Number.isSafeInteger(times.count)) throw new RangeError(`not a whole count: ${times.count}`);
   if (!Number.isSafeInteger(times.per) || times.per < 1) throw new RangeError(`not a divisor: ${times.per}`);
   return divideHalfEven(price * BigInt(times.count), BigInt(times.per)) as Units;
+}
+
+/** A price times decimal factors (as `parseUnits` reads them), rounded once as above. */
+export function scaleUnits(price: Units, factors: readonly Units[]): Units {
+  if (factors.length === 0) return price;
+  const product = factors.reduce<bigint>((so, factor) => so * factor, price);
+  return divideHalfEven(product, SCALE ** BigInt(factors.length)) as Units;
 }
 
 function divideHalfEven(numerator: bigint, divisor: bigint): bigint {

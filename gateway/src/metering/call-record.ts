@@ -119,7 +119,7 @@ export function callRow(call: CallRecord): string {
     isoOf(call.chargedAt),
     monthOf(call.chargedAt),
     usage?.images ?? '',
-    usage?.imageInputTokens ?? '',
+    usage?.details?.imageInputTokens ?? '',
     call.tried.length > 1 ? attemptLog(call.tried) : '',
   ].join(FIELD_END);
 }

@@ -1,21 +1,11 @@
 /** Calculates the price of usage. Pure: the same usage and the same price sheet always give the same amount. */
+import type { TokenComponent } from '../contract/price-components.ts';
 import { multiplyUnits, sumUnits, type Units } from '../kernel/units.ts';
-import type { Usage } from './usage.ts';
-
-/** The prices of one model, in units per million tokens, per image or per second. */
-export interface ModelPrice {
-  readonly input?: Units;
-  readonly imageInput?: Units;
-  readonly cachedInput?: Units;
-  readonly cacheWrite?: Units;
-  readonly output?: Units;
-  readonly batchInput?: Units;
-  readonly batchOutput?: Units;
-  /** Units per image, by `size/quality`, `size`, `quality` or `default`. */
-  readonly images?: ReadonlyMap<string, Units>;
-  /** Units per second of video, by resolution or `default`. */
-  readonly seconds?: ReadonlyMap<string, Units>;
-}
+import type { ModelPrice } from './model-price.ts';
+import { type ResolvedPrices, resolvePrices } from './resolve-prices.ts';
+import { inputCounts, outputCounts, type TokenCount } from './split-tokens.ts';
+import { alternativeTool } from './tool-kinds.ts';
+import type { Usage, UsageDetails } from './usage.ts';
 
 /** The size and quality of an image, as the request names them. */
 export interface ImageKind {
@@ -23,17 +13,9 @@ export interface ImageKind {
   readonly quality: string | null;
 }
 
-export type ChargeComponent =
-  | 'input'
-  | 'image_input'
-  | 'cached_input'
-  | 'cache_write'
-  | 'output'
-  | 'reasoning'
-  | 'image'
-  | 'second';
+export type ChargeComponent = TokenComponent | 'request' | 'image' | 'second' | `tool.${string}`;
 
-/** One line of a receipt: count, price (per million tokens, per image or per second) and amount. */
+/** One line of a receipt. The price is per million tokens, per thousand calls of a tool, or for one of the others. */
 export interface ChargeLine {
   readonly component: ChargeComponent;
   readonly count: number;
@@ -47,62 +29,120 @@ export interface Charge {
 }
 
 const PER_MILLION = 1_000_000;
+const PER_THOUSAND = 1_000;
 
 /** Null when the sheet has no price for something that was used: the cost is unknown, never zero. */
 export function priceUsage(usage: Usage, price: ModelPrice | null, image?: ImageKind | null): Charge | null {
-  if (price === null) return null;
-  const { images = 0, imageInputTokens = 0 } = usage;
-  // Images are priced by their tokens if the provider reported them and the sheet has a price for output.
-  const byTokens = price.output !== undefined && usage.outputTokens > 0;
-  if (images > 0 && !byTokens) return priceImages(images, price, image ?? ANY_IMAGE);
-  const { input, output, cachedInput = input, cacheWrite = input, imageInput = input } = price;
-  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
-  const lines: ChargeLine[] = [];
-  const plain = inputTokens - cachedInputTokens - cacheWriteTokens - imageInputTokens;
-  const priced =
-    addLine(lines, 'input', plain, input) &&
-    addLine(lines, 'image_input', imageInputTokens, imageInput) &&
-    addLine(lines, 'cached_input', cachedInputTokens, cachedInput) &&
-    addLine(lines, 'cache_write', cacheWriteTokens, cacheWrite) &&
-    addLine(lines, 'output', outputTokens - reasoningTokens, output) &&
-    addLine(lines, 'reasoning', reasoningTokens, output);
-  return priced ? { total: sumUnits(lines.map((line) => line.amount)), lines } : null;
+  const { lines, missing } = priceParts(usage, price, image ?? ANY_IMAGE);
+  return missing.length > 0 ? null : { total: sumUnits(lines.map((line) => line.amount)), lines };
 }
 
 /**
- * The prices for lines of a batch, in the form that `priceUsage` takes. A sheet has one batch price for all
- * input tokens, so cached tokens cost the same as others. Null when the model has no prices.
+ * Why the usage has no price: components, `tier:…`, `geo:…`, `batch`, `usage:…` for counts that have no meaning here,
+ * and `model` for a model without prices. Empty if it has one.
  */
-export function batchPrice(price: ModelPrice | null): ModelPrice | null {
-  if (price === null) return null;
-  const { batchInput, batchOutput } = price;
-  return {
-    ...(batchInput !== undefined && { input: batchInput }),
-    ...(batchOutput !== undefined && { output: batchOutput }),
-  };
+export function missingPrices(
+  usage: Usage,
+  price: ModelPrice | null,
+  image?: ImageKind | null,
+): readonly string[] {
+  return priceParts(usage, price, image ?? ANY_IMAGE).missing;
 }
 
-/** False when something was used that has no price. Each line is rounded, so that the lines add up to the total. */
+interface PricedParts {
+  readonly lines: ChargeLine[];
+  readonly missing: string[];
+}
+
+function priceParts(usage: Usage, price: ModelPrice | null, image: ImageKind): PricedParts {
+  const parts: PricedParts = { lines: [], missing: [] };
+  if (price === null) {
+    parts.missing.push('model');
+    return parts;
+  }
+  const { details, images = 0 } = usage;
+  // The tier of an answer says nothing in a batch, which has its own price.
+  const tier = price.batch ? null : (details?.tier ?? null);
+  const geo = details?.geo ?? null;
+  const contextTokens = details?.contextTokens ?? usage.inputTokens;
+  const resolved = resolvePrices(price, { contextTokens, tier, geo });
+  if (resolved === null) {
+    if (tier !== null) parts.missing.push(`tier:${tier}`);
+    if (geo !== null) parts.missing.push(`geo:${geo}`);
+    if (price.batch) parts.missing.push('batch');
+    return parts;
+  }
+  const [{ tokens }] = resolved.steps as [ResolvedPrices['steps'][number]];
+  // Images are priced by their tokens if the provider reported them and the sheet has a price for output.
+  const byTokens = (tokens.image_output ?? tokens.output) !== undefined && usage.outputTokens > 0;
+  if (images > 0 && !byTokens) addLine(parts, 'image', images, { each: imagePrice(price, image), per: 1 });
+  else addTokens(parts, usage, resolved);
+  if (resolved.request !== null) addLine(parts, 'request', 1, { each: resolved.request, per: 1 });
+  if (details !== undefined) addDetails(parts, details, resolved);
+  return parts;
+}
+
+function addTokens(parts: PricedParts, usage: Usage, { steps }: ResolvedPrices): void {
+  const [{ tokens }] = steps as [ResolvedPrices['steps'][number]];
+  const input = inputCounts(usage, tokens);
+  if (steps.length === 1) addCounts(parts, input, tokens);
+  else addSteps(parts, input, steps);
+  addCounts(parts, outputCounts(usage, tokens), tokens);
+}
+
+function addCounts(
+  parts: PricedParts,
+  counts: readonly TokenCount[],
+  tokens: ResolvedPrices['steps'][number]['tokens'],
+): void {
+  for (const [component, count] of counts) {
+    if (count > 0) addLine(parts, component, count, { each: tokens[component], per: PER_MILLION });
+  }
+}
+
+/** A prompt starts with what was cached, then comes what was written to the cache, then the rest. */
+function addSteps(parts: PricedParts, counts: readonly TokenCount[], steps: ResolvedPrices['steps']): void {
+  const inOrder = [...counts].sort(([a], [b]) => placeInPrompt(a) - placeInPrompt(b));
+  let position = 0;
+  for (const [component, count] of inOrder) {
+    const end = position + count;
+    for (const [i, { above, tokens }] of steps.entries()) {
+      const until = steps[i + 1]?.above ?? Number.POSITIVE_INFINITY;
+      const within = Math.min(end, until) - Math.max(position, above);
+      if (within > 0) addLine(parts, component, within, { each: tokens[component], per: PER_MILLION });
+    }
+    position = end;
+  }
+}
+
+function placeInPrompt(component: TokenComponent): number {
+  if (component.startsWith('cached_')) return 0;
+  return component.startsWith('cache_write') ? 1 : 2;
+}
+
+function addDetails(parts: PricedParts, details: UsageDetails, { tools }: ResolvedPrices): void {
+  for (const [kind, count] of Object.entries(details.tools ?? {})) {
+    const each = tools.get(kind);
+    if (count === 0 || (each === undefined && tools.has(alternativeTool(kind)))) continue;
+    addLine(parts, `tool.${kind}`, count, { each, per: PER_THOUSAND });
+  }
+  for (const [path, count] of Object.entries(details.unknown ?? {})) {
+    if (count !== 0) parts.missing.push(`usage:${path}`);
+  }
+}
+
+/** Each line is rounded by itself, so that the lines add up to the total. */
 function addLine(
-  lines: ChargeLine[],
+  { lines, missing }: PricedParts,
   component: ChargeComponent,
   count: number,
-  price: Units | undefined,
-): boolean {
-  if (count === 0) return true;
-  if (price === undefined) return false;
-  lines.push({ component, count, price, amount: multiplyUnits(price, { count, per: PER_MILLION }) });
-  return true;
+  { each, per }: { each: Units | undefined; per: number },
+): void {
+  if (each === undefined) missing.push(component);
+  else lines.push({ component, count, price: each, amount: multiplyUnits(each, { count, per }) });
 }
 
 const ANY_IMAGE: ImageKind = { size: null, quality: null };
-
-function priceImages(count: number, price: ModelPrice, kind: ImageKind): Charge | null {
-  const each = imagePrice(price, kind);
-  if (each === undefined) return null;
-  const amount = multiplyUnits(each, { count, per: 1 });
-  return { total: amount, lines: [{ component: 'image', count, price: each, amount }] };
-}
 
 /** The most specific price for an image of this size and quality. */
 export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind): Units | undefined {

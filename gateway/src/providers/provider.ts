@@ -39,6 +39,8 @@ export interface Provider {
 export interface ProviderApi {
   /** Maps an error answer, or an error object in a stream, to a Problem for the caller. */
   problem(status: number, body: Buffer): Problem;
+  /** The tier in which a call was served, if a header of the answer reports it. */
+  readonly tierHeader?: string;
 }
 
 /**

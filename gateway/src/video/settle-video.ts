@@ -12,6 +12,7 @@ import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { chargeJob } from '../metering/charge-job.ts';
+import { priceAt } from '../pricing/model-price.ts';
 import { type Charge, priceSeconds } from '../pricing/price.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
@@ -59,9 +60,13 @@ async function settle(
   await endJob(tx, job);
 }
 
-function priceOf({ request }: VideoJob, usage: CountedUsage | null, model: Model | null): Charge | null {
+function priceOf(
+  { request, createdAt }: VideoJob,
+  usage: CountedUsage | null,
+  model: Model | null,
+): Charge | null {
   if (usage === null || model === null) return null;
-  return priceSeconds(usage.seconds, model.price, request?.resolution ?? null);
+  return priceSeconds(usage.seconds, priceAt(model.prices, createdAt), request?.resolution ?? null);
 }
 
 async function chargeVideo(

@@ -5,7 +5,8 @@ import type { Model } from '../../catalog/model.ts';
 import { estimatedCost } from '../../contract/cost.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Instant, unixSecondsOf } from '../../kernel/time.ts';
-import { batchPrice, priceUsage } from '../../pricing/price.ts';
+import { batchPrice, priceAt } from '../../pricing/model-price.ts';
+import { priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import type { DemoRandom } from './demo-random.ts';
 
@@ -42,7 +43,7 @@ export function resultLines(
     const named = { line, customId: customId(line), requestId: random.requestId(at + i) };
     if (range.failed?.includes(line) === true) return failedLine(named, new Problem('upstream_error'));
     const usage = usageOfLine(content, random);
-    const charge = priceUsage(usage, batchPrice(model.price));
+    const charge = priceUsage(usage, batchPrice(priceAt(model.prices, at)));
     if (range.withoutUsage?.includes(line) === true)
       return goodLine(named, bodyOf(content, { id: named.requestId, at, usage: null, cost: null }), null);
     const body = bodyOf(content, { id: named.requestId, at, usage, cost: charge?.total ?? null });

@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { DAY_MS } from '../../kernel/durations.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { CallAttempt, CallRecord } from '../../metering/call-record.ts';
+import { priceAt } from '../../pricing/model-price.ts';
 import { priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import { kstWeekday } from './demo-clock.ts';
@@ -77,7 +78,11 @@ export function recordOf(
         { status: 200, outcome: 'answered', ms: firstByteMs },
       ]
     : [];
-  const charge = priceUsage(usage, catalog.models.get(workload.model)?.price ?? null, workload.image);
+  const charge = priceUsage(
+    usage,
+    priceAt(catalog.models.get(workload.model)?.prices ?? [], at),
+    workload.image,
+  );
   return {
     ...facts,
     streamed: random.happens(workload.streamed ?? 0),

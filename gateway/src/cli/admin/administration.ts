@@ -121,7 +121,8 @@ async function modelsOf(spaceName: string, flags: Flags): Promise<readonly Model
   const { modelsIn } = await import('../../app/describe-installation.ts');
   const { readInstallation } = await import('../read-installation.ts');
   const { catalog } = await readInstallation(flags);
-  return await modelsIn(() => catalog)(spaceName);
+  const { systemClock: clock } = await import('../../kernel/time.ts');
+  return await modelsIn(() => catalog, clock)(spaceName);
 }
 
 /** `--space`, or else TOLLGATE_SPACE, where the operation belongs to a space. */

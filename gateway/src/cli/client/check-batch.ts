@@ -8,6 +8,7 @@ import type { FindBatchModel } from '../../batch-files/check-batch-line.ts';
 import { fixBatchLine } from '../../batch-files/fix-batch-line.ts';
 import { BATCH_FILE_BYTES_MAX, BATCH_LINE_BYTES_MAX } from '../../contract/batch-lines/batch-limits.ts';
 import { BatchLines } from '../../contract/batch-lines/batch-lines.ts';
+import { systemClock } from '../../kernel/time.ts';
 import type { TokenCounter } from '../../tokens/token-counter.ts';
 import { type RowWarning, warningOf } from './batch-warnings.ts';
 import { type BatchEstimate, BatchEstimator } from './estimate-batch.ts';
@@ -56,7 +57,9 @@ export async function checkBatch(
   const report = check.end();
   const { model, badRowCount } = report;
   const estimate =
-    estimator === null || model === null || badRowCount > 0 ? null : await estimator.total(model);
+    estimator === null || model === null || badRowCount > 0
+      ? null
+      : await estimator.total(model, systemClock.now());
   return { file, bytes, report, warnings, estimate };
 }
 

@@ -6,8 +6,10 @@ import type { Model } from '../../catalog/model.ts';
 import { ChatRequest } from '../../contract/chat.ts';
 import { Shape } from '../../contract/check-shape.ts';
 import { ResponsesRequest } from '../../contract/responses.ts';
+import type { Instant } from '../../kernel/time.ts';
 import { addUnits, type Units } from '../../kernel/units.ts';
-import { batchPrice, priceUsage } from '../../pricing/price.ts';
+import { batchPrice, priceAt } from '../../pricing/model-price.ts';
+import { priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS } from '../../pricing/usage.ts';
 import { readChatFeatures, readChatPromptTexts } from '../../text/formats/chat/read-features.ts';
 import { readResponsesFeatures, readResponsesPrompt } from '../../text/formats/responses/read-features.ts';
@@ -65,9 +67,10 @@ export class BatchEstimator {
     this.#inputTokens += await this.#tokens.count(texts);
   }
 
-  async total(model: Model): Promise<BatchEstimate> {
+  /** With the prices at `at`. */
+  async total(model: Model, at: Instant): Promise<BatchEstimate> {
     await this.countHeld(true);
-    const price = batchPrice(model.price);
+    const price = batchPrice(priceAt(model.prices, at));
     const inputTokens = this.#inputTokens;
     const outputTokens = this.#outputTokensMax;
     const inputUnits = priceUsage({ ...NO_TOKENS, inputTokens }, price)?.total ?? null;

@@ -12,7 +12,7 @@ const check = command({
     const installation = await readInstallation(file === undefined ? flags : { ...flags, config: file });
     const { catalog, settings } = installation;
     const { password, issuers } = settings.signIn;
-    const unpriced = [...catalog.models.values()].filter((model) => model.price === null);
+    const unpriced = [...catalog.models.values()].filter((model) => model.prices.length === 0);
     const summary = {
       file: installation.file,
       valid: true,

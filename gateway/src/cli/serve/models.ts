@@ -1,5 +1,6 @@
 /** `models`: what can be called. */
 import type { ModelPricing } from '../../contract/models.ts';
+import { systemClock } from '../../kernel/time.ts';
 import { command } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { readInstallation } from '../read-installation.ts';
@@ -11,13 +12,14 @@ export const modelsCommand = command({
   async run(_, flags) {
     const { catalog } = await readInstallation(flags);
     const { modelObject } = await import('../../catalog/catalog.ts');
+    const now = systemClock.now();
     const models = [...catalog.models.values()];
     if (flags.json) {
-      printJson(models.map(modelObject));
+      printJson(models.map((model) => modelObject(model, now)));
       return;
     }
     const rows = models.map((model) => {
-      const { pricing } = modelObject(model);
+      const { pricing } = modelObject(model, now);
       return {
         model: model.code,
         input: pricing?.input,

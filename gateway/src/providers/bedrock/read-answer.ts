@@ -14,7 +14,7 @@ export function readBedrockAnswer(body: Buffer): TextResult | null {
     answers: [
       { parts: listOf(message.content).flatMap(readBlock), finish: mapBedrockFinish(json.stopReason) },
     ],
-    usage: readBedrockUsage(json.usage),
+    usage: readBedrockUsage(json),
   };
 }
 

@@ -138,5 +138,5 @@ test.each([
   { inputTokens: 7, outputTokens: 12.75 },
   { inputTokens: 7, outputTokens: 1, cacheReadInputTokens: -1 },
 ])('implausible counts are ignored: %o', (counts) => {
-  expect(readBedrockUsage(counts)).toBeNull();
+  expect(readBedrockUsage({ usage: counts })).toBeNull();
 });

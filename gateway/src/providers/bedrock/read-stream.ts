@@ -16,7 +16,7 @@ export class BedrockStreamReader implements TextStreamReader {
   /** Tool calls by block index, and whether their arguments have started. */
   readonly #calls = new Map<unknown, { call: number; hasArguments: boolean }>();
   #finished = false;
-  #counts: unknown = null;
+  #metadata: Json | null = null;
   fault: StreamFault | null = null;
 
   constructor(emit: OnTextEvent) {
@@ -29,7 +29,7 @@ export class BedrockStreamReader implements TextStreamReader {
 
   /** The counts come after the end of the message. */
   get usage(): Usage | null {
-    return readBedrockUsage(this.#counts);
+    return readBedrockUsage(this.#metadata);
   }
 
   frame(data: string, event: string): void {
@@ -41,7 +41,7 @@ export class BedrockStreamReader implements TextStreamReader {
     } else if (json === null) {
       this.fault = { reason: 'invalid_frame', error: null };
     } else if (event === 'metadata') {
-      this.#counts = json.usage;
+      this.#metadata = json;
     } else if (!this.#finished) {
       this.#event(event, json);
     }

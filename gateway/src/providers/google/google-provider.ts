@@ -84,11 +84,15 @@ function geminiProvider(endpointAt: EndpointAt, problem: ReadProblem): TextProvi
         handler,
       ),
     problem,
+    tierHeader: TIER_HEADER,
     writeRequest: writeGoogleRequest,
     readAnswer: readGoogleAnswer,
     readStream: (callId, emit) => new GoogleStreamReader(callId, emit),
   };
 }
+
+/** Not every answer has the tier in its usage. */
+const TIER_HEADER = 'x-gemini-service-tier';
 
 /** The limit is 20 MB for a body. */
 const INLINE_BYTES_MAX = 14 * 1024 * 1024;
@@ -115,6 +119,7 @@ function imagesProvider(endpointAt: EndpointAt, problem: ReadProblem): ImagesPro
     send: ({ upstreamModel, body }, handler) =>
       endpointAt(pathOf(upstreamModel, 'generateContent')).post(body, handler),
     problem,
+    tierHeader: TIER_HEADER,
     readAnswer: readGoogleImages,
   };
 }

@@ -17,6 +17,8 @@ export class GoogleStreamReader implements TextStreamReader {
   readonly #calls = new Map<number, number>();
   #callsInAll = 0;
   #counts: unknown = null;
+  /** The number of searches of each answer; a later chunk repeats those of an earlier one. */
+  readonly #queries = new Map<number, number>();
   fault: StreamFault | null = null;
 
   constructor(callId: string, emit: OnTextEvent) {
@@ -31,16 +33,11 @@ export class GoogleStreamReader implements TextStreamReader {
 
   /** The counts in each chunk are cumulative, so the last ones are final. */
   get usage(): Usage | null {
-    return this.complete ? readGoogleUsage(this.#counts) : null;
+    return this.complete ? readGoogleUsage(this.#counts, this.#searches()) : null;
   }
 
   get usageSoFar(): Usage | null {
-    return readGoogleUsage(this.#counts);
-  }
-
-  /** The raw counts, for details that Usage does not have. */
-  get counts(): unknown {
-    return this.#counts;
+    return readGoogleUsage(this.#counts, this.#searches());
   }
 
   frame(data: string): void {
@@ -62,11 +59,24 @@ export class GoogleStreamReader implements TextStreamReader {
     const answer = typeof candidate.index === 'number' ? candidate.index : 0;
     this.#begun.add(answer);
     for (const part of listOf(objectOf(candidate.content).parts)) this.#part(answer, part);
+    if (candidate.groundingMetadata !== undefined) this.#grounding(answer, candidate.groundingMetadata);
     const raw = textOf(candidate.finishReason);
     if (raw === '' || this.#finished.has(answer)) return;
     this.#finished.add(answer);
     const reason = mapGoogleFinishReason(raw, (this.#calls.get(answer) ?? 0) > 0);
     this.#emit({ type: 'finish', answer, finish: { reason, stopSequence: null, raw } });
+  }
+
+  #grounding(answer: number, metadata: unknown): void {
+    const { webSearchQueries } = objectOf(metadata);
+    if (!Array.isArray(webSearchQueries)) return;
+    this.#queries.set(answer, Math.max(this.#queries.get(answer) ?? 0, webSearchQueries.length));
+  }
+
+  #searches(): number {
+    let sum = 0;
+    for (const queries of this.#queries.values()) sum += queries;
+    return sum;
   }
 
   /** A blocked prompt has no candidates. It becomes an answer without content, as with other providers. */

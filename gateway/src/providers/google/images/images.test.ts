@@ -74,7 +74,11 @@ describe('an answer', () => {
     expect(answer).toMatchObject({
       images: 1,
       imageKind: { size: '1024x1024', quality: null },
-      usage: { inputTokens: 5, outputTokens: 1_290, imageInputTokens: 3 },
+      usage: {
+        inputTokens: 5,
+        outputTokens: 1_290,
+        details: { imageInputTokens: 3, imageOutputTokens: 1_290 },
+      },
       finishReason: 'STOP',
     });
     const shown =

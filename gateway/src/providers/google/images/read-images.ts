@@ -1,8 +1,7 @@
 /** Reads the images of a Gemini answer and writes them in the format of `/v1/images`. Pure. */
 import { estimatedCost } from '../../../contract/cost.ts';
-import { listOf, objectOf } from '../../../kernel/json/read-json.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts';
+import { NO_TOKENS, type Usage } from '../../../pricing/usage.ts';
 import type { AnswerEnd, WholeAnswer } from '../../../text/text-format.ts';
 import type { Finish } from '../../../text/text-result.ts';
 import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';
@@ -37,15 +36,11 @@ export function readGoogleImages(
   };
 }
 
-/** The image tokens of the prompt are listed by modality. */
-function readUsage({ usage, counts }: GoogleStreamReader): Usage | null {
-  if (usage === null) return null;
-  const details = listOf(objectOf(counts).promptTokensDetails);
-  const imageInputTokens = details
-    .filter(({ modality }) => modality === 'IMAGE')
-    .reduce((sum, { tokenCount }) => sum + Number(tokenCount), 0);
-  const detailed = { ...usage, imageInputTokens };
-  return plausibleUsage(detailed) ? detailed : usage;
+/** If the answer does not say so, what was made are images. */
+function readUsage({ usage }: GoogleStreamReader): Usage | null {
+  if (usage === null || usage.details?.imageOutputTokens !== undefined) return usage;
+  const imageOutputTokens = usage.outputTokens - usage.reasoningTokens;
+  return imageOutputTokens === 0 ? usage : { ...usage, details: { ...usage.details, imageOutputTokens } };
 }
 
 /** Base64 and field names are ASCII, so the text needs no encoding. */
@@ -62,7 +57,8 @@ function showAnswer(
   });
 }
 
-function writeUsage({ inputTokens, outputTokens, imageInputTokens = 0 }: Usage): object {
+function writeUsage({ inputTokens, outputTokens, details }: Usage): object {
+  const imageInputTokens = details?.imageInputTokens ?? 0;
   const [text_tokens, image_tokens] = [inputTokens - imageInputTokens, imageInputTokens];
   return {
     input_tokens: inputTokens,

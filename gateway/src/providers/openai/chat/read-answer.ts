@@ -14,7 +14,7 @@ export function readChatAnswer(body: Buffer): TextResult | null {
       parts: readMessage(objectOf(choice.message)),
       finish: mapChatFinish(choice),
     })),
-    usage: readChatUsage(json.usage),
+    usage: readChatUsage(json.usage, json.service_tier),
   };
 }
 

@@ -20,6 +20,7 @@ export class ChatStreamReader implements TextStreamReader {
   /** For each answer, the indexes of the tool calls that have started. */
   readonly #calls = new Map<number, Set<number>>();
   #usage: unknown = null;
+  #tier: unknown = null;
   #done = false;
   fault: StreamFault | null = null;
 
@@ -32,7 +33,7 @@ export class ChatStreamReader implements TextStreamReader {
   }
 
   get usage(): Usage | null {
-    return readChatUsage(this.#usage);
+    return readChatUsage(this.#usage, this.#tier);
   }
 
   frame(data: string): void {
@@ -48,6 +49,7 @@ export class ChatStreamReader implements TextStreamReader {
       this.fault = { reason: 'provider_error', error: chunk.error };
     } else {
       if (isObject(chunk.usage)) this.#usage = chunk.usage;
+      this.#tier = chunk.service_tier ?? this.#tier;
       for (const choice of listOf(chunk.choices)) this.#choice(choice);
     }
   }

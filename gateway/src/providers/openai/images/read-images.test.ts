@@ -46,7 +46,11 @@ describe('an answer', () => {
         expect(show(value, size)).toEqual({ ...value, estimated_cost: cost });
         expect(read(value, size)).toMatchObject({
           images: 2,
-          usage: { inputTokens: 120, outputTokens: 4_000, imageInputTokens: 100 },
+          usage: {
+            inputTokens: 120,
+            outputTokens: 4_000,
+            details: { imageInputTokens: 100, imageOutputTokens: 4_000 },
+          },
         });
       }
     }

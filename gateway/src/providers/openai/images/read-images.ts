@@ -5,10 +5,11 @@
 import { estimatedCost } from '../../../contract/cost.ts';
 import { type JsonOutline, outlineJson } from '../../../kernel/json/outline-json.ts';
 import { locateFields } from '../../../kernel/json/parse-json.ts';
-import { isObject, type Json, objectOf, parseObject } from '../../../kernel/json/read-json.ts';
-import { NO_TOKENS, plausibleUsage, type Usage } from '../../../pricing/usage.ts';
+import { isObject, type Json, parseObject } from '../../../kernel/json/read-json.ts';
+import { NO_TOKENS } from '../../../pricing/usage.ts';
 import type { AnswerEnd, ShownBody, WholeAnswer } from '../../../text/text-format.ts';
 import type { AnswerBody, ImageAnswerContext } from '../../provider.ts';
+import { readImagesUsage } from './read-usage.ts';
 
 /** Null when the body is not an image answer, or has URLs: those of the provider are never passed on. */
 export function readImagesAnswer(
@@ -21,7 +22,7 @@ export function readImagesAnswer(
   const { asked } = context;
   return {
     // Only the provider can count image tokens. Without its counts only a price per image applies.
-    usage: readImagesUsage(json.usage) ?? NO_TOKENS,
+    usage: readImagesUsage(json) ?? NO_TOKENS,
     images: json.data.length,
     // For "auto" the answer may say what was chosen.
     imageKind: { size: wordOf(json.size) ?? asked.size, quality: wordOf(json.quality) ?? asked.quality },
@@ -41,18 +42,6 @@ function holdsImages(data: unknown): data is readonly Json[] {
 
 function wordOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-export function readImagesUsage(json: unknown): Usage | null {
-  const { input_tokens, output_tokens, input_tokens_details } = objectOf(json);
-  const imageTokens = objectOf(input_tokens_details).image_tokens;
-  const usage = {
-    ...NO_TOKENS,
-    inputTokens: input_tokens as number,
-    outputTokens: output_tokens as number,
-    ...(typeof imageTokens === 'number' && { imageInputTokens: imageTokens }),
-  };
-  return plausibleUsage(usage) ? usage : null;
 }
 
 /** The same body with the cost, and with our model code instead of the provider's. */

@@ -19,7 +19,7 @@ export function readResponsesAnswer(body: Buffer): TextResult | null {
     json,
     parts.some((part) => part.type === 'tool_call'),
   );
-  return { answers: [{ parts, finish }], usage: readResponsesUsage(json.usage) };
+  return { answers: [{ parts, finish }], usage: readResponsesUsage(json) };
 }
 
 export function readResponseItem(item: Json): OutputPart[] {

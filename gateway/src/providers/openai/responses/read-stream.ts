@@ -1,6 +1,7 @@
 /** Reads the events of a streamed response. Items of tools that the provider runs itself are left out. Pure. */
-import { isObject, type Json, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
+import { type Json, listOf, objectOf, parseObject, textOf } from '../../../kernel/json/read-json.ts';
 import type { Usage } from '../../../pricing/usage.ts';
+import { isHostedTool } from '../../../text/formats/responses/count-tools.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../../text/text-event.ts';
 import { mapResponsesFinish } from './map-finish-reason.ts';
 import { PART_BREAK, readResponseItem } from './read-answer.ts';
@@ -11,7 +12,10 @@ export class ResponsesStreamReader implements TextStreamReader {
   /** By output index: the tool calls in order, and the items whose content came in deltas. */
   readonly #calls = new Map<unknown, number>();
   readonly #streamed = new Set<unknown>();
-  #usage: unknown = null;
+  /** The response of the last event. */
+  #end: Json | null = null;
+  /** Finished items of tools that the provider ran, for servers whose last event does not repeat them. */
+  readonly #hosted: Json[] = [];
   complete = false;
   fault: StreamFault | null = null;
 
@@ -20,7 +24,8 @@ export class ResponsesStreamReader implements TextStreamReader {
   }
 
   get usage(): Usage | null {
-    return readResponsesUsage(this.#usage);
+    const repeated = listOf(this.#end?.output).length > 0;
+    return readResponsesUsage(this.#end, repeated ? undefined : this.#hosted);
   }
 
   frame(data: string): void {
@@ -60,12 +65,12 @@ export class ResponsesStreamReader implements TextStreamReader {
         break;
       case 'response.completed':
       case 'response.incomplete':
-        this.#end(objectOf(event.response));
+        this.#finish(objectOf(event.response));
         break;
       case 'response.failed':
       case 'error': {
         const response = objectOf(event.response);
-        this.#usage = response.usage;
+        this.#end = response;
         this.fault = { reason: 'provider_error', error: response.error ?? event.error ?? event };
       }
     }
@@ -93,6 +98,8 @@ export class ResponsesStreamReader implements TextStreamReader {
 
   /** Emits the content that did not come in deltas; proofs and images come only here. */
   #done(index: unknown, item: Json): void {
+    const { type, action, container_id } = item;
+    if (isHostedTool(type)) this.#hosted.push({ type, action, container_id });
     if (item.type === 'function_call') {
       if (!this.#calls.has(index)) this.#call(index, item);
       if (!this.#streamed.has(index)) this.#arguments(index, textOf(item.arguments));
@@ -107,8 +114,8 @@ export class ResponsesStreamReader implements TextStreamReader {
     }
   }
 
-  #end(response: Json): void {
-    this.#usage = isObject(response.usage) ? response.usage : null;
+  #finish(response: Json): void {
+    this.#end = response;
     this.complete = true;
     this.#emit({ type: 'finish', answer: 0, finish: mapResponsesFinish(response, this.#calls.size > 0) });
   }

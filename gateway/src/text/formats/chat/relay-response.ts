@@ -10,6 +10,7 @@ import { writeChatUsage } from './write-usage.ts';
 interface ChatAnswerJson {
   choices?: Array<{ message?: ProducedJson; finish_reason?: string }>;
   usage?: unknown;
+  service_tier?: unknown;
   model?: unknown;
   estimated_cost?: unknown;
 }
@@ -28,7 +29,7 @@ export function relayChatAnswer(bytes: Buffer, context: { model: string }): Whol
   const json = parseObject(body);
   if (json === null || !Array.isArray(json.choices)) return null;
   const { choices } = json;
-  const usage = readChatUsage(json.usage);
+  const usage = readChatUsage(json.usage, json.service_tier);
   return {
     usage,
     finishReason: choices[0]?.finish_reason ?? null,

@@ -22,6 +22,7 @@ import { writeChatUsage } from './write-usage.ts';
 interface ChunkJson {
   choices?: Array<{ delta?: ProducedJson; finish_reason?: string | null }>;
   usage?: unknown;
+  service_tier?: unknown;
   error?: unknown;
   model?: unknown;
   estimated_cost?: unknown;
@@ -51,6 +52,7 @@ export class ChatStreamRelay implements AnswerStream {
   #done = false;
   readonly #passed = new RelayedFrames();
   #usageJson: unknown = null;
+  #tier: unknown = null;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
 
@@ -81,7 +83,7 @@ export class ChatStreamRelay implements AnswerStream {
   }
 
   get usage(): Usage | null {
-    return readChatUsage(this.#usageJson);
+    return readChatUsage(this.#usageJson, this.#tier);
   }
 
   produced(): { texts: string[]; restCharacters: number } {
@@ -132,6 +134,7 @@ export class ChatStreamRelay implements AnswerStream {
       return '';
     }
     if (typeof chunk.usage === 'object' && chunk.usage !== null) this.#usageJson = chunk.usage;
+    this.#tier = chunk.service_tier ?? this.#tier;
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const finishes = choices.filter((choice) => typeof choice.finish_reason === 'string');
     if (finishes.length === 0) {

@@ -17,7 +17,7 @@ export function relayResponsesAnswer(
 ): WholeAnswer | null {
   const json = parseObject(bytes.toString('utf8'));
   if (json === null || !Array.isArray(json.output) || json.status === 'failed') return null;
-  const usage = readResponsesUsage(json.usage);
+  const usage = readResponsesUsage(json);
   return {
     usage,
     finishReason: readEndReason(json),
@@ -40,7 +40,7 @@ export function relayedHead(
   context: AnswerContext<ResponsesRequest>,
   counted: Usage,
 ): AnswerHead {
-  const reported = readResponsesUsage(response.usage) !== null;
+  const reported = readResponsesUsage(response) !== null;
   return {
     ...response,
     ...ownFields(context, true),

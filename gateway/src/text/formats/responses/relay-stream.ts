@@ -25,6 +25,7 @@ import type { Usage } from '../../../pricing/usage.ts';
 import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerContext, AnswerEnd, AnswerHead, AnswerStream } from '../../text-format.ts';
+import { mayBeHostedTool } from './count-tools.ts';
 import { readResponsesUsage } from './read-usage.ts';
 import { readEndReason, relayedHead, shownFields } from './relay-response.ts';
 import { writeFailure, writeResponse } from './write-response.ts';
@@ -42,7 +43,8 @@ export class ResponsesStreamRelay implements AnswerStream {
   /** The last frame that was sent. */
   #passed = '';
   #held: { type: string; data: string; response: Json } | null = null;
-  #usageJson: unknown = null;
+  /** The response of the last event. */
+  #end: Json | null = null;
   finishReason: string | null = null;
   fault: StreamFault | null = null;
 
@@ -81,7 +83,7 @@ export class ResponsesStreamRelay implements AnswerStream {
   }
 
   get usage(): Usage | null {
-    return readResponsesUsage(this.#usageJson);
+    return readResponsesUsage(this.#end, this.#hosted());
   }
 
   produced(): { texts: string[]; restCharacters: number } {
@@ -115,6 +117,13 @@ export class ResponsesStreamRelay implements AnswerStream {
     return this.#items.map((data) => objectOf(parseObject(decodeByteString(data))?.item));
   }
 
+  /** The items of tools if the last event does not repeat them; undefined if it does. */
+  #hosted(): Json[] | undefined {
+    if (listOf(this.#end?.output).length > 0) return undefined;
+    const items = this.#items.filter(mayBeHostedTool);
+    return items.map((data) => objectOf(parseObject(decodeByteString(data))?.item));
+  }
+
   head(counted: Usage): AnswerHead {
     return relayedHead(this.#held?.response ?? {}, this.#context, counted);
   }
@@ -128,7 +137,7 @@ export class ResponsesStreamRelay implements AnswerStream {
     const response = parseObject(decodeByteString(data))?.response;
     if (!isObject(response)) return this.#invalid();
     this.#held = { type, data, response };
-    this.#usageJson = response.usage;
+    this.#end = response;
     this.finishReason = readEndReason(response);
     return '';
   }
@@ -137,7 +146,7 @@ export class ResponsesStreamRelay implements AnswerStream {
   #fail(data: string): string {
     const json = parseObject(decodeByteString(data)) ?? {};
     const response = objectOf(json.response);
-    this.#usageJson = response.usage;
+    this.#end = response;
     this.fault = { reason: 'provider_error', error: response.error ?? json.error ?? json };
     return '';
   }

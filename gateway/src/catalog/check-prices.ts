@@ -1,0 +1,98 @@
+/** Rejects price sheets whose rules contradict each other. The shape of the entries is checked before. */
+import { outputComponents, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
+import { alternativeTool } from '../pricing/tool-kinds.ts';
+import { ConfigError, unknownName } from './config-error.ts';
+import type { PriceEntries, PriceEntry, PriceRuleEntry } from './price-entry.ts';
+
+/** `known` are the models of the catalogue. */
+export function checkPrices(models: Readonly<Record<string, PriceEntries>>, known: readonly string[]): void {
+  for (const [code, entries] of Object.entries(models)) {
+    const path = `prices.models.${code}`;
+    if (!known.includes(code)) throw unknownName(path, code, known);
+    if (Array.isArray(entries)) checkList(entries as PriceEntry[], path);
+    else if ((entries as PriceEntry).from !== undefined)
+      throw ConfigError.at(`${path}.from`, 'needs a list: write the prices until then first, without from');
+    else checkEntry(entries as PriceEntry, path);
+  }
+}
+
+function checkList(entries: readonly PriceEntry[], path: string): void {
+  checkDates(entries, path);
+  for (const [i, entry] of entries.entries()) checkEntry(entry, `${path}[${i}]`);
+}
+
+function checkDates(entries: readonly PriceEntry[], path: string): void {
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [i, { from }] of entries.entries()) {
+    const place = `${path}[${i}].from`;
+    if (from === undefined) {
+      if (i === 0) continue;
+      throw ConfigError.at(place, 'is required: only the first entry has no date');
+    }
+    const at = Date.parse(from);
+    if (Number.isNaN(at)) throw ConfigError.at(place, 'is not a date');
+    if (at <= before) throw ConfigError.at(place, 'must be later than the date of the entry before');
+    before = at;
+  }
+}
+
+function checkEntry(entry: PriceEntry, path: string): void {
+  const conditions = new Map<string, string>();
+  if (entry.batch_input !== undefined || entry.batch_output !== undefined)
+    conditions.set(conditionsOf({ batch: true }), `${path}.batch_input`);
+  for (const [i, rule] of (entry.when ?? []).entries()) {
+    const place = `${path}.when[${i}]`;
+    checkRule(rule, place);
+    const key = conditionsOf(rule);
+    const other = conditions.get(key);
+    if (other !== undefined) throw ConfigError.at(place, `has the same conditions as ${other}`);
+    conditions.set(key, place);
+  }
+  checkTools(entry.tools, `${path}.tools`);
+}
+
+/** `marginal` is not part of it: two rules for one threshold contradict each other either way. */
+function conditionsOf({ context_above, tier, geo, batch }: PriceRuleEntry): string {
+  return JSON.stringify([context_above ?? null, tier ?? null, geo ?? null, batch ?? false]);
+}
+
+function checkRule(rule: PriceRuleEntry, path: string): void {
+  const { context_above, tier, geo, batch, marginal, factor, factors = {}, request, tools } = rule;
+  if (context_above === undefined && tier === undefined && geo === undefined && batch === undefined)
+    throw ConfigError.at(path, 'needs a condition: context_above, tier, geo or batch');
+  if (marginal && context_above === undefined)
+    throw ConfigError.at(`${path}.marginal`, 'is only for rules with context_above');
+  const named = tokenComponents.filter((component) => rule[component] !== undefined);
+  const prices = factor !== undefined || Object.keys(factors).length > 0 || named.length > 0;
+  if (!prices && request === undefined && tools === undefined)
+    throw ConfigError.at(path, 'has no price: write a factor or prices');
+  for (const component of named) checkNamed(component, rule, path);
+  if (marginal) checkMarginal([...named, ...(Object.keys(factors) as TokenComponent[])], path);
+  checkTools(tools, `${path}.tools`);
+}
+
+function checkNamed(component: TokenComponent, rule: PriceRuleEntry, path: string): void {
+  const place = `${path}.${component}`;
+  if (rule.factors?.[component] !== undefined)
+    throw ConfigError.at(place, 'has both a price and a factor; keep one of them');
+  if (rule[component] === 'same' && rule.factor === undefined)
+    throw ConfigError.at(place, 'is same, but the rule has no factor that could change it; remove it');
+}
+
+/** The order of a prompt is known; which part of an answer belongs to which part of the prompt is not. */
+function checkMarginal(components: readonly TokenComponent[], path: string): void {
+  const output = outputComponents.find((component) => components.includes(component));
+  if (output !== undefined)
+    throw ConfigError.at(`${path}.${output}`, 'cannot be in a marginal rule, which is for input tokens');
+}
+
+function checkTools(tools: PriceEntry['tools'], path: string): void {
+  for (const kind of Object.keys(tools ?? {})) {
+    const other = alternativeTool(kind);
+    if (tools?.[other] !== undefined)
+      throw ConfigError.at(
+        `${path}.${kind}`,
+        `counts the same as ${other}; keep the one that the provider charges`,
+      );
+  }
+}

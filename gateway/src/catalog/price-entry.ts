@@ -1,0 +1,64 @@
+/** The prices of a model in `tollgate.yaml`, as they are written. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { type TokenComponent, tokenComponents } from '../contract/price-components.ts';
+
+const closed = { additionalProperties: false } as const;
+const AmountText = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$' });
+const Amount = Type.Optional(AmountText);
+const FactorText = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,12})?$' });
+/** One price, or one for each kind, and a `default`. */
+const KindPrices = Type.Optional(Type.Union([AmountText, Type.Record(Type.String(), AmountText)]));
+const Tools = Type.Optional(Type.Record(Type.String({ pattern: '^[a-z0-9_]{1,60}$' }), AmountText));
+const Condition = Type.Optional(Type.String({ minLength: 1, maxLength: 60 }));
+
+function eachComponent<Schema extends TSchema>(schema: Schema): Record<TokenComponent, Schema> {
+  return Object.fromEntries(tokenComponents.map((component) => [component, schema])) as Record<
+    TokenComponent,
+    Schema
+  >;
+}
+
+/** `same`: the factor of the rule does not change this price. */
+const RuleAmount = Type.Optional(Type.String({ pattern: '^(same|\\d{1,20}(\\.\\d{1,12})?)$' }));
+
+export const PriceRuleEntry = Type.Object(
+  {
+    context_above: Type.Optional(Type.Integer({ minimum: 1 })),
+    marginal: Type.Optional(Type.Boolean()),
+    tier: Condition,
+    geo: Condition,
+    batch: Type.Optional(Type.Literal(true)),
+    factor: Type.Optional(FactorText),
+    factors: Type.Optional(Type.Object(eachComponent(Type.Optional(FactorText)), closed)),
+    ...eachComponent(RuleAmount),
+    request: Amount,
+    tools: Tools,
+  },
+  closed,
+);
+export type PriceRuleEntry = Static<typeof PriceRuleEntry>;
+
+export const PriceEntry = Type.Object(
+  {
+    /** Valid for calls that start then or later; only in a list. */
+    from: Type.Optional(
+      Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$' }),
+    ),
+    ...eachComponent(Amount),
+    request: Amount,
+    tools: Tools,
+    batch_input: Amount,
+    batch_output: Amount,
+    /** By `size/quality`, size or quality. */
+    per_image: KindPrices,
+    /** By resolution. */
+    per_second: KindPrices,
+    when: Type.Optional(Type.Array(PriceRuleEntry)),
+  },
+  closed,
+);
+export type PriceEntry = Static<typeof PriceEntry>;
+
+/** One entry, or several with dates. */
+export const PriceEntries = Type.Union([PriceEntry, Type.Array(PriceEntry, { minItems: 1 })]);
+export type PriceEntries = Static<typeof PriceEntries>;
