@@ -14,8 +14,8 @@ def converse(name, rules, says, used, prices, model="bedrock-sonnet-4-5", usage=
 
 def make():
     short, long = p.BEDROCK_SONNET, p.BEDROCK_SONNET_LONG
-    converse("plain", "T1", "1,000 x 3 + 100 x 15, per million.", {"input": 1000, "output": 100}, short, cost="0.0045")
-    converse("read", "B1", "Read tokens are beside the input: 100 x 3 + 900 x 0.3 + 10 x 15, per million.", {"input": 100, "cached_input": 900, "output": 10}, short, cost="0.00072")
+    converse("plain", "B3 T1", "1,000 x 3 + 100 x 15, per million.", {"input": 1000, "output": 100}, short, cost="0.0045")
+    converse("read", "B1 B3", "Read tokens are beside the input: 100 x 3 + 900 x 0.3 + 10 x 15, per million.", {"input": 100, "cached_input": 900, "output": 10}, short, cost="0.00072")
     converse("written", "B1", "Written without a lifetime: 100 x 3 + 1,000 x 3.75 + 10 x 15, per million.", {"input": 100, "cache_write": 1000, "output": 10}, short, cost="0.0042")
     converse("written-5m", "B1 B2", "Written for five minutes.", {"input": 100, "cache_write_5m": 1000, "output": 10}, short)
     converse("written-1h", "B1 B2", "Written for an hour: 100 x 3 + 1,000 x 6 + 10 x 15, per million.", {"input": 100, "cache_write_1h": 1000, "output": 10}, short, cost="0.00645")
@@ -29,7 +29,7 @@ def make():
     converse("nova-written", "B1 P1", "Without a price for writes they cost the input price.", {"input": 100, "cache_write": 900, "output": 50}, p.NOVA, model="nova-pro")
     for tier in ("priority", "flex"):
         converse(f"tier-{tier}", "B5 U2", "The answer names a tier that has no price.", {"input": 100, "output": 50}, {}, tier=tier)
-    converse("tier-default", "B5", "The default tier.", {"input": 100, "output": 50}, short, tier="default")
+    converse("tier-default", "B5 B3", "The default tier.", {"input": 100, "output": 50}, short, tier="default")
     converse("zero", "P3", "An explicit zero.", {}, short)
     converse("minimal", "T1", "No counts of a cache.", {"input": 10, "output": 5}, short, usage={"inputTokens": 10, "outputTokens": 5, "totalTokens": 15})
     converse("unknown-count", "U1", "A count that we do not know.", {"input": 10, "output": 5}, {}, usage=u.bedrock(input=10, output=5, holographicTokens=2))

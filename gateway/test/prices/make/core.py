@@ -125,13 +125,36 @@ def write_all():
             print(f"not from this program: {other}")
 
 
+WIDTH = 110
+
+
 def to_text(body):
-    """One field on each line, and one line of the bill on each line."""
-    rows = []
-    for key, value in body.items():
-        if key == "lines" and value:
-            lines = ",\n".join(f"    {json.dumps(line)}" for line in value)
-            rows.append(f'  "lines": [\n{lines}\n  ]')
-        else:
-            rows.append(f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
-    return "{\n" + ",\n".join(rows) + "\n}\n"
+    """As the formatter of the repository writes JSON."""
+    return expanded(body, 0) + "\n"
+
+
+def formatted(value, indent, used):
+    """On one line if it fits behind the `used` columns, else one item on each line."""
+    line = on_one_line(value)
+    if used + len(line) + 1 <= WIDTH:
+        return line
+    return expanded(value, indent) if isinstance(value, (dict, list)) and value else line
+
+
+def expanded(value, indent):
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        names = [(f"{json.dumps(name)}: ", item) for name, item in value.items()]
+        rows = [f"{inner}{name}{formatted(item, indent + 2, indent + 2 + len(name))}" for name, item in names]
+    else:
+        rows = [f"{inner}{formatted(item, indent + 2, indent + 2)}" for item in value]
+    left, right = "{}" if isinstance(value, dict) else "[]"
+    return left + "\n" + ",\n".join(rows) + "\n" + " " * indent + right
+
+
+def on_one_line(value):
+    if isinstance(value, dict) and value:
+        return "{ " + ", ".join(f"{json.dumps(name)}: {on_one_line(item)}" for name, item in value.items()) + " }"
+    if isinstance(value, list) and value:
+        return "[" + ", ".join(on_one_line(item) for item in value) + "]"
+    return json.dumps(value, ensure_ascii=False)

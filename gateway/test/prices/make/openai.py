@@ -149,7 +149,7 @@ def oddities():
         "negative": ({**wrong, "prompt_tokens": -5}, "A negative count"),
         "fractional": ({**wrong, "completion_tokens": 12.75}, "A fraction of a token"),
         "text": ({**wrong, "prompt_tokens": "100"}, "A count in quotes"),
-        "absurd": ({**wrong, "completion_tokens": 1e30}, "An absurd count"),
+        "absurd": ({**wrong, "completion_tokens": 10**30}, "An absurd count"),
         "null": ({**wrong, "completion_tokens": None}, "A missing half"),
         "more-cached-than-sent": ({**wrong, "prompt_tokens_details": {"cached_tokens": 101}}, "More cached than sent"),
         "more-reasoning-than-said": ({**wrong, "completion_tokens_details": {"reasoning_tokens": 21}}, "More reasoning than output"),
