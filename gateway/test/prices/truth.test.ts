@@ -80,7 +80,23 @@ function sumOf(sent: readonly TruthCase[]): string {
 function differenceOf(truth: TruthCase, seen: Seen | Error): string[] {
   if (seen instanceof Error) return [seen.message];
   const [wanted, found] = [expected(truth, seen), shown(seen)];
-  return found === wanted ? [] : [`${seen.how}`, `  expected ${wanted}`, `  received ${found}`];
+  if (found !== wanted) return [seen.how, `  expected ${wanted}`, `  received ${found}`];
+  const [counted, used] = [countedTokens(seen), usedTokens(seen)];
+  return counted === null || counted === used
+    ? []
+    : [`${seen.how}: ${counted} tokens in the lines, ${used} used`];
+}
+
+const NO_TOKENS = /^(?:tool\..*|request|image|second)$/;
+
+/** The tokens in the lines of a receipt; null if there are none, because it is unpriced or not for tokens. */
+function countedTokens({ receipt }: Seen): number | null {
+  const lines = receipt?.lines.filter(({ component }) => !NO_TOKENS.test(component)) ?? [];
+  return lines.length === 0 ? null : lines.reduce((sum, { count }) => sum + count, 0);
+}
+
+function usedTokens({ receipt }: Seen): number {
+  return (receipt?.usage.input_tokens ?? 0) + (receipt?.usage.output_tokens ?? 0);
 }
 
 /** What has to be seen of a call, in the words of `shown`. */

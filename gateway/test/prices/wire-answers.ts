@@ -126,12 +126,12 @@ function textEvents(part: Json, content: Json): Array<[string, Json]> {
 function messagesAnswer({ answer = {}, stream = {} }: TruthCase): Answer {
   const usage = answer.usage as Json | undefined;
   const head = { id: 'msg_truth', type: 'message', role: 'assistant', model: 'sim-claude' };
-  const told = (counts: unknown): Json => (counts === undefined ? {} : { usage: counts });
+  const withUsage = (counts: unknown): Json => (counts === undefined ? {} : { usage: counts });
   const end = { stop_reason: 'end_turn', stop_sequence: null };
-  const whole = { ...head, content: [{ type: 'text', text: TEXT }], ...end, ...told(usage) };
+  const whole = { ...head, content: [{ type: 'text', text: TEXT }], ...end, ...withUsage(usage) };
   // The first numbers of a stream are those of the prompt, and one token of the answer.
   const { start = usage && { ...without(usage, laterFields), output_tokens: 1 }, deltas = [usage] } = stream;
-  const open = { ...head, content: [], stop_reason: null, stop_sequence: null, ...told(start) };
+  const open = { ...head, content: [], stop_reason: null, stop_sequence: null, ...withUsage(start) };
   const events: Json[] = [
     { type: 'message_start', message: open },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -140,7 +140,7 @@ function messagesAnswer({ answer = {}, stream = {} }: TruthCase): Answer {
     ...deltas.map((counts, place) => ({
       type: 'message_delta',
       delta: place === deltas.length - 1 ? end : { stop_reason: null, stop_sequence: null },
-      ...told(counts),
+      ...withUsage(counts),
     })),
     { type: 'message_stop' },
   ];

@@ -43,7 +43,7 @@ def deepseek():
     seek("no-hits", "D1", "Nothing in the cache.", {"input": 1000, "output": 50}, hit(0, 1000, 50), **finish)
     seek("all-hits", "D1", "The whole prompt was in the cache.", {"cached_input": 4096, "output": 1}, hit(4096, 0, 1), **finish)
     seek("reasoning", "D1", "Reasoning is within the completion.", {"input": 10, "cached_input": 64, "output": 30, "reasoning": 70}, hit(64, 10, 100, 70), **finish)
-    seek("hits-told-twice", "D1", "`prompt_tokens_details` tells the same hits: they are counted once.",
+    seek("hits-reported-twice", "D1", "`prompt_tokens_details` has the same hits: they are counted once.",
          {"input": 100, "cached_input": 900, "output": 50}, hit(900, 100, 50, prompt_tokens_details={"cached_tokens": 900}), **finish)
     seek("more-hits-than-prompt", "P4 P3", "More hits than prompt tokens count as missing.", COUNTED, {**hit(10, 5, 5), "prompt_cache_hit_tokens": 99}, estimated=True, **finish)
 

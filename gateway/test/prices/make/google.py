@@ -8,7 +8,7 @@ GROUNDING = {"webSearchQueries": ["toll roads", "toll prices"], "searchEntryPoin
 
 
 def gemini(name, rules, says, used, prices, model="gemini-2.5-flash", wire=None, tier=None, grounding=None, **more):
-    """`wire`: the kinds of tokens where the wire tells more of them than the bill."""
+    """`wire`: the kinds of tokens where the wire names more of them than the bill."""
     usage = more.pop("usage", None) or u.google(**(wire or {k: v for k, v in used.items() if not k.startswith("tool.")}))
     if tier is not None:
         usage = {**usage, "serviceTier": tier}
@@ -102,7 +102,7 @@ def batches():
 def rest():
     used = {"input": 100, "output": 20}
     gemini("zero", "P3", "An explicit zero.", {}, p.FLASH, usage={"promptTokenCount": 0, "candidatesTokenCount": 0, "totalTokenCount": 0})
-    gemini("no-details", "T1", "No kinds are told.", used, p.FLASH, usage={"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120})
+    gemini("no-details", "T1", "No kinds are reported.", used, p.FLASH, usage={"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120})
     gemini("unknown-count", "U1", "A count that we do not know.", used, {}, usage=u.google(**used, dreamTokenCount=4))
     gemini("unknown-zero", "U1", "Zero of what we do not know.", used, p.FLASH, usage=u.google(**used, dreamTokenCount=0))
     counted = dict(used=COUNTED, prices=p.FLASH, estimated=True)
@@ -111,7 +111,7 @@ def rest():
     gemini("wrong-negative", "P4 P3", "A negative count of thoughts counts as missing.", usage=u.google(**used, thoughtsTokenCount=-4), **counted)
     last = {"input": 100, "cached_input": 50, "output": 20, "reasoning": 30}
     chunks = [u.google(input=150), u.google(input=100, cached_input=50, reasoning=12), u.google(input=100, cached_input=50, output=5, reasoning=30), u.google(**last)]
-    gemini("stream-cumulative", "V4", "Each chunk tells all so far; the last one counts.", last, p.FLASH, streamed=[True], stream={"usages": chunks})
+    gemini("stream-cumulative", "V4", "Each chunk counts all so far; the last one counts.", last, p.FLASH, streamed=[True], stream={"usages": chunks})
     gemini("stream-only-last", "V4", "Usage in the last chunk alone.", last, p.FLASH, streamed=[True], stream={"usages": [None, u.google(**last)]})
     grounded = {**last, "tool.google_search_query": 2}
     gemini("stream-search", "V4 V8", "The searches come with the last chunk.", grounded, p.PRO_3, model="gemini-3-pro", streamed=[True], grounding=GROUNDING)

@@ -126,7 +126,7 @@ def oddities():
     used = {"input": 100, "output": 20}
     chat("zero", "P3", "An explicit zero is a zero, and costs exactly zero.", {}, p.SOL, usage=u.chat())
     chat("zero-minimal", "P3", "The same without details.", {}, p.SOL, usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0})
-    chat("no-details", "T1", "Older servers tell no details.", used, p.SOL, usage={"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120})
+    chat("no-details", "T1", "Older servers report no details.", used, p.SOL, usage={"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120})
     chat("null-details", "T1", "Details that are null are no details.", used, p.SOL,
          usage={"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120, "prompt_tokens_details": None, "completion_tokens_details": None})
     chat("null-counts-in-details", "T1", "A count that is null was not used.", used, p.SOL,
@@ -167,7 +167,7 @@ def missing(chat, name, says, usage, counted, **more):
 def streams():
     last = {"input": 300, "cached_input": 200, "output": 60, "reasoning": 40}
     early = u.chat(input=500, output=10)
-    chat("stream-usage-twice", "O4", "A server that tells usage in the middle: the last one counts.", last, p.SOL, streamed=[True], stream={"usages": [early, u.chat(**last)]})
+    chat("stream-usage-twice", "O4", "A server that reports usage in the middle: the last one counts.", last, p.SOL, streamed=[True], stream={"usages": [early, u.chat(**last)]})
     chat("stream-usage-every-chunk", "O4", "Usage of all so far in every chunk: the last one counts.", last, p.SOL, streamed=[True],
          stream={"usages": [u.chat(input=500, output=n) for n in (1, 25, 50)] + [u.chat(**last)]})
     chat("stream-usage-with-the-finish", "O4", "Usage in the chunk with the finish reason.", last, p.SOL, streamed=[True], stream={"usage_with": "finish"})

@@ -110,7 +110,7 @@ def bedrock(input=0, cached_input=0, cache_write=0, cache_write_5m=0, cache_writ
 
 
 def images(input=0, image_input=0, output=0, text_output=None, **more):
-    """GPT image models: `output` are tokens of images, `text_output` those of text, where the answer tells them apart."""
+    """GPT image models: `output` are tokens of images, `text_output` those of text, where the answer separates them."""
     total_out = output + (text_output or 0)
     usage = {
         "input_tokens": input + image_input,
