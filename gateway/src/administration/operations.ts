@@ -14,6 +14,7 @@ import { keyOperations } from './keys.ts';
 import { memberOperations } from './members.ts';
 import type { AdminContext, Operation } from './operation.ts';
 import { peopleOperations } from './people.ts';
+import { priceOperations } from './prices.ts';
 import { projectOperations } from './projects.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
@@ -35,6 +36,7 @@ const all: readonly Operation[] = [
   ...projectOperations,
   ...requestOperations,
   ...jobOperations,
+  ...priceOperations,
   ...installationOperations,
 ];
 

@@ -16,6 +16,8 @@ export interface DoneLine {
   /** Null: unknown, which is not zero. */
   readonly cost: Units | null;
   readonly usage: Usage | null;
+  /** What had no price, if the usage is known and the price is not. */
+  readonly missing?: readonly string[];
   readonly priceVersion: string | null;
 }
 
@@ -60,7 +62,7 @@ async function addLines(
     lines.map(({ text }) => text),
     lines.map(({ ok }) => String(ok)),
     lines.map(({ cost }) => (cost === null ? '' : printUnits(cost))),
-    lines.map(({ usage }) => (usage === null ? '' : json(usage))),
+    lines.map(({ usage, missing }) => (usage === null ? '' : json({ ...usage, missing }))),
     lines.map(({ priceVersion }) => priceVersion ?? ''),
   ];
   const arrays = columns.map((_, index) => `$${lock.values.length + index + 1}::text[]`);

@@ -11,7 +11,7 @@ import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, priceAt } from '../pricing/model-price.ts';
-import { priceUsage } from '../pricing/price.ts';
+import { missingPrices, priceUsage } from '../pricing/price.ts';
 import type { ProviderBatch, ProviderResult } from '../providers/batch-provider.ts';
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
@@ -173,7 +173,8 @@ class Import {
     const charge = usage === null ? null : priceUsage(usage, price);
     const body = lineBody(answer.body({ usage, cost: charge?.total ?? null }));
     const priceVersion = charge === null ? null : model.priceVersion;
-    return goodLine(named, body, { charge, usage, priceVersion });
+    const missing = usage === null || charge !== null ? [] : missingPrices(usage, price);
+    return goodLine(named, body, { charge, usage, priceVersion, missing });
   }
 }
 

@@ -11,7 +11,7 @@ export interface NamedLine {
 }
 
 /** What a line used and what it costs. */
-export type LineRecord = Pick<CallRecord, 'charge' | 'usage' | 'priceVersion'>;
+export type LineRecord = Pick<CallRecord, 'charge' | 'usage' | 'priceVersion' | 'missing'>;
 
 /** `body` is JSON on one line. */
 export function goodLine(named: NamedLine, body: string, record: LineRecord | null): DoneLine {
@@ -21,6 +21,7 @@ export function goodLine(named: NamedLine, body: string, record: LineRecord | nu
     ok: true,
     cost: record?.charge?.total ?? null,
     usage: record?.usage ?? null,
+    ...(record?.missing !== undefined && record.missing.length > 0 && { missing: record.missing }),
     priceVersion: record?.priceVersion ?? null,
   };
 }

@@ -9,7 +9,7 @@ import type { Admission } from '../metering/admission.ts';
 import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
 import { priceAt } from '../pricing/model-price.ts';
-import { type ImageKind, priceUsage } from '../pricing/price.ts';
+import { type ImageKind, missingPrices, priceUsage } from '../pricing/price.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import { withServedTier } from '../pricing/usage-details.ts';
 import type { ProviderApi } from '../providers/provider.ts';
@@ -57,10 +57,9 @@ export interface SettleTools {
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
-  const charge =
-    end.usage === null
-      ? null
-      : priceUsage(end.usage, priceAt(facts.model.prices, facts.startedAt), end.image);
+  const price = priceAt(facts.model.prices, facts.startedAt);
+  const charge = end.usage === null ? null : priceUsage(end.usage, price, end.image);
+  const unpriced = end.usage !== null && charge === null;
   await tools.recorder.record({
     id: facts.id,
     spaceId: facts.principal.spaceId,
@@ -78,6 +77,7 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     usageSource: end.usageSource,
     priceVersion: charge === null ? null : facts.model.priceVersion,
     charge,
+    ...(unpriced && { missing: missingPrices(end.usage, price, end.image) }),
     attempts: end.attempts,
     tried: end.tried,
     startedAt: facts.startedAt,

@@ -36,6 +36,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     tokens: async () => (await import('./admin/tokens.ts')).tokenCommands,
     projects: async () => (await import('./admin/projects.ts')).projectCommands,
     builds: async () => (await import('./admin/projects.ts')).buildCommands,
+    prices: async () => (await import('./admin/prices.ts')).priceCommands,
     installation: async () => (await import('./admin/installation.ts')).installationCommands,
     plan: async () => (await import('./admin/plan.ts')).planCommand,
     apply: async () => (await import('./admin/plan.ts')).applyCommand,

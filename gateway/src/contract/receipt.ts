@@ -6,6 +6,38 @@ const text = (description: string) => Type.String({ description });
 const textOrNull = (description: string) => nullable(text(description));
 const countOrNull = (description: string) => nullable(Type.Integer({ description }));
 
+const count = (description: string) => Type.Optional(Type.Integer({ description }));
+const countsBy = (description: string) =>
+  Type.Optional(Type.Record(Type.String(), Type.Number(), { description }));
+
+export const ReceiptUsageDetails = Type.Object(
+  {
+    cache_writes: countsBy(
+      'Of the tokens written to the cache, those with a lifetime: `5m`, `30m`, `1h`, `12h`.',
+    ),
+    image_input_tokens: count('Of the prompt, tokens of images.'),
+    audio_input_tokens: count('Of the prompt, tokens of audio.'),
+    cached_image_input_tokens: count('Of the tokens of images, those read from the cache.'),
+    cached_audio_input_tokens: count('Of the tokens of audio, those read from the cache.'),
+    image_output_tokens: count('Of the answer, tokens of images.'),
+    audio_output_tokens: count('Of the answer, tokens of audio.'),
+    accepted_prediction_tokens: count('Of the answer, predicted tokens that were used.'),
+    rejected_prediction_tokens: count('Of the answer, predicted tokens that were not used.'),
+    tools: countsBy('Billable calls of tools that the provider ran, by kind.'),
+    tier: Type.Optional(text('The service tier, if it is not the standard one.')),
+    geo: Type.Optional(text('The region in which the call was served, if it has its own price.')),
+    context_tokens: count('The length that decides about prices by length, if it is not `input_tokens`.'),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What had no price, so that the cost is unknown: components and conditions.',
+      }),
+    ),
+    unknown: countsBy('Counts of the provider that have no meaning here, for operators only.'),
+  },
+  { description: 'What else was counted. Null if nothing was.' },
+);
+export type ReceiptUsageDetails = Static<typeof ReceiptUsageDetails>;
+
 export const ReceiptUsage = Type.Object(
   {
     input_tokens: countOrNull('Tokens of the prompt.'),
@@ -14,6 +46,7 @@ export const ReceiptUsage = Type.Object(
     output_tokens: countOrNull('Tokens of the answer.'),
     reasoning_tokens: countOrNull('Of these, tokens of the reasoning.'),
     images: countOrNull('Created images.'),
+    details: nullable(ReceiptUsageDetails),
   },
   { description: 'What was used. Null: unknown.' },
 );

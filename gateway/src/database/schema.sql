@@ -172,6 +172,7 @@ create table calls (
   image_input_tokens bigint,
   entry_id bigint,
   attempt_log json,
+  usage_details jsonb,
   constraint calls_pkey PRIMARY KEY (id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -180,6 +181,7 @@ create table calls (
 CREATE INDEX calls_by_key ON calls USING btree (key_id, id);
 CREATE INDEX calls_by_space ON calls USING btree (space_id, id);
 CREATE INDEX calls_not_completed ON calls USING btree (space_id, id) WHERE (outcome <> 'completed'::text);
+CREATE INDEX calls_unpriced ON calls USING btree (id) WHERE ((cost IS NULL) AND (outcome <> 'failed'::text));
 
 create table corrections (
   id bigint not null generated always as identity,

@@ -3,6 +3,7 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
+import { storedDetails } from '../pricing/stored-details.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 
 /** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
@@ -37,6 +38,8 @@ export interface CallRecord {
   readonly priceVersion: string | null;
   /** Null when the price or the usage is unknown: the call is recorded as unpriced, never as free. */
   readonly charge: Charge | null;
+  /** What had no price, if the usage is known and the price is not. */
+  readonly missing?: readonly string[];
   readonly attempts: number;
   /** Stored only if there was more than one. */
   readonly tried: readonly CallAttempt[];
@@ -78,6 +81,7 @@ export const callColumns = [
   'images',
   'image_input_tokens',
   'attempt_log',
+  'usage_details',
 ] as const;
 
 /** Separators. No field can contain them. */
@@ -121,6 +125,7 @@ export function callRow(call: CallRecord): string {
     usage?.images ?? '',
     usage?.details?.imageInputTokens ?? '',
     call.tried.length > 1 ? attemptLog(call.tried) : '',
+    detailsText(call),
   ].join(FIELD_END);
 }
 
@@ -134,6 +139,13 @@ function chargeLines(charge: Charge): string {
       `{"component":"${component}","count":${count},"price":"${printPrice(price)}","amount":"${printUnits(amount)}"}`,
   );
   return `[${lines.join(',')}]`;
+}
+
+/** Empty for most calls. */
+function detailsText({ usage, missing = [] }: CallRecord): string {
+  const details = usage?.details;
+  if (details === undefined && missing.length === 0) return '';
+  return JSON.stringify({ ...storedDetails(details ?? {}), ...(missing.length > 0 && { missing }) });
 }
 
 function attemptLog(tried: readonly CallAttempt[]): string {

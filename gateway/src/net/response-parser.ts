@@ -277,6 +277,7 @@ const KEPT_HEADERS = new Set([
   'content-type',
   'keep-alive',
   'retry-after',
+  'x-gemini-service-tier',
   'transfer-encoding',
 ]);
 const FIRST_LETTERS = new Set([...KEPT_HEADERS].map((name) => name.charCodeAt(0)));

@@ -1,4 +1,5 @@
 /** Reads what is stored about one request, by its id. */
+import type { ReceiptUsageDetails } from '../contract/receipt.ts';
 import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
@@ -35,6 +36,7 @@ export interface CallFound extends Sender {
   readonly outputTokens: number | null;
   readonly reasoningTokens: number | null;
   readonly images: number | null;
+  readonly details: ReceiptUsageDetails | null;
   readonly priceVersion: string | null;
   readonly cost: string | null;
   readonly lines: ReadonlyArray<{ component: string; count: number; price: string; amount: string }> | null;
@@ -72,7 +74,7 @@ export async function findCall(db: Queryable, id: string): Promise<CallFound | n
       c.problem, c.finish_reason as "finishReason", c.usage_source as "usageSource",
       c.input_tokens as "inputTokens", c.cached_input_tokens as "cachedInputTokens",
       c.cache_write_tokens as "cacheWriteTokens", c.output_tokens as "outputTokens",
-      c.reasoning_tokens as "reasoningTokens", c.images, c.price_version as "priceVersion",
+      c.reasoning_tokens as "reasoningTokens", c.images, c.usage_details as details, c.price_version as "priceVersion",
       trim_scale(c.cost)::text as cost, c.charge_lines as lines, c.attempts,
       c.attempt_log as tried, c.started_at as "startedAt",
       c.first_byte_ms as "firstByteMs", c.duration_ms as "durationMs", c.charged_at as "chargedAt", c.month,
@@ -89,7 +91,7 @@ export async function findVideo(db: Queryable, id: string): Promise<CallFound | 
     select v.id, v.owner, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,
       v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
       coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",
-      null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images,
+      null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images, null as details,
       v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
       null as tried,
       v.created_at as "startedAt", null as "firstByteMs",

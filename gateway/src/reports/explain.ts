@@ -16,7 +16,7 @@ import {
   listCorrections,
   type RefusalFound,
 } from './explain.store.ts';
-import { explainedCall } from './receipt-object.ts';
+import { explainedCall, withoutUnknown } from './receipt-object.ts';
 
 /** Whether a request of this space, by the member with this e-mail, may be seen. */
 export type SeesRequest = (of: { spaceId: string | null; member: string | null }) => boolean;
@@ -78,7 +78,8 @@ export async function explainToActor(db: Queryable, actor: Actor, ref: string): 
 /** Which provider answered is shown to operators only. */
 export function withoutRoute(explanation: Explanation): Explanation {
   const { call } = explanation;
-  return call === null ? explanation : { ...explanation, call: { ...call, route: null } };
+  if (call === null) return explanation;
+  return { ...explanation, call: { ...call, route: null, usage: withoutUnknown(call.usage) } };
 }
 
 function maySee(

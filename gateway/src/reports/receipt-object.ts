@@ -21,10 +21,19 @@ export function receiptObject(call: CallFound, corrections: readonly CorrectionF
   return {
     ...{ id: call.id, object: 'receipt' },
     ...receipt,
+    usage: withoutUnknown(receipt.usage),
     finish_reason: neutralFinish(call.finishReason),
     cost,
     current_cost: corrections.at(-1)?.costAfter ?? cost,
   };
+}
+
+/** Names of unknown counts are the provider's own, which only operators see. */
+export function withoutUnknown(usage: ExplainedCall['usage']): ExplainedCall['usage'] {
+  if (usage.details?.unknown === undefined) return usage;
+  const { unknown: _, missing = [], ...details } = usage.details;
+  const named = missing.map((name) => (name.startsWith('usage:') ? 'usage' : name));
+  return { ...usage, details: { ...details, missing: [...new Set(named)] } };
 }
 
 function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
@@ -48,6 +57,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
       output_tokens: call.outputTokens,
       reasoning_tokens: call.reasoningTokens,
       images: call.images,
+      details: call.details,
     },
     price_version: call.priceVersion,
     lines: [...(call.lines ?? [])],

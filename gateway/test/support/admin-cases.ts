@@ -339,6 +339,7 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'tokens.list': acme,
   'operatorTokens.list': {},
   'invitations.list': acme,
+  'prices.missing': {},
   'installation.version': {},
   'installation.health': {},
   'installation.config': {},

@@ -4,7 +4,7 @@ import { partsTexts } from '../../parts/texts.ts';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import type { ModelRowData } from './listed-model.ts';
-import { priceRows, tokenPrices } from './model-prices.ts';
+import { priceRows } from './model-prices.ts';
 import style from './models.module.css';
 import { modelTexts } from './texts.ts';
 
@@ -105,15 +105,19 @@ function Price({
 function OtherPrices({ of }: { of: ModelRowData['pricing'] }) {
   const t = useTexts(modelTexts);
   if (of === null) return null;
-  const tokens = priceRows(of).filter(({ kind }) => otherKinds.some((one) => one === kind));
+  const tokens = priceRows(of).filter(({ kind }) => !shownKinds.some((one) => one === kind));
   const choices = (of.image_prices ?? of.second_prices)?.length ?? 0;
   return (
     <span className={style.prices}>
-      {tokens.map(({ kind, price }) => (
-        <span key={kind}>
-          <span className={style.kind}>{t(kind)}</span> {groupDigits(price)}
+      {tokens.map(({ kind, choice, price }) => (
+        <span key={`${kind} ${choice}`}>
+          <span className={style.kind}>
+            {t(kind)} {choice}
+          </span>{' '}
+          {groupDigits(price)}
         </span>
       ))}
+      {of.rules !== undefined && <span className={style.kind}>{t('rules', { count: of.rules.length })}</span>}
       {choices > 0 && (
         <span className={style.kind}>
           {t(of.image_prices ? 'imagePrices' : 'secondPrices', { count: choices })}
@@ -123,4 +127,5 @@ function OtherPrices({ of }: { of: ModelRowData['pricing'] }) {
   );
 }
 
-const otherKinds = tokenPrices.filter((kind) => kind !== 'input' && kind !== 'output');
+/** These have a column, or are only counted. */
+const shownKinds = ['input', 'output', 'per_image', 'per_second'];

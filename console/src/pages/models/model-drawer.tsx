@@ -1,16 +1,13 @@
 /** Everything about one model at the side of the list. */
 import { SpaceLink } from '../../app/space-link.tsx';
-import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { PlainTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { partsTexts } from '../../parts/texts.ts';
-import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { Codes } from './model-columns.tsx';
-import { priceRows } from './model-prices.ts';
 import style from './models.module.css';
+import { PriceTables } from './price-tables.tsx';
 import { modelTexts } from './texts.ts';
 
 export function ModelDrawer({
@@ -30,7 +27,7 @@ export function ModelDrawer({
           <p className="failure">{t('unknownModel', { model: id })}</p>
         ) : (
           <>
-            <PriceTable pricing={model.pricing} />
+            <PriceTables pricing={model.pricing} />
             <Facts model={model} />
             <p className={style.places}>
               <SpaceLink page="playground" search={{ model: id }} className="button">
@@ -47,45 +44,6 @@ export function ModelDrawer({
         )}
       </div>
     </Dialog>
-  );
-}
-
-function PriceTable({ pricing }: { pricing: ModelRowData['pricing'] }) {
-  const t = useTexts(modelTexts);
-  if (pricing === null) return <p className={style.warning}>{t('unknownHint')}</p>;
-  return (
-    <section className={style.part}>
-      <h3>{t('prices')}</h3>
-      <PlainTable
-        caption={t('prices')}
-        rows={priceRows(pricing)}
-        rowKey={({ kind, choice }) => `${kind} ${choice}`}
-        columns={[
-          {
-            key: 'kind',
-            title: t('component'),
-            cell: ({ kind, choice, isDefault }) => (
-              <>
-                {t(kind)} {choice !== '' && (choice ?? t('otherChoice'))}{' '}
-                {isDefault && <Badge tone="quiet">{t('default')}</Badge>}
-              </>
-            ),
-          },
-          {
-            key: 'price',
-            title: t('units'),
-            number: true,
-            cell: ({ price }) => <UnitAmount value={price} />,
-          },
-          {
-            key: 'per',
-            title: t('per'),
-            cell: ({ kind }) =>
-              t(kind === 'per_image' ? 'anImage' : kind === 'per_second' ? 'aSecond' : 'millionTokens'),
-          },
-        ]}
-      />
-    </section>
   );
 }
 

@@ -1,22 +1,16 @@
 /** The prices of a model as rows: every dimension that the API returns. Pure. */
+import { tokenComponents } from '../../../../gateway/src/contract/price-components.ts';
 import type { ModelRowData } from './listed-model.ts';
 
 type Pricing = NonNullable<ModelRowData['pricing']>;
+export type Rule = NonNullable<Pricing['rules']>[number];
 
 /** In the order of a receipt. */
-export const tokenPrices = [
-  'input',
-  'cached_input',
-  'cache_write',
-  'image_input',
-  'output',
-  'batch_input',
-  'batch_output',
-] as const;
+export const tokenPrices = [...tokenComponents, 'batch_input', 'batch_output'] as const;
 
 export interface PriceRow {
-  readonly kind: (typeof tokenPrices)[number] | 'per_image' | 'per_second';
-  /** The size and quality, or the resolution; null: all others. */
+  readonly kind: (typeof tokenPrices)[number] | 'request' | 'tool' | 'per_image' | 'per_second';
+  /** The size and quality, the resolution, or the tool; null: all others. */
   readonly choice: string | null;
   /** The price of a request that does not choose. */
   readonly isDefault: boolean;
@@ -24,11 +18,39 @@ export interface PriceRow {
 }
 
 export function priceRows(pricing: Pricing): PriceRow[] {
-  const tokens = tokenPrices.flatMap((kind) => {
+  return [
+    ...tokenRows(pricing),
+    ...feeRows(pricing),
+    ...toolRows(pricing.tools),
+    ...imageRows(pricing),
+    ...secondRows(pricing),
+  ];
+}
+
+function tokenRows(pricing: Readonly<Partial<Record<(typeof tokenPrices)[number], string>>>): PriceRow[] {
+  return tokenPrices.flatMap((kind) => {
     const price = pricing[kind];
     return price === undefined ? [] : [{ kind, choice: '', isDefault: false, price }];
   });
-  return [...tokens, ...imageRows(pricing), ...secondRows(pricing)];
+}
+
+function feeRows({ request }: Pick<Pricing, 'request'>): PriceRow[] {
+  return request === undefined ? [] : [{ kind: 'request', choice: '', isDefault: false, price: request }];
+}
+
+function toolRows(tools: Pricing['tools']): PriceRow[] {
+  return Object.entries(tools ?? {}).map(([choice, price]) => ({
+    ...{ kind: 'tool' as const, choice, isDefault: false, price },
+  }));
+}
+
+/** The prices of a rule, in the same form. */
+export function ruleRows({ prices, request, tools }: Rule): PriceRow[] {
+  return [
+    ...tokenRows(prices),
+    ...feeRows({ ...(request !== undefined && { request }) }),
+    ...toolRows(tools),
+  ];
 }
 
 function imageRows({ per_image, image_prices }: Pricing): PriceRow[] {

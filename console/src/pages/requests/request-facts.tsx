@@ -63,6 +63,13 @@ function useCallFacts({ call }: Explained): Pair[] {
   const { isAdmin } = useRole();
   if (call === null) return [];
   const { usage } = call;
+  const { tier, geo, tools, unknown } = usage.details ?? {};
+  const details: Pair[] = [
+    ...(tier === undefined ? [] : [[t('tier'), tier] as const]),
+    ...(geo === undefined ? [] : [[t('geo'), geo] as const]),
+    ...(tools === undefined ? [] : [[t('tools'), countsText(tools)] as const]),
+    ...(unknown === undefined ? [] : [[t('unknownUsage'), countsText(unknown)] as const]),
+  ];
   const count = (value: number | null): string =>
     value === null ? p('unknown') : printCount(value, currentLanguage());
   const facts: Pair[] = [
@@ -80,6 +87,7 @@ function useCallFacts({ call }: Explained): Pair[] {
       [t('component_image'), usage.images],
     ] as const;
     facts.push(...parts.flatMap(([name, value]): Pair[] => (value ? [[name, count(value)]] : [])));
+    facts.push(...details);
     facts.push([t('usageSource'), t(call.usage_source === 'provider' ? 'fromProvider' : 'estimated')]);
   }
   if (call.price_version !== null) facts.push([t('priceVersion'), call.price_version]);
@@ -92,4 +100,10 @@ function useCallFacts({ call }: Explained): Pair[] {
       </SpaceLink>,
     ]);
   return facts;
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, value]) => `${name} ${printCount(value, currentLanguage())}`)
+    .join(', ');
 }

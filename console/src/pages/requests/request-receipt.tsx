@@ -1,4 +1,5 @@
 /** What a call cost and how that was counted, line by line, and what was corrected later. */
+import { tokenComponents } from '../../../../gateway/src/contract/price-components.ts';
 import { PlainTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { groupDigits, UnitAmount } from '../../parts/unit-amount.tsx';
@@ -10,17 +11,8 @@ import { requestTexts } from './texts.ts';
 
 type Call = NonNullable<Explained['call']>;
 
-const components = [
-  'input',
-  'image_input',
-  'cached_input',
-  'cache_write',
-  'output',
-  'reasoning',
-  'image',
-  'second',
-] as const;
-type Component = (typeof components)[number];
+const components = [...tokenComponents, 'request', 'image', 'second'] as const;
+const TOOL = 'tool.';
 
 export function RequestReceipt({ explained }: { explained: Explained }) {
   const t = useTexts(requestTexts);
@@ -36,7 +28,8 @@ export function RequestReceipt({ explained }: { explained: Explained }) {
       <PlainTable
         caption={t('receipt')}
         rows={call.lines}
-        rowKey={({ component }) => component}
+        // Tokens above a length have a line of their own.
+        rowKey={({ component, price }) => `${component} ${price}`}
         columns={[
           {
             key: 'component',
@@ -90,13 +83,15 @@ function Total(props: { name: string; cost: string | null; status: ShownStatus }
 
 function ComponentName({ name }: { name: string }) {
   const t = useTexts(requestTexts);
+  if (name.startsWith(TOOL)) return <>{t('component_tool', { kind: name.slice(TOOL.length) })}</>;
   const known = components.find((one) => one === name);
   return <>{known === undefined ? name : t(`component_${known}`)}</>;
 }
 
-function perOf(component: string): 'perImage' | 'perSecond' | 'perMillion' {
-  if (component === ('image' satisfies Component)) return 'perImage';
-  return component === ('second' satisfies Component) ? 'perSecond' : 'perMillion';
+function perOf(component: string): 'perImage' | 'perSecond' | 'perRequest' | 'perThousand' | 'perMillion' {
+  if (component.startsWith(TOOL)) return 'perThousand';
+  const counted = { image: 'perImage', second: 'perSecond', request: 'perRequest' } as const;
+  return counted[component as keyof typeof counted] ?? 'perMillion';
 }
 
 function Corrections({ call: { corrections } }: { call: Call }) {

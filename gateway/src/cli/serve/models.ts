@@ -1,5 +1,6 @@
 /** `models`: what can be called. */
-import type { ModelPricing } from '../../contract/models.ts';
+import type { ModelPricing, PricingRule } from '../../contract/models.ts';
+import { tokenComponents } from '../../contract/price-components.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { command } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
@@ -24,7 +25,8 @@ export const modelsCommand = command({
         model: model.code,
         input: pricing?.input,
         output: pricing?.output,
-        other: otherPrice(pricing),
+        other: [otherPrice(pricing), ...tokenPrices(pricing)].filter(Boolean).join(', ') || undefined,
+        rules: pricing?.rules?.map(ruleText).join('; '),
         capabilities: [...model.capabilities].join(' '),
         routes: model.routes.map((route) => `${route.provider}:${route.upstreamModel}`).join(' '),
       };
@@ -32,6 +34,27 @@ export const modelsCommand = command({
     printRows(rows, { empty: 'The configuration has no models.' });
   },
 });
+
+/** The prices beside those of plain input and output; `--json` has all of them. */
+function tokenPrices(pricing: ModelPricing | null): string[] {
+  if (pricing === null) return [];
+  const tokens = tokenComponents.flatMap((component) => {
+    const price = component === 'input' || component === 'output' ? undefined : pricing[component];
+    return price === undefined ? [] : [`${component} ${price}`];
+  });
+  const tools = Object.entries(pricing.tools ?? {}).map(([kind, price]) => `${kind} ${price}/1000`);
+  return [...tokens, ...(pricing.request === undefined ? [] : [`request ${pricing.request}`]), ...tools];
+}
+
+function ruleText({ context_above, tier, geo, batch, prices }: PricingRule): string {
+  const conditions = [
+    ...(context_above === undefined ? [] : [`above ${context_above}`]),
+    ...(tier === undefined ? [] : [tier]),
+    ...(geo === undefined ? [] : [geo]),
+    ...(batch ? ['batch'] : []),
+  ];
+  return `${conditions.join(' ')}: ${prices.input ?? '-'} / ${prices.output ?? '-'}`;
+}
 
 /** The price of what is not counted in tokens: the default, and the range of the others. */
 function otherPrice(pricing: ModelPricing | null): string | undefined {

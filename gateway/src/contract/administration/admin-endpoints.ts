@@ -9,6 +9,7 @@ import { jobAdminEndpoints } from './jobs.ts';
 import { keyEndpoints } from './keys.ts';
 import { memberEndpoints } from './members.ts';
 import { peopleEndpoints } from './people.ts';
+import { priceEndpoints } from './prices.ts';
 import { projectEndpoints } from './projects.ts';
 import { requestEndpoints } from './requests.ts';
 import { spaceEndpoints } from './spaces.ts';
@@ -30,6 +31,7 @@ export const adminEndpoints = {
   ...peopleEndpoints,
   ...tokenEndpoints,
   ...auditEndpoints,
+  ...priceEndpoints,
   ...installationEndpoints,
 } as const;
 

@@ -21,6 +21,7 @@ export const chargedCall = {
     output_tokens: 28,
     reasoning_tokens: 26,
     images: null,
+    details: null,
   },
   price_version: 'demo-3',
   lines: [

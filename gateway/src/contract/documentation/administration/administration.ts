@@ -8,6 +8,7 @@ import { jobAdminDocs } from './jobs.ts';
 import { keysDocs } from './keys.ts';
 import { membersDocs } from './members.ts';
 import { peopleDocs } from './people.ts';
+import { pricesDocs } from './prices.ts';
 import { projectsDocs } from './projects.ts';
 import { requestsDocs } from './requests.ts';
 import { spacesDocs } from './spaces.ts';
@@ -29,5 +30,6 @@ export const administrationDocs: readonly TagDocs[] = [
   auditDocs,
   peopleDocs,
   tokensDocs,
+  pricesDocs,
   installationDocs,
 ];

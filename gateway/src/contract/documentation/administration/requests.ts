@@ -88,6 +88,7 @@ const failed = {
       output_tokens: null,
       reasoning_tokens: null,
       images: null,
+      details: null,
     },
     price_version: null,
     lines: [],

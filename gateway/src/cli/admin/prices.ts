@@ -1,0 +1,26 @@
+/** `prices`: what the price sheet does not cover. */
+import { group, option } from '../command.ts';
+import { printJson, printRows } from '../print.ts';
+import { time } from '../words.ts';
+import { adminCommand } from './admin-command.ts';
+
+const missing = adminCommand('prices.missing', {
+  name: 'missing',
+  help: 'list what was used and had no price: the model, the component or condition, how many calls, since when',
+  examples: ['tollgate prices missing', 'tollgate prices missing --from 2026-11-01'],
+  options: { from: option('<date>', 'only calls from this moment on', { read: time }) },
+  print({ data, complete }, flags) {
+    if (flags.json) {
+      printJson({ data, complete });
+      return;
+    }
+    printRows(data, { empty: 'Everything that was used had a price.' });
+    if (!complete) process.stderr.write('Only the newest 50,000 calls without a price were examined.\n');
+  },
+});
+
+export const priceCommands = group({
+  name: 'prices',
+  help: 'find out what the price sheet does not cover',
+  commands: [missing],
+});

@@ -1,0 +1,29 @@
+/** Prices that were needed and that the sheet did not have. */
+import { Type } from 'typebox';
+import { ADMIN_BASE, type AdminEndpoint, operation } from './admin-endpoint.ts';
+import { count, fields, filter, shape, Time, text, timeOf, yes } from './fields.ts';
+
+export const MissingPrice = shape('Something that was used and had no price.', {
+  model: text('The model code.'),
+  missing: text(
+    'What had no price: a component such as `audio_input` or `tool.web_search`, a condition (`tier:…`, `geo:…`, `batch`), `usage:…` for a count that has no meaning here, `model` for a model without prices, or `unknown` for calls from before this was recorded.',
+  ),
+  calls: count('How many calls and batch lines have an unknown cost because of it.'),
+  first_at: timeOf('When the first of them started.'),
+  last_at: timeOf('When the last of them started.'),
+});
+
+export const MissingPrices = shape('What was used and had no price, most calls first.', {
+  data: Type.Array(MissingPrice, { description: 'One row for each model and price.' }),
+  complete: yes('Whether all calls without a price were examined; false: only the newest 50,000.'),
+});
+
+export const priceEndpoints = {
+  'prices.missing': {
+    ...operation('GET', `${ADMIN_BASE}/prices/missing`, 'operator'),
+    summary: 'List what was used and had no price.',
+    query: fields({ from: filter(Time, 'Only calls that started at or after it are counted.') }),
+    response: MissingPrices,
+    problems: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;
