@@ -1,7 +1,8 @@
 /** Sends every case through a gateway, in each format that can carry it, and keeps what came of it. */
+import { Agent, request as httpRequest } from 'node:http';
 import { drawColour } from '../../simulator/brain/colours.ts';
 import type { ReceiptObject } from '../../src/contract/receipt.ts';
-import { ask, type Format } from '../matrix/ask.ts';
+import { ask, type Format, paths } from '../matrix/ask.ts';
 import { BatchStage } from '../support/batches-stage.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { VideoStage } from '../support/video-jobs-stage.ts';
@@ -24,6 +25,13 @@ interface Call {
   send(): Promise<Seen>;
 }
 
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | undefined;
+}
+
 /** Calls in flight; more of them do not make the run faster. */
 const CALLS_MAX = 48;
 const PICTURE = `data:image/png;base64,${drawColour('blue').toString('base64')}`;
@@ -32,6 +40,7 @@ export class TruthRun {
   /** By the name of the case. */
   readonly seen = new Map<string, Array<Seen | Error>>();
   readonly #gateway: TestGateway;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CALLS_MAX });
   readonly #prompts: ReadonlyMap<TruthCase, string>;
 
   constructor(gateway: TestGateway, cases: readonly TruthCase[]) {
@@ -44,23 +53,23 @@ export class TruthRun {
 
   async runAll(): Promise<void> {
     const cases = [...this.#prompts.keys()];
-    const calls = cases.filter(({ batch }) => !batch).flatMap((truth) => this.#callsOf(truth));
-    const slow = calls.filter(({ truth }) => truth.wire === 'video').map((call) => this.#see(call));
-    const batches = this.#runBatches(cases.filter(({ batch }) => batch));
-    const waiting = calls.filter(({ truth }) => truth.wire !== 'video');
+    await this.#runJobs(cases);
+    const calls = cases
+      .filter(({ batch, wire }) => !batch && wire !== 'video')
+      .flatMap((truth) => this.#callsOf(truth));
     const lanes = Array.from({ length: CALLS_MAX }, async () => {
-      for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) await this.#see(call);
+      for (let call = calls.shift(); call !== undefined; call = calls.shift()) await this.#see(call);
     });
-    await Promise.all([...lanes, ...slow, batches]);
+    await Promise.all(lanes);
+    this.#agent.destroy();
   }
 
   #callsOf(truth: TruthCase): Call[] {
     return truth.formats.flatMap((format) =>
       truth.streamed.map((streamed): Call => {
         const how = streamed ? `${format}, streamed` : format;
-        if (format === 'video') return { truth, how, send: () => this.#film(truth, how) };
         if (format === 'images') return { truth, how, send: () => this.#draw(truth, how) };
-        return { truth, how, send: () => this.#talk(truth, format, streamed) };
+        return { truth, how, send: () => this.#talk(truth, format as Format, streamed) };
       }),
     );
   }
@@ -100,89 +109,102 @@ export class TruthRun {
     });
   }
 
-  async #post(
-    how: string,
-    { path, headers, body }: { path: string; headers?: Record<string, string>; body: object },
-  ): Promise<Seen> {
-    const reply = await this.#gateway.post(path, body, headers);
-    const text = await reply.text();
-    if (reply.status !== 200) throw new Error(`${reply.status} ${text}`);
-    const id = reply.headers.get('x-request-id') ?? '';
+  async #post(how: string, { path, headers, body }: Omit<Sent, 'method'>): Promise<Seen> {
+    const { status, id, text } = await this.#send({ method: 'POST', path, headers: { ...headers }, body });
+    if (status !== 200) throw new Error(`${status} ${text}`);
     return { how, cost: costIn(text), receipt: await this.#receipt(id) };
   }
 
   async #receipt(id: string): Promise<ReceiptObject> {
-    const headers = { authorization: `Bearer ${this.#gateway.key}` };
-    const reply = await fetch(`${this.#gateway.url}/v1/receipts/${id}`, { headers });
-    if (reply.status !== 200) throw new Error(`the receipt of ${id} answers ${reply.status}`);
-    return (await reply.json()) as ReceiptObject;
+    const { status, text } = await this.#send({ method: 'GET', path: `/v1/receipts/${id}` });
+    if (status !== 200) throw new Error(`the receipt of ${id} answers ${status}`);
+    return JSON.parse(text) as ReceiptObject;
   }
 
-  async #film(truth: TruthCase, how: string): Promise<Seen> {
-    const stage = new VideoStage(this.#gateway);
-    const prompt = `${truth.name} ${truth.fails ? '[[video failed]]' : ''}`;
-    const { id } = await stage.created(prompt, { model: truth.model, ...truth.request });
-    const job = await stage.ended(id);
-    return { how, cost: job.estimated_cost?.amount ?? null, receipt: await this.#receipt(id) };
+  /** With node's plain client, which takes half the time of fetch. */
+  #send({ method, path, headers, body }: Sent): Promise<{ status: number; id: string; text: string }> {
+    const all = {
+      authorization: `Bearer ${this.#gateway.key}`,
+      'content-type': 'application/json',
+      ...headers,
+    };
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(`${this.#gateway.url}${path}`, {
+        method,
+        headers: all,
+        agent: this.#agent,
+      });
+      request.once('error', reject).once('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (piece: string) => (text += piece)).once('error', reject);
+        response.once('end', () => {
+          resolve({ status: response.statusCode ?? 0, id: String(response.headers['x-request-id']), text });
+        });
+      });
+      request.end(body && JSON.stringify(body));
+    });
   }
 
-  /** One batch for each model and endpoint. Lines without a known cost keep a batch from being settled, so they are apart. */
-  async #runBatches(cases: readonly TruthCase[]): Promise<void> {
+  /** All batches and videos are created first and then waited for one after the other, which asks least often. */
+  async #runJobs(cases: readonly TruthCase[]): Promise<void> {
+    const videos = cases.filter(({ wire }) => wire === 'video').map((truth) => [truth]);
+    // One batch for each model and endpoint. A line without a known cost keeps a batch from being settled, so it is apart.
     const groups = Map.groupBy(
-      cases,
+      cases.filter(({ batch }) => batch),
       ({ model, formats, cost }) => `${model} ${formats[0]} ${cost === null}`,
     );
-    await Promise.all(
-      [...groups.values()].map(async (group) => {
-        try {
-          for (const [truth, seen] of await this.#runBatch(group)) this.#keep(truth, seen);
-        } catch (error) {
-          for (const truth of group) this.#keep(truth, error as Error);
-        }
-      }),
-    );
+    const jobs = [
+      ...videos.map((group) => ({ group, end: this.#film(group[0] as TruthCase) })),
+      ...[...groups.values()].map((group) => ({ group, end: this.#submit(group) })),
+    ];
+    for (const { group, end } of jobs) {
+      try {
+        const seen = await (await end)();
+        for (const [i, truth] of group.entries()) this.#keep(truth, seen[i] as Seen);
+      } catch (error) {
+        for (const truth of group) this.#keep(truth, error as Error);
+      }
+    }
   }
 
-  async #runBatch(group: readonly TruthCase[]): Promise<Array<[TruthCase, Seen]>> {
+  async #film({ name, model, request, fails }: TruthCase): Promise<Ending> {
+    const stage = new VideoStage(this.#gateway);
+    const { id } = await stage.created(`${name} ${fails ? '[[video failed]]' : ''}`, { model, ...request });
+    return async () => {
+      const { estimated_cost: cost } = await stage.ended(id);
+      return [{ how: 'video', cost: cost?.amount ?? null, receipt: await this.#receipt(id) }];
+    };
+  }
+
+  async #submit(group: readonly TruthCase[]): Promise<Ending> {
     const stage = new BatchStage(this.#gateway);
-    const [{ formats, cost }] = group as [TruthCase];
-    const endpoint = formats[0] === 'responses' ? '/v1/responses' : '/v1/chat/completions';
-    const lines = group.map((truth) => {
-      const text = this.#prompts.get(truth) ?? '';
-      const { body } = ask(
-        truth.formats[0] as Format,
-        truth.model,
-        { turns: [{ role: 'user', text }] },
-        false,
+    const format = group[0]?.formats[0] as Format;
+    const lines = group.map((truth) => this.#line(truth, format));
+    const { id } = await stage.submitted(lines, { endpoint: paths[format] });
+    return async () => {
+      const ended = await stage.until(id, ({ settlement_status: status }) =>
+        ['settled', 'quarantined'].includes(status),
       );
-      const line = {
-        custom_id: truth.name,
-        method: 'POST',
-        url: endpoint,
-        body: { service_tier: 'default', ...body },
-      };
-      return JSON.stringify(line);
-    });
-    const { id } = await stage.submitted(lines, { endpoint });
-    const ended = await stage.until(id, ({ settlement_status: status }) =>
-      ['settled', 'quarantined'].includes(status),
-    );
-    if (ended.settlement_status === 'quarantined') {
-      if (cost !== null) throw new Error(`the batch is quarantined: ${JSON.stringify(ended)}`);
-      return group.map((truth) => [truth, { how: 'batch', cost: null, receipt: null }]);
-    }
-    const [good, bad] = await Promise.all([
-      stage.lines(ended.output_file_id),
-      stage.lines(ended.error_file_id),
-    ]);
-    return group.map((truth) => {
-      const failed = bad.has(truth.name);
-      const answered = good.get(truth.name)?.response?.body;
-      if (failed) return [truth, { how: 'batch', cost: '0', receipt: null }];
-      return [truth, { how: 'batch', cost: answered?.estimated_cost?.amount ?? null, receipt: null }];
-    });
+      const good = await stage.lines(ended.output_file_id);
+      const bad = await stage.lines(ended.error_file_id);
+      return group.map(({ name }) => {
+        const cost = good.get(name)?.response?.body.estimated_cost?.amount ?? (bad.has(name) ? '0' : null);
+        return { how: `batch (${ended.settlement_status})`, cost, receipt: null };
+      });
+    };
+  }
+
+  #line(truth: TruthCase, format: Format): string {
+    const text = this.#prompts.get(truth) ?? '';
+    const { path, body } = ask(format, truth.model, { turns: [{ role: 'user', text }] }, false);
+    const line = { custom_id: truth.name, method: 'POST', url: path };
+    return JSON.stringify({ ...line, body: { service_tier: 'default', ...body } });
   }
 }
+
+/** Waits until a job has ended. */
+type Ending = () => Promise<readonly Seen[]>;
 
 /** The cost in a whole answer, or in the frame of a stream that has it. Null: unpriced. */
 function costIn(text: string): string | null {
