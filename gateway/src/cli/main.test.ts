@@ -98,6 +98,7 @@ test('these are all commands with their arguments and options', () => {
     'operators password <email> --password-stdin',
     'operators remove <email>',
     'plan -f,--file --exit-code --example',
+    'prices missing --from',
     'projects add <id> --space --name',
     'projects list --space LIST',
     'projects remove <project> --space',

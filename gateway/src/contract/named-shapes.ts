@@ -12,6 +12,7 @@ import * as adminKeys from './administration/keys.ts';
 import * as adminLimits from './administration/limits.ts';
 import * as adminMembers from './administration/members.ts';
 import * as adminPeople from './administration/people.ts';
+import * as adminPrices from './administration/prices.ts';
 import * as adminProjects from './administration/projects.ts';
 import * as adminRequests from './administration/requests.ts';
 import * as adminSpaces from './administration/spaces.ts';
@@ -53,7 +54,7 @@ const shapesOfFiles = [
   ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
-  ...[adminUsage],
+  ...[adminPrices, adminUsage],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

@@ -2,7 +2,7 @@
 import { isObject, type Json } from '../kernel/json/read-json.ts';
 import type { Usage, UsageDetails } from './usage.ts';
 
-/** Fields of a provider's usage whose meaning is known, so that the rest can be told apart. */
+/** Fields of a provider's usage whose meaning is known, so that the rest can be found. */
 export interface KnownFields {
   readonly [name: string]: true | KnownFields;
 }

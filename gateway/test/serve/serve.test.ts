@@ -272,7 +272,9 @@ test('a configuration that cannot be read ends the start with one clear line and
   writeFileSync(join(folder, 'tollgate.yaml'), 'modles: {}');
   const ran = await runCli(['serve'], { cwd: folder });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(/^tollgate: .*tollgate\.yaml: unknown key modles: did you mean models\? \(line \d+\)\n$/);
+  expect(ran.stderr).toMatch(
+    /^tollgate: .*tollgate\.yaml: unknown key modles: did you mean models\? \(line \d+\)\n$/,
+  );
   rmSync(folder, { recursive: true });
 });
 

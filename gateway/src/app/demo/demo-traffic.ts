@@ -5,7 +5,7 @@ import { DAY_MS } from '../../kernel/durations.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { CallAttempt, CallRecord } from '../../metering/call-record.ts';
 import { priceAt } from '../../pricing/model-price.ts';
-import { priceUsage } from '../../pricing/price.ts';
+import { missingPrices, priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import { kstWeekday } from './demo-clock.ts';
 import { PAST_DAYS } from './demo-event.ts';
@@ -78,11 +78,8 @@ export function recordOf(
         { status: 200, outcome: 'answered', ms: firstByteMs },
       ]
     : [];
-  const charge = priceUsage(
-    usage,
-    priceAt(catalog.models.get(workload.model)?.prices ?? [], at),
-    workload.image,
-  );
+  const price = priceAt(catalog.models.get(workload.model)?.prices ?? [], at);
+  const charge = priceUsage(usage, price, workload.image);
   return {
     ...facts,
     streamed: random.happens(workload.streamed ?? 0),
@@ -93,6 +90,7 @@ export function recordOf(
     usageSource: partial ? 'estimated' : 'provider',
     priceVersion: charge === null ? null : facts.priceVersion,
     charge,
+    missing: missingPrices(usage, price, workload.image),
     attempts: Math.max(1, tried.length),
     tried,
     firstByteMs,
