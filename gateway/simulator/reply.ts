@@ -57,10 +57,10 @@ export class Reply {
   }
 
   /** With a type of its own a stream is of bytes, and the texts of its frames are byte strings. */
-  openStream(byteType?: string): void {
+  openStream(byteType?: string, headers: ReplyHeaders = {}): void {
     if (byteType !== undefined) this.#encoding = 'latin1';
     const type = byteType ?? 'text/event-stream; charset=utf-8';
-    this.open({ 'content-type': type, 'cache-control': 'no-cache' });
+    this.open({ 'content-type': type, 'cache-control': 'no-cache', ...headers });
   }
 
   /** Writes piece after piece; false means that the caller left on the way. */

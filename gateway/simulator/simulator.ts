@@ -14,6 +14,7 @@ import { models } from './brain/models.ts';
 import { readCues } from './cues.ts';
 import type { Dialect } from './dialect.ts';
 import { dialects, endpoints } from './endpoints.ts';
+import { type ExactAnswers, sayExactly } from './exact-answers.ts';
 import { faultModels, findFault } from './faults.ts';
 import { seeFiles } from './files/see-files.ts';
 import { Journal, type SeenCall } from './journal.ts';
@@ -48,6 +49,8 @@ export interface Simulator {
   readonly shop: Shop;
   /** The videos it was asked for. */
   readonly videos: VideoShop;
+  /** What it says word for word, by the name in `[[say NAME]]`. */
+  readonly answers: ExactAnswers;
   /** The first call that satisfies, as soon as one does, be it by arriving or by a change of its marks. */
   waitFor(predicate: (call: SeenCall) => boolean): Promise<SeenCall>;
   stop(): Promise<void>;
@@ -79,6 +82,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     calls: desk.journal.calls,
     shop: desk.shop,
     videos: desk.videos,
+    answers: desk.shop.answers,
     waitFor: (predicate) => desk.journal.waitFor(predicate),
     stop() {
       stopped ??= new Promise((resolve) => {
@@ -183,6 +187,10 @@ class Desk {
         query,
         params: match?.params ?? {},
       });
+    }
+    const exact = this.shop.answers.find(call.body, call.text);
+    if (exact !== null) {
+      return sayExactly(exact, { reply, stream: call.stream, byteType: dialect.byteStreams });
     }
     const script = endpoint.read(seeFiles(call, dialect, this.shop), {
       headers: call.headers,

@@ -6,6 +6,7 @@ import { messages } from '../anthropic/messages.ts';
 import { invalid, notJson, required } from '../anthropic/refusals.ts';
 import { readCues } from '../cues.ts';
 import type { FaultStatus } from '../dialect.ts';
+import type { ExactAnswer } from '../exact-answers.ts';
 import { record } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import { honestBill } from '../script.ts';
@@ -31,7 +32,7 @@ const create: ServedEndpoint = {
     if (requests.length === 0 || requests.length > REQUESTS_MAX) {
       throw invalid(`requests: List should have at least 1 and at most ${REQUESTS_MAX} items`);
     }
-    const lines = requests.map(readLine);
+    const lines = requests.map((request, place) => readLine(request, place, shop));
     if (new Set(lines.map(({ customId }) => customId)).size < lines.length) {
       throw invalid('requests: custom_id must be unique');
     }
@@ -113,7 +114,7 @@ const results: ServedEndpoint = {
 
 export const anthropicBatches: readonly ServedEndpoint[] = [create, list, retrieve, cancel, remove, results];
 
-function readLine(request: unknown, place: number): ShopLine {
+function readLine(request: unknown, place: number, { answers }: Shop): ShopLine {
   const { custom_id: customId, params } = record(request) ?? {};
   if (typeof customId !== 'string') throw required(`requests.${place}.custom_id`);
   if (!CUSTOM_ID.test(customId)) {
@@ -126,6 +127,8 @@ function readLine(request: unknown, place: number): ShopLine {
     // What the params are is looked at when they are run.
     run() {
       try {
+        const exact = answers.find(params, JSON.stringify(params));
+        if (exact !== null) return { text: written(exactResult(exact)), ok: (exact.status ?? 200) === 200 };
         const script = messages.read(params, { headers: VERSION, query: new URLSearchParams(), params: {} });
         const { fault } = readCues({}, script.asked);
         const status = /^error-(\d{3})$/.exec(fault ?? '')?.[1];
@@ -171,4 +174,8 @@ function batchOf(shop: Shop, id: string | undefined): ShopBatch {
   const batch = shop.find(id ?? '', DIALECT);
   if (batch === null) throw new Refusal(404, 'Not found');
   return batch;
+}
+
+function exactResult({ status = 200, body }: ExactAnswer): string {
+  return status === 200 ? `{"type":"succeeded","message":${body}}` : `{"type":"errored","error":${body}}`;
 }

@@ -103,7 +103,10 @@ const create: ServedEndpoint = {
     const cues = readBatchCues(text);
     if (cues.names.has('create-400'))
       throw new Refusal(400, `No batches of sim-chat for org-9tZq4LwXk2VbN7mD.`);
-    const lines = text.split('\n').filter(Boolean).map(readLine);
+    const lines = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => readLine(line, shop));
     const made = shop.addBatch({
       ...{ dialect: DIALECT, prefix: 'batch_', lines, text, inputFile, endpoint },
       metadata: (record(metadata) ?? {}) as Record<string, string>,
@@ -152,7 +155,7 @@ export const openAiBatches: readonly ServedEndpoint[] = [
   ...[create, list, retrieve, cancel],
 ];
 
-function readLine(text: string): ShopLine {
+function readLine(text: string, { answers }: Shop): ShopLine {
   const { custom_id, url, body } = JSON.parse(text) as { custom_id: string; url: string; body: unknown };
   const written = (response: object | null, error: object | null): string =>
     JSON.stringify({ id: `batch_req_${randomBase62(24)}`, custom_id, response, error });
@@ -162,6 +165,9 @@ function readLine(text: string): ShopLine {
     customId: custom_id,
     run() {
       try {
+        const exact = answers.find(body, text);
+        if (exact !== null)
+          return { text: answered(exact.status ?? 200, exact.body), ok: (exact.status ?? 200) === 200 };
         const endpoint = runnable[url];
         if (endpoint === undefined) throw new Refusal(404, `Invalid URL (POST ${url})`);
         const script = endpoint.read(body, { headers: {}, query: new URLSearchParams(), params: {} });

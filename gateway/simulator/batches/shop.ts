@@ -4,6 +4,7 @@
  */
 import { randomBase62 } from '../../src/kernel/ids.ts';
 import { type Instant, systemClock } from '../../src/kernel/time.ts';
+import { ExactAnswers } from '../exact-answers.ts';
 import { Holds } from '../holds.ts';
 import type { Reply } from '../reply.ts';
 import { type BatchCues, type HoldPoint, readBatchCues } from './batch-cues.ts';
@@ -55,6 +56,7 @@ const LATE_MS = 2_000;
 const CANCEL_MS = 30;
 
 export class Shop {
+  readonly answers = new ExactAnswers();
   readonly batches: ShopBatch[] = [];
   readonly files = new Map<string, ShopFile>();
   /** Of batches that ended, by name. */

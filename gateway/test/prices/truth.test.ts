@@ -1,0 +1,126 @@
+/**
+ * The table of truth: what providers charge, worked out without the gateway, against what the gateway charges. Every file
+ * in cases/ is a case. Each is sent in every format that can carry it, and its cost and lines have to be exact.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../src/database/sql.ts';
+import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
+import { engines } from '../support/engines.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { readCases, type TruthCase, type TruthLine } from './truth-case.ts';
+import { type Seen, TruthRun } from './truth-run.ts';
+
+const cases = readCases();
+/** For thousands of calls on a machine that has much else to do. */
+const RUN_MS = 240_000;
+const config = readFileSync(new URL('sheet.yaml', import.meta.url), 'utf8');
+
+test('the table has at least 300 cases, and each names its rules', () => {
+  expect(cases.length).toBeGreaterThanOrEqual(300);
+  expect(cases.filter(({ rules, says }) => rules.length === 0 || says === '')).toEqual([]);
+});
+
+test('the lines of every case add up to its cost', () => {
+  for (const { name, cost, lines } of cases) {
+    if (cost === null) expect(lines, name).toEqual([]);
+    else expect(printUnits(sumUnits(lines.map(({ amount }) => parseUnits(amount)))), name).toBe(cost);
+  }
+});
+
+describe.each(engines)('the table of truth on %s', (engine) => {
+  let gateway: TestGateway;
+  let run: TruthRun;
+  beforeAll(async () => {
+    gateway = await startGateway({ engine, config });
+    run = new TruthRun(gateway, cases);
+    await run.runAll();
+  }, RUN_MS);
+  afterAll(() => gateway.stop());
+
+  test.each(cases.map((truth) => [truth.name, truth] as const))('%s', (name, truth) => {
+    const seen = run.seen.get(name) ?? [];
+    expect(seen).toHaveLength(truth.formats.length * truth.streamed.length);
+    const wrong = seen.flatMap((one) => differenceOf(truth, one));
+    if (wrong.length > 0) expect.fail([`${truth.rules.join(' ')}: ${truth.says}`, ...wrong].join('\n'));
+  });
+
+  test('the usage report has the costs of all cases, by model and in sum', async () => {
+    const { rows, total } = await gateway.admin('reports.usage', { by: 'model' });
+    const calls = cases.flatMap((truth) => timesSent(truth));
+    const sums = Map.groupBy(calls, ({ model }) => model);
+    const found = rows.map(({ name, cost }) => [name, cost]);
+    const wanted = [...sums].map(([model, sent]) => [model, sumOf(sent)]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+    expect(total).toMatchObject({
+      cost: sumOf(calls),
+      unpriced: calls.filter(({ cost, batch }) => cost === null && !batch).length,
+    });
+  });
+
+  test('the journal has moved exactly that much, and the books agree', async () => {
+    const [row] = await gateway.query<{ spent: string }>(
+      sql`select trim_scale(sum(spent))::text as spent from journal where kind = 'charge'`,
+    );
+    expect(row?.spent).toBe(sumOf(cases.flatMap((truth) => timesSent(truth))));
+    expect((await gateway.admin('ledger.verify')).disagreements).toEqual([]);
+  });
+});
+
+/** A case for each of the calls that were made for it. */
+function timesSent(truth: TruthCase): TruthCase[] {
+  return truth.formats.flatMap(() => truth.streamed.map(() => truth));
+}
+
+function sumOf(sent: readonly TruthCase[]): string {
+  return printUnits(sumUnits(sent.flatMap(({ cost }) => (cost === null ? [] : [parseUnits(cost)]))));
+}
+
+/** What is wrong with a call; empty if nothing is. */
+function differenceOf(truth: TruthCase, seen: Seen | Error): string[] {
+  if (seen instanceof Error) return [seen.message];
+  const [wanted, found] = [expected(truth, seen), shown(seen)];
+  if (found !== wanted) return [seen.how, `  expected ${wanted}`, `  received ${found}`];
+  const [counted, used] = [countedTokens(seen), usedTokens(seen)];
+  return counted === null || counted === used
+    ? []
+    : [`${seen.how}: ${counted} tokens in the lines, ${used} used`];
+}
+
+const NO_TOKENS = /^(?:tool\..*|request|image|second)$/;
+
+/** The tokens in the lines of a receipt; null if there are none, because it is unpriced or not for tokens. */
+function countedTokens({ receipt }: Seen): number | null {
+  const lines = receipt?.lines.filter(({ component }) => !NO_TOKENS.test(component)) ?? [];
+  return lines.length === 0 ? null : lines.reduce((sum, { count }) => sum + count, 0);
+}
+
+function usedTokens({ receipt }: Seen): number {
+  return (receipt?.usage.input_tokens ?? 0) + (receipt?.usage.output_tokens ?? 0);
+}
+
+/** What has to be seen of a call, in the words of `shown`. */
+function expected({ cost, lines, estimated, wire }: TruthCase, { receipt }: Seen): string {
+  const text = wire !== 'images' && wire !== 'google-images' && wire !== 'video';
+  // What is made without tokens has no usage that a provider could report.
+  const usage_source = estimated ? 'estimated' : text ? 'provider' : (receipt?.usage_source ?? '');
+  return shown({ cost, receipt: receipt && { cost, lines, usage_source } });
+}
+
+/** On one line, so that two of them are easy to compare. */
+function shown({ cost, receipt }: { cost: string | null; receipt: Bill | null }): string {
+  const bill =
+    receipt && `${receipt.cost} (${receipt.usage_source}) ${receipt.lines.map(lineText).sort().join('; ')}`;
+  return `${cost}, receipt ${bill}`;
+}
+
+interface Bill {
+  readonly cost: string | null;
+  readonly lines: readonly TruthLine[];
+  readonly usage_source: string;
+}
+
+/** The order of lines is not part of a bill. */
+function lineText({ component, count, price, amount }: TruthLine): string {
+  return `${component} ${count} x ${price} = ${amount}`;
+}
