@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the Connect page of a member', () => {
     );
     const { estimated_cost: cost } = (await reply.json()) as { estimated_cost: { amount: string } };
     await page.locator('.first-call.worked').waitFor();
-    expect(await page.locator('.call-facts').textContent()).toContain(`${cost.amount} units`);
+    expect(await page.locator('.first-call .measures').textContent()).toContain(`${cost.amount} units`);
     expect(await page.getByRole('link', { name: 'Open the request' }).getAttribute('href')).toContain(
       reply.headers.get('x-request-id') as string,
     );
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the Connect page of a member', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.first-call.worked').waitFor();
     const cost = await page.locator('.receipt dd').last().textContent();
-    expect(await page.locator('.call-facts dd').last().textContent()).toBe(cost);
+    expect(await page.locator('.first-call .measures dd').last().textContent()).toBe(cost);
     expect(troubles).toEqual([]);
   });
 });
