@@ -2,7 +2,7 @@
 import { Problem } from '../kernel/problem.ts';
 import { kstOf, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../kernel/units.ts';
-import { type AuditListRow, findAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
+import { type AuditListRow, readAuditLine, readAuditPage } from '../reports/lists/audit-page.store.ts';
 import { readRequestPage } from '../reports/lists/request-page.store.ts';
 import { readKeyUsagePage } from '../reports/lists/usage-page.store.ts';
 import { balanceRecord } from '../reports/platform-reports.ts';
@@ -71,7 +71,7 @@ const audit = read('audit.list', async ({ db, space }, input) => {
 });
 
 const auditLine = read('audit.get', async ({ db, space }, { line }) => {
-  const found = await findAuditLine(db, { id: Number(line), spaceId: space.id });
+  const found = await readAuditLine(db, { id: Number(line), spaceId: space.id });
   if (found === null) throw noLine(line, `the audit log of ${space.name}`);
   return shownLine(found);
 });
@@ -83,7 +83,7 @@ const auditOfAll = read('audit.all', async ({ db }, input) => {
 });
 
 const auditLineOfAll = read('audit.getAny', async ({ db }, { line }) => {
-  const found = await findAuditLine(db, { id: Number(line), spaceId: null });
+  const found = await readAuditLine(db, { id: Number(line), spaceId: null });
   if (found === null) throw noLine(line, 'the audit log');
   return shownLine(found);
 });

@@ -56,7 +56,7 @@ export async function readAuditPage(
 }
 
 /** One line; space null: also of changes that belong to no space. */
-export async function findAuditLine(
+export async function readAuditLine(
   db: Queryable,
   { id, spaceId }: { id: number; spaceId: string | null },
 ): Promise<AuditListRow | null> {
