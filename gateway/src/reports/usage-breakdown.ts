@@ -14,8 +14,8 @@ export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageRow {
   readonly name: string;
-  /** Only of keys. */
-  readonly key_id?: string;
+  /** Null unless the rows are keys. */
+  readonly key_id: string | null;
   readonly requests: number;
   readonly unpriced: number;
   /** A decimal string. */
@@ -44,11 +44,7 @@ export async function usageBreakdown(
     period_start: printMonthStart(month),
     period_end: printMonthEnd(month),
     by,
-    rows: named.map(({ name, keyId, ...counted }) => ({
-      name,
-      ...shown(counted),
-      ...(keyId !== undefined && { key_id: keyId }),
-    })),
+    rows: named.map(({ name, keyId = null, ...counted }) => ({ name, ...shown(counted), key_id: keyId })),
     total: shown(sumOf(named)),
   };
 }

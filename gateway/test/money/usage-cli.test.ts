@@ -123,8 +123,8 @@ describe.each(engines)('the usage of a month on %s', (engine) => {
 
   test('days are calendar days in KST', async () => {
     expect((await breakdown('day', PAST)).rows).toEqual([
-      { name: '2024-02-01', requests: 1, unpriced: 0, cost: '0.7' },
-      { name: '2024-02-29', requests: 2, unpriced: 0, cost: '3.000000000009' },
+      { name: '2024-02-01', requests: 1, unpriced: 0, cost: '0.7', key_id: null },
+      { name: '2024-02-29', requests: 2, unpriced: 0, cost: '3.000000000009', key_id: null },
     ]);
   });
 

@@ -96,13 +96,13 @@ describe.each(engines)('usage on %s', (engine) => {
 
   test('of one member is the same by model, key, member and day, and holds nothing of others', async () => {
     const { db } = stage;
-    const { spaceId, kim } = await makeUsage(db);
+    const { spaceId, kim, keys } = await makeUsage(db);
     const own = { requests: 7, unpriced: 1, cost: '5.25' };
     for (const by of usageDimensions) {
       const { total, rows } = await usageBreakdown(db, { spaceId, memberId: kim, month, by });
       expect(total, by).toEqual(own);
-      if (by === 'key') expect(rows).toEqual([{ name: 'kim', ...own }]);
-      if (by === 'member') expect(rows).toEqual([{ name: 'kim@example.com', ...own }]);
+      if (by === 'key') expect(rows).toEqual([{ name: 'kim', ...own, key_id: keys.kim }]);
+      if (by === 'member') expect(rows).toEqual([{ name: 'kim@example.com', ...own, key_id: null }]);
     }
     const everybody = { requests: 9, unpriced: 1, cost: '17.25' };
     for (const by of usageDimensions)

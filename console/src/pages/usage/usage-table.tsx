@@ -100,12 +100,12 @@ function TotalRow({ report: { total } }: { report: MonthUsage }) {
 /** The requests of a row; null if no filter finds them. */
 function searchOf(
   { by, period_start, period_end }: MonthUsage,
-  { name, keyId }: { name: string; keyId: string | undefined },
+  { name, keyId }: { name: string; keyId: string | null },
 ): Search | null {
   const month = { from: period_start, until: period_end };
   if (by === 'day') return rangeOfDay(name);
   if (by === 'member') return name === SHARED ? null : { email: name, ...month };
   // The key of this name may be another one by now.
-  if (by === 'key' && keyId !== undefined) return { key_id: keyId, ...month };
+  if (keyId !== null) return { key_id: keyId, ...month };
   return { [by]: name, ...month };
 }

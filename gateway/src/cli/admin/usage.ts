@@ -67,7 +67,7 @@ function columnsOf(by: Usage['by']): string[] {
 }
 
 function rowsOf({ by, rows }: Usage) {
-  return rows.map(({ name, ...row }) => ({ [by]: name, ...row }));
+  return rows.map(({ name, key_id, ...row }) => ({ [by]: name, ...row, ...(by === 'key' && { key_id }) }));
 }
 
 function printUsage(usage: Usage): void {

@@ -18,8 +18,8 @@ export const UsageReport = shape('What a space used in a month.', {
       requests: count('The number of requests.'),
       unpriced: count('How many of them have an unknown cost.'),
       cost: units('The units they cost.'),
-      key_id: Type.Optional(
-        text('The id of the key, whose name can be used again after it is revoked. Only in rows of keys.'),
+      key_id: orNull(
+        text('The id of the key, whose name can be used again after it is revoked. Null: not a key.'),
       ),
     }),
     { description: 'The highest cost first; days in their order.' },

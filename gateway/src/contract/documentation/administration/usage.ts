@@ -30,8 +30,8 @@ export const usageDocs: TagDocs = {
             ...period,
             by: 'model',
             rows: [
-              { name: 'sim-chat', requests: 9, unpriced: 0, cost: '0.0241345' },
-              { name: 'sim-embed', requests: 1, unpriced: 0, cost: '0.0000003' },
+              { name: 'sim-chat', requests: 9, unpriced: 0, cost: '0.0241345', key_id: null },
+              { name: 'sim-embed', requests: 1, unpriced: 0, cost: '0.0000003', key_id: null },
             ],
             total: { requests: 10, unpriced: 0, cost: '0.0241348' },
           },
