@@ -19,14 +19,16 @@ if (!hasBrowser) {
   process.stderr.write(`${message}\n`);
 }
 
-let browser: Promise<Browser> | null = null;
+let browser: Browser | null = null;
 
 /** It ends with the process. */
-function startBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
+async function startBrowser(): Promise<Browser> {
+  if (browser?.isConnected()) return browser;
+  browser = await chromium.launch({
     executablePath: program as string,
     // On a busy machine a view may still move smoothly long after a key or the wheel moved it.
     args: ['--no-sandbox', '--disable-background-networking', '--disable-smooth-scrolling'],
+    timeout: 60_000,
   });
   return browser;
 }
@@ -37,7 +39,8 @@ const used = new WeakSet<Page>();
 /** A page without cookies and storage, in a context of its own, until the test that runs has ended. */
 export async function takePage(options: BrowserContextOptions): Promise<Page> {
   const kind = JSON.stringify(options);
-  const page = free.get(kind)?.pop() ?? (await newPage(options));
+  const unused = free.get(kind)?.pop();
+  const page = unused === undefined || unused.isClosed() ? await newPage(options) : unused;
   onTestFinished(async () => {
     if (await isClean(page)) free.set(kind, [...(free.get(kind) ?? []), page]);
     else await page.context().close();
