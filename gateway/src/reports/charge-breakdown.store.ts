@@ -25,7 +25,7 @@ export interface ChargedKey extends ChargedPart {
   readonly member: string | null;
 }
 
-export interface CorrectedMonth {
+export interface ElsewhereCorrections {
   readonly month: Month;
   readonly entries: number;
   readonly amount: Units;
@@ -88,7 +88,7 @@ export async function readChargedParts(
 export async function readCorrectedMonths(
   db: Queryable,
   { spaceId, month }: { spaceId: string; month: Month },
-): Promise<Record<'of' | 'in', CorrectedMonth[]>> {
+): Promise<Record<'of' | 'in', ElsewhereCorrections[]>> {
   const end = timestamp(monthStart(nextMonth(month)));
   const rows = await db.query<{ part: 'of' | 'in'; month: Month; entries: number; amount: string }>(sql`
     select part, month, count(*) as entries, sum(spent) as amount from (

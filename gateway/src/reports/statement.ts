@@ -25,7 +25,7 @@ import {
   type Units,
   ZERO,
 } from '../kernel/units.ts';
-import type { ChargedPart, CorrectedMonth } from './charge-breakdown.store.ts';
+import type { ChargedPart, ElsewhereCorrections } from './charge-breakdown.store.ts';
 import {
   chargeSources,
   type Holding,
@@ -147,6 +147,6 @@ function chargedOf({ requests, unpriced, charges, corrections }: ChargedPart) {
   };
 }
 
-function shownMonth({ month, entries, amount }: CorrectedMonth) {
+function shownMonth({ month, entries, amount }: ElsewhereCorrections) {
   return { month, entries, amount: printUnits(amount) };
 }

@@ -7,7 +7,7 @@ type Answer = Static<typeof Statement>;
 type Row = Readonly<Record<string, unknown>>;
 
 const columns = [
-  ...['month', 'section', 'name', 'id', 'count', 'charges', 'corrections', 'amount'],
+  ...['month', 'section', 'name', 'id', 'count', 'unpriced', 'charges', 'corrections', 'amount'],
   ...['promo', 'paid', 'overage'],
 ];
 
@@ -31,10 +31,10 @@ function rowsOf({ month, opening, lines, closing, models, keys, usage }: Answer)
       },
     })),
     balance('closing', closing),
-    ...models.map(({ model, requests, unpriced: _, ...sums }) => ({
+    ...models.map(({ model, requests, ...sums }) => ({
       ...{ section: 'model', name: model, count: requests, ...sums },
     })),
-    ...keys.map(({ key, id, member: _, requests, unpriced: __, ...sums }) => ({
+    ...keys.map(({ key, id, member: _, requests, ...sums }) => ({
       ...{ section: 'key', name: key, id, count: requests, ...sums },
     })),
     ...corrected('corrected in', usage.corrected_in),
