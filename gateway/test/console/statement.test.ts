@@ -56,7 +56,6 @@ describe.skipIf(!hasBrowser)('the page of the statement', () => {
   test.each(looks)('is sound at $width px, $theme, $language', async (look) => {
     const opened = await browser.open(PAGE, { email: ADA, ...look });
     await opened.page.locator('main table').nth(2).waitFor();
-    await opened.page.screenshot({ path: `/tmp/f-${look.width}-${look.theme}-${look.language}.png`, fullPage: true });
     await expectSound(opened);
   });
 
@@ -88,7 +87,6 @@ describe.skipIf(!hasBrowser)('the page of the statement', () => {
     const { page } = opened;
     await page.locator('main table').nth(2).waitFor();
     await page.emulateMedia({ media: 'print' });
-    await page.screenshot({ path: '/tmp/f-print.png', fullPage: true });
     expect(await page.locator('#side-bar').isVisible()).toBe(false);
     expect(await page.getByRole('button').and(page.locator(':visible')).count()).toBe(0);
     expect(await page.locator('header select').isVisible()).toBe(false);

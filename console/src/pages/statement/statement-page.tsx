@@ -69,14 +69,13 @@ function OfMonth() {
 
 function Sheet({ statement, at }: { statement: MonthStatement; at: number }) {
   const t = useTexts(statementTexts);
-  const { space, month, models, keys, charged } = statement;
+  const { month, models, keys, charged } = statement;
   return (
     <>
       <div>
         <MonthPeriod start={statement.period_start} end={statement.period_end} />
         <p className="hint">
-          {t('issued', { space, month: printMonth(month, currentLanguage()), time: printKst(at) })}{' '}
-          {month === currentMonth(Date.now()) && t('running')}
+          {t('issued', { time: printKst(at) })} {month === currentMonth(Date.now()) && t('running')}
         </p>
       </div>
       <section className={style.part}>
