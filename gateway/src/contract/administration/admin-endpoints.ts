@@ -13,7 +13,7 @@ import { priceEndpoints } from './prices.ts';
 import { projectEndpoints } from './projects.ts';
 import { requestEndpoints } from './requests.ts';
 import { spaceEndpoints } from './spaces.ts';
-import { statementEndpoints } from './statements.ts';
+import { statementEndpoints } from './statement-endpoints.ts';
 import { tokenEndpoints } from './tokens.ts';
 import { unitEndpoints } from './units.ts';
 import { usageEndpoints } from './usage.ts';

@@ -1,11 +1,7 @@
-/** The statement of a month, and the same month as a FOCUS dataset. */
+/** The shape of the statement of a month. */
 import { Type } from 'typebox';
 import { described } from '../schema.ts';
-import { type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
-import { count, fields, MonthText, orNull, shape, text, timeOf, units } from './fields.ts';
-import { FocusPage } from './focus.ts';
-import { listQuery } from './lists.ts';
-import { statementTable } from './statement-table.ts';
+import { count, orNull, shape, text, timeOf, units } from './fields.ts';
 import { entryKinds } from './words.ts';
 
 export const PeriodBalance = shape('A balance at some time.', {
@@ -75,22 +71,3 @@ export const Statement = shape('The statement of a month.', {
     { description: 'How the charges agree with the usage reports.' },
   ),
 });
-
-export const statementEndpoints = {
-  'statements.get': {
-    ...operation('GET', `${IN_SPACE}/statement`, 'admin'),
-    summary: 'Get the statement of a month.',
-    query: fields({ month: MonthText }),
-    response: Statement,
-    csv: statementTable,
-    problems: [],
-  },
-  'reports.focus': {
-    ...operation('GET', `${IN_SPACE}/focus`, 'admin'),
-    summary: 'Export a month in the FOCUS 1.2 format.',
-    query: listQuery({ month: MonthText }),
-    response: FocusPage,
-    csv: true,
-    problems: [],
-  },
-} as const satisfies Record<string, AdminEndpoint>;
