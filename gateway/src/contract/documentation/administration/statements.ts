@@ -1,5 +1,5 @@
 import type { TagDocs } from '../operation-docs.ts';
-import { demo, LAST_PAGE, OWNER } from './places.ts';
+import { demo, OWNER } from './places.ts';
 
 const invalidMonth = {
   detail: 'month "2026-13" is not valid: it must be a calendar month (KST) as YYYY-MM.',
@@ -113,7 +113,7 @@ export const statementsDocs: TagDocs = {
                 x_UnpricedRequests: 0,
               },
             ],
-            ...LAST_PAGE,
+            next_cursor: 'WyJGT0NVUyByb3dzIiwiMjAyNi0xMS0xNiIsIjEgc2ltLWNoYXQga2V5XzEiLCIzYjFjOWYwMiJd',
           },
         },
       ],
