@@ -111,6 +111,10 @@ const spaceRoutes = [
     lazyRouteComponent(() => import('../pages/balance/balance-page.tsx'), 'BalancePage'),
   ),
   page(
+    'statement',
+    lazyRouteComponent(() => import('../pages/statement/statement-page.tsx'), 'StatementPage'),
+  ),
+  page(
     'keys',
     lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
   ),

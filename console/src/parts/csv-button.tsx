@@ -6,7 +6,16 @@ import { useTexts } from '../text/define-texts.ts';
 import { ThrownNote } from './failure-note.tsx';
 import { partsTexts } from './texts.ts';
 
-export function CsvButton<Name extends OperationName>({ name, input }: { name: Name; input: InputOf<Name> }) {
+interface CsvButtonProps<Name extends OperationName> {
+  readonly name: Name;
+  readonly input: InputOf<Name>;
+  /** Default: "Download CSV". */
+  readonly label?: string;
+  /** The name of the file, without its ending. Default: the name of the operation. */
+  readonly filename?: string;
+}
+
+export function CsvButton<Name extends OperationName>({ name, input, label, filename }: CsvButtonProps<Name>) {
   const t = useTexts(partsTexts);
   const [runs, setRuns] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -14,7 +23,7 @@ export function CsvButton<Name extends OperationName>({ name, input }: { name: N
     setRuns(true);
     setError(null);
     try {
-      save(await readWholeCsv(name, input), `${name}.csv`);
+      save(await readWholeCsv(name, input), `${filename ?? name}.csv`);
     } catch (thrown) {
       setError(thrown);
     }
@@ -23,7 +32,7 @@ export function CsvButton<Name extends OperationName>({ name, input }: { name: N
   return (
     <>
       <button type="button" disabled={runs} onClick={() => void download()}>
-        {t('downloadCsv')}
+        {label ?? t('downloadCsv')}
       </button>
       <ThrownNote error={error} />
     </>

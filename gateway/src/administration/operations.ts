@@ -19,6 +19,7 @@ import { projectOperations } from './projects.ts';
 import { reportOperations } from './reports.ts';
 import { requestOperations } from './requests.ts';
 import { spaceOperations } from './spaces.ts';
+import { statementOperations } from './statements.ts';
 import { tokenOperations } from './tokens.ts';
 import { unitOperations } from './units.ts';
 
@@ -28,6 +29,7 @@ const all: readonly Operation[] = [
   ...keyOperations,
   ...keyRuleOperations,
   ...unitOperations,
+  ...statementOperations,
   ...reportOperations,
   ...batchOperations,
   ...peopleOperations,

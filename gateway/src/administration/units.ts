@@ -1,12 +1,11 @@
 /** Units: granting them, correcting charges, and verifying the books. */
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
-import { kstOf, monthOf } from '../kernel/time.ts';
+import { kstOf } from '../kernel/time.ts';
 import { printUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
 import { correctCall } from '../metering/corrections.store.ts';
 import { readEntryPage, readGrantPage, readInvoicePage } from '../reports/lists/journal-page.store.ts';
-import { monthStatement } from '../reports/statement.ts';
 import { verifyBooks } from '../reports/verify-books.store.ts';
 import { change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
@@ -72,11 +71,6 @@ const listOfInvoices = read('invoices.list', async ({ db, space }, input) => {
   return answeredPage(page, ({ id, at, units, note, entry }) => ({ id, at: kstOf(at), units, note, entry }));
 });
 
-const statement = read('statements.get', async ({ db, now, space }, { month = monthOf(now) }) => {
-  const { lines, ...rest } = await monthStatement(db, { spaceId: space.id, month, now });
-  return { space: space.name, ...rest, lines: [...lines] };
-});
-
 export const unitOperations = [
-  ...[addGrant, listOfGrants, correct, journal, listOfInvoices, statement, verify],
+  ...[addGrant, listOfGrants, correct, journal, listOfInvoices, verify],
 ] as const;

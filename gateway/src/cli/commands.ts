@@ -25,6 +25,7 @@ const commandTable: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     usage: async () => (await import('./admin/usage.ts')).usageCommand,
     balance: async () => (await import('./admin/usage.ts')).balanceCommand,
     statement: async () => (await import('./admin/statements.ts')).statementCommand,
+    reports: async () => (await import('./admin/statements.ts')).reportCommands,
     invoices: async () => (await import('./admin/statements.ts')).invoiceCommands,
     requests: async () => (await import('./admin/requests.ts')).requestCommands,
     inspect: async () => (await import('./admin/inspect.ts')).inspectCommands,

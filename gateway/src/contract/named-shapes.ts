@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox';
 import * as adminAudit from './administration/audit.ts';
 import * as adminBatches from './administration/batches.ts';
+import * as adminFocus from './administration/focus.ts';
 import * as adminInstallation from './administration/installation.ts';
 import * as adminInvitations from './administration/invitations.ts';
 import * as adminJobs from './administration/jobs.ts';
@@ -16,6 +17,7 @@ import * as adminPrices from './administration/prices.ts';
 import * as adminProjects from './administration/projects.ts';
 import * as adminRequests from './administration/requests.ts';
 import * as adminSpaces from './administration/spaces.ts';
+import * as adminStatements from './administration/statements.ts';
 import * as adminTokens from './administration/tokens.ts';
 import * as adminUnits from './administration/units.ts';
 import * as adminUsage from './administration/usage.ts';
@@ -54,7 +56,7 @@ const shapesOfFiles = [
   ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
-  ...[adminPrices, adminUsage],
+  ...[adminFocus, adminPrices, adminStatements, adminUsage],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

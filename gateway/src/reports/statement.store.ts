@@ -1,10 +1,11 @@
-/** Reads what a monthly statement consists of, in one statement, so that all figures are of the same moment. */
-import { type Queryable, timestamp } from '../database/database.ts';
+/** Reads what a monthly statement consists of, from one snapshot, so that all figures are of the same moment. */
+import { type Database, type Transaction, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
-import { sql, within } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../kernel/time.ts';
 import { parseUnits, type Units } from '../kernel/units.ts';
 import type { EntryKind } from '../ledger/postings.ts';
+import { readChargedParts, readCorrectedMonths } from './charge-breakdown.store.ts';
 
 /** Units of a space by account; `overage` is what it owes. */
 export interface Holding {
@@ -50,16 +51,30 @@ interface FactRow {
   readonly overage: string;
 }
 
+interface StatementOf {
+  readonly spaceId: string;
+  readonly month: Month;
+  readonly now: Instant;
+}
+
+export async function readStatement(db: Database, of: StatementOf) {
+  return await db.transaction(
+    async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read, read only`);
+      const facts = await readFacts(tx, of);
+      return { facts, parts: await readChargedParts(tx, of), corrected: await readCorrectedMonths(tx, of) };
+    },
+    { timeoutMs: LONG_ANSWER_MS },
+  );
+}
+
 /**
  * Reads the entries since the start of the month, and goes back from the balance of now: the newest months are asked
  * for most, and are read fastest.
  */
-export async function readStatementFacts(
-  db: Queryable,
-  { spaceId, month, now }: { spaceId: string; month: Month; now: Instant },
-): Promise<StatementFacts> {
+async function readFacts(tx: Transaction, { spaceId, month, now }: StatementOf): Promise<StatementFacts> {
   const [start, end] = [timestamp(monthStart(month)), timestamp(monthStart(nextMonth(month)))];
-  const statement = sql`
+  const rows = await tx.query<FactRow>(sql`
     with since as (
       select case when at < ${end} then 'in' else 'after' end as part, kind,
         case when kind = 'charge' then case
@@ -88,8 +103,8 @@ export async function readStatementFacts(
     where part = 'after' and month = ${month}
     union all
     select 'others', null, null, 0, coalesce(sum(spent), 0), 0, 0 from corrected
-    where part = 'in' and month <> ${month}`;
-  return factsOf(await db.query<FactRow>(within(LONG_ANSWER_MS, statement)));
+    where part = 'in' and month <> ${month}`);
+  return factsOf(rows);
 }
 
 function factsOf(rows: readonly FactRow[]): StatementFacts {

@@ -3,8 +3,10 @@
  * at its end. All figures follow from the journal, to the last decimal.
  */
 
+import type { Static } from 'typebox';
+import type { Statement } from '../contract/administration/statements.ts';
 import { entryKinds } from '../contract/administration/words.ts';
-import type { Queryable } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import {
   type Instant,
   type Month,
@@ -15,6 +17,7 @@ import {
 } from '../kernel/time.ts';
 import {
   addUnits,
+  compareUnits,
   negateUnits,
   printUnits,
   subtractUnits,
@@ -22,66 +25,25 @@ import {
   type Units,
   ZERO,
 } from '../kernel/units.ts';
-import type { EntryKind } from '../ledger/postings.ts';
+import type { ChargedPart, ElsewhereCorrections } from './charge-breakdown.store.ts';
 import {
-  type ChargeSource,
   chargeSources,
   type Holding,
   type Movement,
-  readStatementFacts,
+  readStatement,
   type StatementFacts,
 } from './statement.store.ts';
 
-/** Decimal strings. */
-export interface StatementBalance {
-  readonly promo: string;
-  readonly paid: string;
-  readonly total: string;
-  /** What the space owes. */
-  readonly overage: string;
-}
-
-export interface StatementLine {
-  readonly kind: EntryKind;
-  /** For charges: `calls`, `batches`, `videos`, or `opening` for everything before the journal existed. */
-  readonly source: ChargeSource | null;
-  /** The number of journal entries. */
-  readonly entries: number;
-  /** What was given, charged, expired or invoiced; a correction that gave units back is negative. */
-  readonly amount: string;
-  /** The changes of the balance. */
-  readonly promo: string;
-  readonly paid: string;
-  readonly overage: string;
-}
-
-export interface MonthStatement {
-  readonly month: Month;
-  readonly period_start: string;
-  readonly period_end: string;
-  readonly opening: StatementBalance;
-  readonly lines: readonly StatementLine[];
-  /** Of the current month: the balance now. */
-  readonly closing: StatementBalance;
-  /** The sum of charges and corrections. */
-  readonly charged: string;
-  /** charged = cost − corrected_elsewhere + corrections_of_other_months (+ `opening`). */
-  readonly usage: {
-    /** What usage reports say of the month. */
-    readonly cost: string;
-    /** Corrections of calls of this month that were made in a later month. */
-    readonly corrected_elsewhere: string;
-    /** Corrections that were made in this month, of calls of earlier months. */
-    readonly corrections_of_other_months: string;
-  };
-}
+export type MonthStatement = Omit<Static<typeof Statement>, 'space'>;
+type StatementLine = MonthStatement['lines'][number];
+type StatementBalance = MonthStatement['opening'];
 
 export async function monthStatement(
-  db: Queryable,
+  db: Database,
   of: { spaceId: string; month: Month; now: Instant },
 ): Promise<MonthStatement> {
   const { month, now } = of;
-  const facts = await readStatementFacts(db, of);
+  const { facts, parts, corrected } = await readStatement(db, of);
   const running = now >= monthStart(month) && now < monthStart(nextMonth(month));
   const movements = inOrder(running ? withDueExpiry(facts) : facts.inMonth);
   const end = minus(facts.now, facts.afterMonth);
@@ -94,10 +56,20 @@ export async function monthStatement(
     lines: movements.map(lineOf),
     closing: balanceOf(closing),
     charged: printUnits(sumUnits(movements.filter(isCharge).map(amountOf))),
+    models: highestAmountFirst(parts.models, ({ model }) => model).map(({ model, ...part }) => ({
+      model,
+      ...chargedOf(part),
+    })),
+    keys: highestAmountFirst(parts.keys, ({ keyId }) => keyId).map(({ key, keyId, member, ...part }) => ({
+      ...{ key, id: keyId, member },
+      ...chargedOf(part),
+    })),
     usage: {
       cost: printUnits(facts.usage),
       corrected_elsewhere: printUnits(facts.correctedElsewhere),
+      corrected_in: corrected.in.map(shownMonth),
       corrections_of_other_months: printUnits(facts.correctionsOfOthers),
+      corrections_of: corrected.of.map(shownMonth),
     },
   };
 }
@@ -155,4 +127,26 @@ function balanceOf({ promo, paid, overage }: Holding): StatementBalance {
     total: printUnits(addUnits(promo, paid)),
     overage: printUnits(overage),
   };
+}
+
+/** A stable order: highest amount first, then by name. */
+function highestAmountFirst<Part extends ChargedPart>(
+  parts: readonly Part[],
+  nameOf: (part: Part) => string,
+): Part[] {
+  const amount = ({ charges, corrections }: Part): Units => addUnits(charges, corrections);
+  return parts.toSorted((a, b) => compareUnits(amount(b), amount(a)) || (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function chargedOf({ requests, unpriced, charges, corrections }: ChargedPart) {
+  return {
+    ...{ requests, unpriced },
+    charges: printUnits(charges),
+    corrections: printUnits(corrections),
+    amount: printUnits(addUnits(charges, corrections)),
+  };
+}
+
+function shownMonth({ month, entries, amount }: ElsewhereCorrections) {
+  return { month, entries, amount: printUnits(amount) };
 }

@@ -1,11 +1,13 @@
 /** The monthly statement: it follows from the journal, and agrees with the balance and the usage to the last digit. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
+import { entryKinds } from '../../src/contract/administration/words.ts';
+import { type Database, timestamp } from '../../src/database/database.ts';
+import { sql } from '../../src/database/sql.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { monthOf, monthStart, nextMonth, systemClock } from '../../src/kernel/time.ts';
-import { parseUnits, printUnits, type Units } from '../../src/kernel/units.ts';
+import { kstOf, monthOf, monthStart, nextMonth, systemClock } from '../../src/kernel/time.ts';
+import { parseUnits, printUnits, sumUnits, type Units } from '../../src/kernel/units.ts';
 import { expireUnits } from '../../src/ledger/expiry.store.ts';
 import { giveUnits } from '../../src/ledger/grants.store.ts';
 import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
@@ -14,26 +16,41 @@ import { CallRecorder } from '../../src/metering/call-recorder.ts';
 import { recordCalls } from '../../src/metering/calls.store.ts';
 import { chargeJob } from '../../src/metering/charge-job.ts';
 import { correctCall } from '../../src/metering/corrections.store.ts';
+import { focusRow } from '../../src/reports/focus-row.ts';
+import { readFocusPage } from '../../src/reports/lists/focus-page.store.ts';
 import { balanceRecord } from '../../src/reports/platform-reports.ts';
 import { type MonthStatement, monthStatement } from '../../src/reports/statement.ts';
 import { usageBreakdown } from '../../src/reports/usage-breakdown.ts';
 import { callOf } from '../chaos/books.ts';
 import { engines } from '../support/engines.ts';
-import { makeListSpace, useDatabase } from '../support/list-stage.ts';
+import { makeListSpace, readAll, useDatabase } from '../support/list-stage.ts';
 
 const START = monthStart('2026-03');
 const MONTHS = ['2026-03', '2026-04', '2026-05', '2026-06'];
 
 type Step =
   | { readonly do: 'grant'; readonly promo: boolean; readonly amount: bigint; readonly days: number | null }
-  | { readonly do: 'call' | 'batch' | 'video'; readonly amount: bigint }
+  | {
+      readonly do: 'call' | 'batch' | 'video';
+      readonly amount: bigint;
+      readonly model: string;
+      readonly key: string;
+    }
   | { readonly do: 'correct'; readonly pick: number; readonly amount: bigint }
   | { readonly do: 'expire' | 'invoice' };
 
 const amount = fc.bigInt({ min: 1n, max: 3_000n });
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('grant' as const), promo: fc.boolean(), amount, days: fc.option(fc.nat(60)) }),
-  { arbitrary: fc.record({ do: fc.constantFrom('call', 'batch', 'video'), amount }), weight: 4 },
+  {
+    arbitrary: fc.record({
+      do: fc.constantFrom('call', 'batch', 'video'),
+      amount,
+      model: fc.constantFrom('large', 'small'),
+      key: fc.constantFrom('key_1', 'key_2', 'key_3'),
+    }),
+    weight: 4,
+  },
   fc.record({
     do: fc.constant('correct' as const),
     pick: fc.nat(),
@@ -52,8 +69,10 @@ interface ModelLine {
 /** A simple ledger in memory. */
 class Model {
   readonly grants: Array<{ promo: boolean; left: bigint; expiresAt: number | null }> = [];
-  readonly calls: Array<{ id: string; month: string; cost: bigint }> = [];
+  readonly calls: Array<{ id: string; month: string; cost: bigint; model: string; key: string }> = [];
   readonly lines = new Map<string, ModelLine>();
+  /** Charges and corrections by month and model or key; charges by day, model and key. */
+  readonly sums = new Map<string, bigint>();
   readonly usage = new Map<string, bigint>();
   overage = 0n;
 
@@ -67,6 +86,14 @@ class Model {
     line.paid += moves.paid ?? 0n;
     line.overage += moves.overage ?? 0n;
     this.lines.set(`${month} ${kind}`, line);
+  }
+
+  charge({ model, key }: { model: string; key: string }, at: number, kind: string, amount: bigint): void {
+    const add = (name: string) => this.sums.set(name, (this.sums.get(name) ?? 0n) + amount);
+    const month = monthOf(at);
+    add(`${month} model ${model} ${kind}`);
+    add(`${month} key ${key} ${kind}`);
+    if (kind === 'charges') add(`${kstOf(at).slice(0, 10)} ${model} ${key}`);
   }
 
   used(month: string, cost: bigint): void {
@@ -90,6 +117,33 @@ class Model {
   }
 }
 
+/** Charges a batch or video and stores its row, as its settlement does. */
+async function chargeRealJob(
+  db: Database,
+  to: { spaceId: string; step: Extract<Step, { do: 'call' | 'batch' | 'video' }>; at: number },
+): Promise<void> {
+  const { spaceId, step: one, at } = to;
+  const id = newId(one.do === 'batch' ? 'batch' : 'job', at);
+  const cost = one.amount as Units;
+  const job = { id, spaceId, keyId: one.key, model: one.model, requests: 1, unpriced: 0, cost, at };
+  await db.transaction(async (tx) => {
+    const entry = await chargeJob(tx, job);
+    const when = timestamp(at);
+    if (one.do === 'batch')
+      await tx.query(sql`
+        insert into batches (id, space_id, owner, key_id, input_file_id, endpoint, model, status, total, created_at,
+          expires_at, settlement_status, settled_units, settled_at, settled_month, settled_requests, entry_id)
+        values (${id}, ${spaceId}, ${one.key}, ${one.key}, 'file_1', 'chat', ${one.model}, 'completed', 1, ${when},
+          ${when}, 'settled', ${printUnits(cost)}, ${when}, ${monthOf(at)}, 1, ${entry})`);
+    else
+      await tx.query(sql`
+        insert into video_jobs (id, space_id, owner, key_id, model, status, created_at, completed_at, expires_at, cost,
+          settled_at, settled_month, entry_id)
+        values (${id}, ${spaceId}, ${one.key}, ${one.key}, ${one.model}, 'succeeded', ${when}, ${when}, ${when},
+          ${printUnits(cost)}, ${when}, ${monthOf(at)}, ${entry})`);
+  });
+}
+
 /** Runs a step in the database and in the model. */
 async function run(
   db: Database,
@@ -109,27 +163,19 @@ async function run(
       return;
     }
     case 'call': {
-      const call = callOf(spaceId, one.amount, { id: newId('req', at), startedAt: at, chargedAt: at });
+      const of = { id: newId('req', at), startedAt: at, chargedAt: at, model: one.model, keyId: one.key };
+      const call = callOf(spaceId, one.amount, of);
       await recordCalls(db, { rows: joinRows([callRow(call)]), spaces: [spaceId], at });
-      model.calls.push({ id: call.id, month, cost: one.amount });
+      model.calls.push({ id: call.id, month, cost: one.amount, model: one.model, key: one.key });
+      model.charge(one, at, 'charges', one.amount);
       model.note(month, 'charge calls', model.take(one.amount, at));
       model.used(month, one.amount);
       return;
     }
     case 'batch':
     case 'video': {
-      const id = newId(one.do === 'batch' ? 'batch' : 'job', at);
-      const job = {
-        id,
-        spaceId,
-        keyId: 'key_1',
-        model: 'm',
-        requests: 1,
-        unpriced: 0,
-        cost: one.amount as Units,
-        at,
-      };
-      await db.transaction((tx) => chargeJob(tx, job));
+      await chargeRealJob(db, { spaceId, step: one, at });
+      model.charge(one, at, 'charges', one.amount);
       model.note(month, one.do === 'batch' ? 'charge batches' : 'charge videos', model.take(one.amount, at));
       model.used(month, one.amount);
       return;
@@ -142,6 +188,7 @@ async function run(
       );
       const difference = one.amount - call.cost;
       call.cost = one.amount;
+      model.charge(call, at, 'corrections', difference);
       model.used(call.month, difference);
       if (difference > 0n) model.note(month, 'correction', model.take(difference, at));
       if (difference >= 0n) return;
@@ -170,6 +217,7 @@ async function run(
 }
 
 const units = (text: string): bigint => parseUnits(text);
+const nonZero = (sums: Map<string, bigint>) => new Map([...sums].filter(([, sum]) => sum !== 0n));
 const moveOf = ({ promo, paid, overage }: { promo: string; paid: string; overage: string }): ModelLine => {
   return { promo: units(promo), paid: units(paid), overage: units(overage) };
 };
@@ -199,6 +247,8 @@ describe.each(engines)('the statement on %s', (engine) => {
           expect(moveOf(statement.opening)).toEqual(opening);
           opening = checkLines(statement, model, now);
           await checkUsage(db, statement, { spaceId, expected: model.usage.get(month) ?? 0n });
+          checkParts(statement, model);
+          await checkFocus(db, statement, { spaceId, model });
         }
         const { held, overage } = await balanceRecord(db, spaceId, now);
         const expired = model.grants.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now);
@@ -241,6 +291,47 @@ describe.each(engines)('the statement on %s', (engine) => {
     return closing;
   }
 
+  function checkParts({ month, charged, models, keys }: MonthStatement, model: Model): void {
+    const found = new Map<string, bigint>();
+    for (const { model: name, ...part } of models) {
+      found.set(`${month} model ${name} charges`, units(part.charges));
+      found.set(`${month} model ${name} corrections`, units(part.corrections));
+    }
+    for (const { id, ...part } of keys) {
+      found.set(`${month} key ${id} charges`, units(part.charges));
+      found.set(`${month} key ${id} corrections`, units(part.corrections));
+    }
+    const isPart = ([name]: [string, bigint]) => / (?:model|key) /.test(name) && name.startsWith(`${month} `);
+    expect(nonZero(found)).toEqual(nonZero(new Map([...model.sums].filter(isPart))));
+    for (const parts of [models, keys]) {
+      expect(printUnits(sumUnits(parts.map(({ amount: moved }) => parseUnits(moved))))).toBe(charged);
+      for (const part of parts)
+        expect(units(part.amount)).toBe(units(part.charges) + units(part.corrections));
+    }
+  }
+
+  /** The export has the digits of the statement: by day, model and key, by kind, and in its sum. */
+  async function checkFocus(
+    db: Database,
+    { month, charged, lines }: MonthStatement,
+    { spaceId, model }: { spaceId: string; model: Model },
+  ): Promise<void> {
+    const movements = await readAll((page) => readFocusPage(db, { spaceId, month, ...page }), 7);
+    const rows = movements.map((one) => focusRow(one, { space: { id: spaceId, name: 'any' }, month }));
+    expect(printUnits(sumUnits(rows.map(({ BilledCost }) => parseUnits(BilledCost))))).toBe(charged);
+    const days = movements.filter(({ kind }) => kind === 'charge');
+    expect(new Map(days.map((row) => [`${row.day} ${row.model} ${row.keyId}`, units(row.units)]))).toEqual(
+      new Map([...model.sums].filter(([name]) => name.startsWith(`${month}-`))),
+    );
+    for (const kind of entryKinds.filter((one) => one !== 'expiry')) {
+      const moved = rows.filter(({ x_Movement }) => x_Movement === kind);
+      const stated = lines.filter((line) => line.kind === kind);
+      expect(sumUnits(moved.map(({ x_Units }) => parseUnits(x_Units)))).toBe(
+        sumUnits(stated.map((line) => parseUnits(line.amount))),
+      );
+    }
+  }
+
   async function checkUsage(
     db: Database,
     { month, charged, usage }: MonthStatement,
@@ -249,6 +340,10 @@ describe.each(engines)('the statement on %s', (engine) => {
     expect(units(usage.cost)).toBe(expected);
     const { total } = await usageBreakdown(db, { spaceId, month, by: 'model' });
     expect(usage.cost).toBe(total.cost);
+    const named = (months: MonthStatement['usage']['corrected_in']) =>
+      printUnits(sumUnits(months.map(({ amount: moved }) => parseUnits(moved))));
+    expect(named(usage.corrected_in)).toBe(usage.corrected_elsewhere);
+    expect(named(usage.corrections_of)).toBe(usage.corrections_of_other_months);
     const elsewhere = units(usage.corrections_of_other_months) - units(usage.corrected_elsewhere);
     expect(units(charged)).toBe(expected + elsewhere);
   }
@@ -294,7 +389,7 @@ describe.each(engines)('the statement on %s', (engine) => {
     const at = monthStart('2026-04');
     const give = { do: 'grant', promo: false, amount: units('3'), days: null } as const;
     await run(db, model, { spaceId, step: give, at });
-    await run(db, model, { spaceId, step: { do: 'call', amount: units('5') }, at: at + 1 });
+    await run(db, model, { spaceId, step: { do: 'call', amount: units('5'), model: 'large', key: 'key_1' }, at: at + 1 });
     await run(db, model, { spaceId, step: { do: 'correct', pick: 0, amount: units('1') }, at: at + 2 });
     const of = { spaceId, now: monthStart('2026-06') };
     const { lines, closing, period_end } = await monthStatement(db, { ...of, month: '2026-04' });

@@ -330,6 +330,7 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   why: { ref: ACME_CALL },
   'invoices.list': acme,
   'statements.get': acme,
+  'reports.focus': acme,
   'usage.days': acme,
   'usage.keys': acme,
   'requests.list': acme,

@@ -1,20 +1,48 @@
-/** `statement` and `invoices`: the books of a space for people who pay. */
+/** `statement`, `reports` and `invoices`: the books of a space for people who pay. */
 import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
-import { group, option } from '../command.ts';
+import { csvText } from '../../contract/administration/csv.ts';
+import { statementTable } from '../../contract/administration/statement-table.ts';
+import { command, flag, group, option } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { time } from '../words.ts';
-import { adminCommand, listCommand } from './admin-command.ts';
-import { space } from './administer.ts';
+import { listCommand } from './admin-command.ts';
+import { administer, space } from './administer.ts';
 
-export const statementCommand = adminCommand('statements.get', {
+const month = option('<YYYY-MM>', 'the month (default: the current one)');
+
+export const statementCommand = command({
+  operations: ['statements.get'],
   name: 'statement',
   help: 'show what a space held, was given and was charged in a calendar month (KST)',
-  examples: ['tollgate statement --space acme --month 2026-10'],
-  options: { space, month: option('<YYYY-MM>', 'the month (default: the current one)') },
-  print(statement, flags) {
+  examples: [
+    'tollgate statement --space acme --month 2026-10',
+    'tollgate statement --space acme --month 2026-10 --csv',
+  ],
+  options: { space, month, csv: flag('print comma-separated values') },
+  async run({ csv, ...input }, flags) {
+    const statement = await administer('statements.get', input, flags);
     if (flags.json) printJson(statement);
+    else if (csv) process.stdout.write(csvText(statementTable.rows(statement), statementTable.columns));
     else printStatement(statement);
   },
+});
+
+const focus = listCommand('reports.focus', {
+  name: 'focus',
+  help: 'export a calendar month (KST) in the FOCUS 1.2 format of the FinOps Foundation; --all --csv for a file',
+  examples: ['tollgate reports focus --space acme --month 2026-10 --all --csv'],
+  options: { space, month },
+  columns: [
+    ...(['ChargePeriodStart', 'x_Movement', 'SkuId', 'SubAccountName', 'ConsumedQuantity'] as const),
+    ...(['BilledCost', 'x_Units', 'x_Reference'] as const),
+  ],
+  empty: 'Nothing was charged or moved in this month.',
+});
+
+export const reportCommands = group({
+  name: 'reports',
+  help: 'export what a space was charged for other tools',
+  commands: [focus],
 });
 
 const list = listCommand('invoices.list', {
@@ -48,4 +76,25 @@ function printStatement(statement: ResultOf<'statements.get'>): void {
   }));
   printRows([balance('opening', opening), ...moved, balance('closing', closing)], { empty: '' });
   process.stdout.write(`\nCharged: ${statement.charged} units.\n`);
+  if (statement.models.length > 0) printCharges(statement);
+}
+
+function printCharges({ models, keys, usage }: ResultOf<'statements.get'>): void {
+  const part = ({ requests, unpriced, charges, corrections, amount }: (typeof models)[number]) => ({
+    ...{ requests, unpriced, charges, corrections, amount },
+  });
+  process.stdout.write('\n');
+  printRows(
+    models.map((row) => ({ model: row.model, ...part(row) })),
+    { empty: '' },
+  );
+  process.stdout.write('\n');
+  printRows(
+    keys.map(({ key, ...row }) => ({ key, ...part({ model: '', ...row }) })),
+    { empty: '' },
+  );
+  for (const { month: of, amount } of usage.corrections_of)
+    process.stdout.write(`\nIncludes corrections of calls of ${of}: ${amount} units.\n`);
+  for (const { month: made, amount } of usage.corrected_in)
+    process.stdout.write(`\nCalls of this month were corrected in ${made}: ${amount} units.\n`);
 }

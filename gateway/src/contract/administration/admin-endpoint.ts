@@ -20,8 +20,14 @@ export interface AdminEndpoint extends Endpoint {
   readonly query?: TObject;
   /** A token cannot do it: it could give itself more rights, or live longer than it should. */
   readonly byPerson?: true;
-  /** The list in the answer can be fetched as comma-separated values, with `format=csv`. */
-  readonly csv?: true;
+  /** The list in the answer, or this table, can be fetched as comma-separated values, with `format=csv`. */
+  readonly csv?: true | CsvTable;
+}
+
+/** An answer as a table, where it is not a list. */
+export interface CsvTable {
+  readonly columns: readonly string[];
+  rows(answer: unknown): ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
 /** How an operation is reached, without its shapes. */

@@ -13,6 +13,7 @@ import { priceEndpoints } from './prices.ts';
 import { projectEndpoints } from './projects.ts';
 import { requestEndpoints } from './requests.ts';
 import { spaceEndpoints } from './spaces.ts';
+import { statementEndpoints } from './statement-endpoints.ts';
 import { tokenEndpoints } from './tokens.ts';
 import { unitEndpoints } from './units.ts';
 import { usageEndpoints } from './usage.ts';
@@ -23,6 +24,7 @@ export const adminEndpoints = {
   ...invitationEndpoints,
   ...keyEndpoints,
   ...unitEndpoints,
+  ...statementEndpoints,
   ...usageEndpoints,
   ...requestEndpoints,
   ...batchAdminEndpoints,

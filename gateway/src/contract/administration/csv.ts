@@ -1,10 +1,11 @@
-/** Comma-separated values (RFC 4180) of a list that an operation answers. The figures are those of the JSON. */
+/** Comma-separated values (RFC 4180) of a list or table that an operation answers. The figures are those of the JSON. */
 import type { TObject, TSchema } from 'typebox';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 export function csvOf(endpoint: AdminEndpoint, result: unknown): string {
+  if (typeof endpoint.csv === 'object') return csvText(endpoint.csv.rows(result), endpoint.csv.columns);
   const { data, rows } = result as { data?: readonly Row[]; rows?: readonly Row[] };
   return csvText(data ?? rows ?? [], columnsOf(endpoint));
 }

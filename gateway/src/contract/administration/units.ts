@@ -1,13 +1,10 @@
 /** Administration of units: grants, the journal, corrections and the proof of the books. */
 import { Type } from 'typebox';
-import { described } from '../schema.ts';
 import { ADMIN_BASE, type AdminEndpoint, IN_SPACE, operation } from './admin-endpoint.ts';
 import {
   Amount,
   count,
-  fields,
   generatedId,
-  MonthText,
   Note,
   orNull,
   request,
@@ -71,48 +68,6 @@ export const JournalPage = pageOf(
   'The entries, newest first; the accounts of each sum to zero.',
 );
 
-const balance = {
-  promo: units('Promo units held.'),
-  paid: units('Paid units held.'),
-  total: units('All units held.'),
-  overage: units('What the space owes.'),
-};
-
-export const PeriodBalance = shape('A balance at some time.', balance);
-
-export const Statement = shape('The statement of a month.', {
-  space: text('The name of the space.'),
-  month: text('The calendar month (KST).'),
-  period_start: timeOf('When the month starts.'),
-  period_end: timeOf('When the next month starts.'),
-  opening: described(PeriodBalance, 'The balance at the start of the month.'),
-  lines: Type.Array(
-    Type.Object({
-      kind: Type.Enum(entryKinds, { description: 'The kind of movement.' }),
-      source: orNull(text('What was charged: calls, batches, videos, or opening. Null: not a charge.')),
-      entries: count('How many journal entries it sums up.'),
-      amount: units('What was given, charged, expired or invoiced.'),
-      promo: units('The change of promo units.'),
-      paid: units('The change of paid units.'),
-      overage: units('The change of what is owed.'),
-    }),
-    { description: 'Every kind of movement; opening plus all lines is closing.' },
-  ),
-  closing: described(
-    PeriodBalance,
-    'The balance at the end of the month; of the current month, the balance now.',
-  ),
-  charged: units('The sum of charges and corrections.'),
-  usage: Type.Object(
-    {
-      cost: units('What usage reports say of the month.'),
-      corrected_elsewhere: units('Corrections of calls of this month that were made in a later month.'),
-      corrections_of_other_months: units('Corrections made in this month, of calls of earlier months.'),
-    },
-    { description: 'How the charges agree with the usage reports.' },
-  ),
-});
-
 export const AdminInvoice = shape('An invoice of overage.', {
   id: text('The id of the invoice.'),
   at: timeOf('When it was invoiced.'),
@@ -163,13 +118,6 @@ export const unitEndpoints = {
     query: listQuery(timeRange),
     response: InvoicePage,
     csv: true,
-    problems: [],
-  },
-  'statements.get': {
-    ...operation('GET', `${IN_SPACE}/statement`, 'admin'),
-    summary: 'Get the statement of a month.',
-    query: fields({ month: MonthText }),
-    response: Statement,
     problems: [],
   },
   'grants.list': {

@@ -12,6 +12,7 @@ import { pricesDocs } from './prices.ts';
 import { projectsDocs } from './projects.ts';
 import { requestsDocs } from './requests.ts';
 import { spacesDocs } from './spaces.ts';
+import { statementsDocs } from './statements.ts';
 import { tokensDocs } from './tokens.ts';
 import { unitsDocs } from './units.ts';
 import { usageDocs } from './usage.ts';
@@ -22,6 +23,7 @@ export const administrationDocs: readonly TagDocs[] = [
   invitationsDocs,
   keysDocs,
   unitsDocs,
+  statementsDocs,
   usageDocs,
   requestsDocs,
   batchAdminDocs,

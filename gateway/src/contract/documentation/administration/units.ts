@@ -2,12 +2,11 @@ import { ExampleGiven, ExampleResult } from '../example-values.ts';
 import type { TagDocs } from '../operation-docs.ts';
 import { acme, demo, LAST_PAGE } from './places.ts';
 
-const balance = { promo: '9.9758652', paid: '100', total: '109.9758652', overage: '0' };
 const noMoves = { issued: '0', promo: '0', paid: '0', overage: '0', spent: '0', expired: '0', invoiced: '0' };
 
 export const unitsDocs: TagDocs = {
   tag: 'Units and books',
-  description: 'Grants, invoices, statements, corrections and the journal that proves them.',
+  description: 'Grants, invoices, corrections and the journal that proves them.',
   operations: {
     'invoices.list': {
       description: 'Each invoice cleared the overage of the space at its time.',
@@ -29,54 +28,6 @@ export const unitsDocs: TagDocs = {
           },
         },
       ],
-    },
-    'statements.get': {
-      description:
-        'Opening balance, one line per kind of movement, closing balance: opening plus all lines is closing, to the last decimal. `usage` shows how the charges agree with the usage reports.',
-      examples: [
-        {
-          title: 'The current month',
-          path: demo,
-          after: ['createChatCompletion'],
-          answer: {
-            space: 'demo',
-            month: '2026-11',
-            period_start: '2026-11-01T00:00:00+09:00',
-            period_end: '2026-12-01T00:00:00+09:00',
-            opening: { promo: '0', paid: '0', total: '0', overage: '0' },
-            lines: [
-              {
-                kind: 'grant',
-                source: null,
-                entries: 2,
-                amount: '110',
-                promo: '10',
-                paid: '100',
-                overage: '0',
-              },
-              {
-                kind: 'charge',
-                source: 'calls',
-                entries: 10,
-                amount: '0.0241348',
-                promo: '-0.0241348',
-                paid: '0',
-                overage: '0',
-              },
-            ],
-            closing: balance,
-            charged: '0.0241348',
-            usage: { cost: '0.0241348', corrected_elsewhere: '0', corrections_of_other_months: '0' },
-          },
-        },
-      ],
-      errors: {
-        invalid_parameter: {
-          detail: 'month "2026-13" is not valid: it must be a calendar month (KST) as YYYY-MM.',
-          param: 'month',
-          provoke: { query: { month: '2026-13' } },
-        },
-      },
     },
     'grants.list': {
       description:

@@ -1,0 +1,20 @@
+/** The month of a space for people who pay: the statement, and the same figures in the FOCUS format. */
+import { monthOf } from '../kernel/time.ts';
+import { focusRow } from '../reports/focus-row.ts';
+import { readFocusPage } from '../reports/lists/focus-page.store.ts';
+import { monthStatement } from '../reports/statement.ts';
+import { read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
+
+const statement = read('statements.get', async ({ db, now, space }, { month = monthOf(now) }) => ({
+  space: space.name,
+  ...(await monthStatement(db, { spaceId: space.id, month, now })),
+}));
+
+const focus = read('reports.focus', async ({ db, now, space }, input) => {
+  const { month = monthOf(now) } = input;
+  const page = await readFocusPage(db, { spaceId: space.id, month, ...wantedPage(input) });
+  return answeredPage(page, (row) => focusRow(row, { space, month }));
+});
+
+export const statementOperations = [statement, focus] as const;

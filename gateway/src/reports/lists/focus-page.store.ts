@@ -1,0 +1,106 @@
+/**
+ * The movements of a month for a FOCUS export, by day: what each model and key was charged, and every other entry of the
+ * journal. Totals are not kept by day and key, because that would cost every call a write, so this adds up the calls
+ * since the day of the cursor.
+ */
+import { type Queryable, timestamp } from '../../database/database.ts';
+import { LONG_ANSWER_MS } from '../../database/deadlines.ts';
+import { ListOrder, type Page, type PageRequest } from '../../database/page.ts';
+import { type Sql, sql, within } from '../../database/sql.ts';
+import { DAY_MS } from '../../kernel/durations.ts';
+import { firstIdAt } from '../../kernel/ids.ts';
+import { type Instant, type Month, monthStart, nextMonth } from '../../kernel/time.ts';
+import type { EntryKind } from '../../ledger/postings.ts';
+
+export interface FocusMovement {
+  /** YYYY-MM-DD (KST). */
+  readonly day: string;
+  /** The order within a day. */
+  readonly place: string;
+  readonly kind: EntryKind;
+  /** Of charges and corrections. */
+  readonly model: string | null;
+  readonly keyId: string | null;
+  readonly key: string | null;
+  readonly member: string | null;
+  /** The corrected call, the grant or the invoice. */
+  readonly ref: string | null;
+  /** The month of the corrected call. */
+  readonly callMonth: Month | null;
+  readonly note: string;
+  /** Of charges. */
+  readonly requests: number | null;
+  readonly unpriced: number | null;
+  /** What was charged, corrected, given, expired or invoiced: a decimal string. */
+  readonly units: string;
+}
+
+const byDay = new ListOrder('FOCUS rows', ['text', 'text']);
+
+/** A call that is charged on a day may have started before it, but not longer ago than this. */
+const CALL_MS_MAX = DAY_MS;
+
+export async function readFocusPage(
+  db: Queryable,
+  of: { spaceId: string; month: Month } & PageRequest,
+): Promise<Page<FocusMovement>> {
+  const { limit } = of;
+  const position = byDay.position(of.after);
+  const start = position === null ? monthStart(of.month) : dayStart(position[0], of.month);
+  const follows =
+    position === null ? sql`` : sql`where (m.day, m.place) > (${position[0]}, ${position[1]} collate "C")`;
+  const rows = await db.query<FocusMovement>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select m.day, m.place, m.kind, m.model, m.key_id as "keyId", coalesce(k.name, m.key_id) as key, e.email as member,
+      m.ref, m.call_month as "callMonth", m.note, m.requests, m.unpriced, trim_scale(m.units)::text as units
+    from (${usageSince(of, start)} union all ${entriesSince(of, start)}) m
+    left join keys k on k.id = m.key_id left join members e on e.id = k.member_id
+    ${follows} order by m.day, m.place collate "C" limit ${limit + 1}`,
+    ),
+  );
+  return byDay.page(rows, limit, ({ day, place }) => [day, place]);
+}
+
+/** The day of a cursor, unless it belongs to another month. */
+function dayStart(day: string, month: Month): Instant {
+  const start = Date.parse(`${day}T00:00:00+09:00`);
+  return Number.isNaN(start) ? monthStart(month) : Math.max(start, monthStart(month));
+}
+
+function usageSince({ spaceId, month }: { spaceId: string; month: Month }, start: Instant): Sql {
+  const [first, end] = [
+    firstIdAt('req', start - CALL_MS_MAX),
+    firstIdAt('req', monthStart(nextMonth(month))),
+  ];
+  return sql`
+    select day::text as day, '1 ' || model || ' ' || key_id as place, 'charge' as kind, model, key_id,
+      null::text as ref, null::text as call_month, '' as note, sum(requests)::bigint as requests,
+      sum(unpriced)::bigint as unpriced, sum(cost) as units
+    from (
+      select korean_day(c.charged_at) as day, c.model, c.key_id, 1 as requests, coalesce(c.cost, 0) as cost,
+        case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
+          then 1 else 0 end as unpriced
+      from calls c
+      where c.space_id = ${spaceId} and c.id >= ${first} and c.id < ${end} and c.month = ${month}
+        and c.outcome <> 'failed'
+      union all
+      select korean_day(settled_at), model, key_id, settled_requests, settled_units, 0 from batches
+      where space_id = ${spaceId} and settled_month = ${month} and settled_requests > 0
+      union all
+      select korean_day(settled_at), model, key_id, 1, coalesce(cost, 0), case when cost is null then 1 else 0 end
+      from video_jobs where space_id = ${spaceId} and settled_month = ${month}) used
+    where day >= korean_day(${timestamp(start)})
+    group by day, model, key_id`;
+}
+
+function entriesSince({ spaceId, month }: { spaceId: string; month: Month }, start: Instant): Sql {
+  return sql`
+    select korean_day(j.at)::text, '2 ' || lpad(j.id::text, 19, '0'), j.kind, c.model, c.key_id,
+      case when j.kind <> 'expiry' then j.ref end, c.month, j.note, null::bigint, null::bigint,
+      case j.kind when 'correction' then j.spent when 'invoice' then j.overage else abs(j.promo + j.paid) end
+    from journal j left join calls c on j.kind = 'correction' and c.id = j.ref
+    where j.space_id = ${spaceId} and j.kind <> 'charge' and j.at >= ${timestamp(start)}
+      and j.at < ${timestamp(monthStart(nextMonth(month)))}`;
+}
