@@ -12,6 +12,7 @@ import * as adminKeys from './administration/keys.ts';
 import * as adminLimits from './administration/limits.ts';
 import * as adminMembers from './administration/members.ts';
 import * as adminPeople from './administration/people.ts';
+import * as adminMargin from './administration/margin.ts';
 import * as adminPrices from './administration/prices.ts';
 import * as adminProjects from './administration/projects.ts';
 import * as adminRequests from './administration/requests.ts';
