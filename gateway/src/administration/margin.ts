@@ -10,10 +10,8 @@ import { unitsOf } from './read-input.ts';
 const margin = read('reports.margin', async ({ db, now, installation }, input) => {
   const { month = monthOf(now), by, units_per_currency: given } = input;
   const configured = installation?.unitsPerCurrency() ?? null;
-  const rate =
-    given === undefined
-      ? configured && parseUnits(configured)
-      : unitsOf(given, { field: 'units_per_currency' });
+  const wanted = given === undefined ? null : unitsOf(given, { field: 'units_per_currency' });
+  const rate = wanted ?? (configured === null ? null : parseUnits(configured));
   return await marginReport(db, { month, by, rate });
 });
 

@@ -3,13 +3,8 @@ import type { ImagePrice, ModelPricing, PricingRule, SecondPrice } from '../cont
 import { inputComponents } from '../contract/price-components.ts';
 import { type Instant, isoOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
-import {
-  batchPrice,
-  type ModelPrice,
-  type PriceRule,
-  type TokenPrices,
-} from '../pricing/model-price.ts';
 import { chargedAmount, type PricedCaller } from '../pricing/markup.ts';
+import { batchPrice, type ModelPrice, type PriceRule, type TokenPrices } from '../pricing/model-price.ts';
 import { imagePrice, secondPrice } from '../pricing/price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { chargedPrice } from './charged-price.ts';
@@ -39,7 +34,9 @@ export function shownPricing(
     per: perOf(price),
     ...shownAmounts(chargedAmounts(price, price.tokens)),
     ...others,
-    ...(price.tools !== undefined && { tools: shownAmounts(chargedAmounts(price, Object.fromEntries(price.tools))) }),
+    ...(price.tools !== undefined && {
+      tools: shownAmounts(chargedAmounts(price, Object.fromEntries(price.tools))),
+    }),
     ...(price.images !== undefined && price.images.size > 1 && { image_prices: imagePrices(price, image) }),
     ...(price.seconds !== undefined && price.seconds.size > 1 && { second_prices: secondPrices(price) }),
     ...(rules.length > 0 && { rules: rules.map((rule) => shownRule(rule, price)) }),
@@ -47,10 +44,7 @@ export function shownPricing(
   };
 }
 
-function chargedAmounts(
-  price: ModelPrice,
-  amounts: Readonly<Record<string, Units>>,
-): Record<string, Units> {
+function chargedAmounts(price: ModelPrice, amounts: Readonly<Record<string, Units>>): Record<string, Units> {
   return Object.fromEntries(
     Object.entries(amounts).map(([name, units]) => [name, chargedAmount(price, units)]),
   );

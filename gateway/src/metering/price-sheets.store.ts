@@ -33,10 +33,7 @@ export async function keepProviderSheet(db: Queryable, sheet: UsedSheet, now: In
   return changedModels(sheet, kept);
 }
 
-function changedModels(
-  sheet: UsedSheet,
-  kept: ReadonlyArray<{ model: string; prices: unknown }>,
-): string[] {
+function changedModels(sheet: UsedSheet, kept: ReadonlyArray<{ model: string; prices: unknown }>): string[] {
   return kept
     .filter(({ model, prices }) => {
       const wanted = sheet.models[model];

@@ -2,7 +2,14 @@
 import type { ResultOf } from '../contract/administration/admin-endpoints.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Month } from '../kernel/time.ts';
-import { addUnits, compareUnits, printUnits, scaleUnits, subtractUnits, type Units } from '../kernel/units.ts';
+import {
+  addUnits,
+  compareUnits,
+  printUnits,
+  scaleUnits,
+  subtractUnits,
+  type Units,
+} from '../kernel/units.ts';
 import { type MarginDimension, type MarginTotal, readMarginTotals } from './margin.store.ts';
 
 export async function marginReport(

@@ -81,9 +81,7 @@ function providerCostOf(
   { seconds }: CountedUsage,
   model: Model | null,
 ): ProviderCost | null {
-  const route = model?.routes.find(
-    (one) => one.provider === provider && one.upstreamModel === upstreamModel,
-  );
+  const route = model?.routes.find((one) => one.provider === provider && one.upstreamModel === upstreamModel);
   return providerVideoCost(route?.billing, seconds, { createdAt, resolution: request?.resolution ?? null });
 }
 

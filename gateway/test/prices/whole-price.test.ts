@@ -153,7 +153,9 @@ describe.each(engines)('the price of a call on %s', (engine) => {
     ]);
     expect(receipt.usage.details).toEqual({ cache_writes: { '5m': 10, '1h': 20 }, context_tokens: 130 });
     const translated = await gateway.chat({ model: 'claude', messages });
-    expect(((await translated.json()) as { usage: { prompt_tokens_details: object } }).usage.prompt_tokens_details).toEqual({
+    expect(
+      ((await translated.json()) as { usage: { prompt_tokens_details: object } }).usage.prompt_tokens_details,
+    ).toEqual({
       ...{ cached_tokens: 0, cache_write_tokens: 30 },
     });
   });

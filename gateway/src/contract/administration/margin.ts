@@ -1,7 +1,19 @@
 /** Both sides of prices, for operators: what was charged, and what providers bill. */
 import { Type } from 'typebox';
 import { ADMIN_BASE, type AdminEndpoint, operation } from './admin-endpoint.ts';
-import { Amount, count, fields, MonthText, orNull, shape, Time, text, timeOf, units, withUse } from './fields.ts';
+import {
+  Amount,
+  count,
+  fields,
+  MonthText,
+  orNull,
+  shape,
+  Time,
+  text,
+  timeOf,
+  units,
+  withUse,
+} from './fields.ts';
 import { listQuery, pageOf } from './lists.ts';
 import { marginDimensions } from './words.ts';
 
@@ -85,7 +97,10 @@ export const marginEndpoints = {
       month: MonthText,
       by: Type.Enum(marginDimensions, { description: 'What the rows stand for.' }),
       units_per_currency: Type.Optional(
-        withUse(Amount, 'How many units one unit of the currency is worth. Default: that of the price sheet.'),
+        withUse(
+          Amount,
+          'How many units one unit of the currency is worth. Default: that of the price sheet.',
+        ),
       ),
     }),
     response: MarginReport,
