@@ -13,4 +13,6 @@ export interface InstallationView {
     'jobs' | 'unsettled_batches' | 'quarantined_batches' | 'database'
   >;
   config(): ResultOf<'installation.config'>;
+  /** How many units one unit of the providers' currency is worth; null: they have no prices. */
+  unitsPerCurrency(): string | null;
 }

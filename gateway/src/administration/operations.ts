@@ -11,6 +11,7 @@ import { invitationOperations } from './invitations.ts';
 import { jobOperations } from './jobs.ts';
 import { keyRuleOperations } from './key-rules.ts';
 import { keyOperations } from './keys.ts';
+import { marginOperations } from './margin.ts';
 import { memberOperations } from './members.ts';
 import type { AdminContext, Operation } from './operation.ts';
 import { peopleOperations } from './people.ts';
@@ -39,6 +40,7 @@ const all: readonly Operation[] = [
   ...requestOperations,
   ...jobOperations,
   ...priceOperations,
+  ...marginOperations,
   ...installationOperations,
 ];
 

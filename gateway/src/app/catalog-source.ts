@@ -11,7 +11,7 @@ import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
-import { keepPriceSheet } from '../metering/price-sheets.store.ts';
+import { keepPriceSheet, keepProviderSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** Polls the modification time, because file system notifications can get lost. */
@@ -112,12 +112,17 @@ export class CatalogSource implements Running {
 
 /** A price version with changed prices would make old receipts wrong. */
 async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promise<void> {
-  const { priceSheet } = catalog;
+  const { priceSheet, providerSheet } = catalog;
   const [changed] = await keepPriceSheet(db, priceSheet, clock.now());
-  if (changed !== undefined) {
-    throw new ConfigError(
-      `prices.version ${JSON.stringify(priceSheet.version)} was already used with other prices for ${changed}; ` +
-        'give the changed prices a new version',
-    );
-  }
+  if (changed !== undefined) throw usedVersion('prices', priceSheet.version, changed);
+  if (providerSheet === null) return;
+  const [billed] = await keepProviderSheet(db, providerSheet, clock.now());
+  if (billed !== undefined) throw usedVersion('provider_prices', providerSheet.version, billed);
+}
+
+function usedVersion(sheet: string, version: string, model: string): ConfigError {
+  return new ConfigError(
+    `${sheet}.version ${JSON.stringify(version)} was already used with other prices for ${model}; ` +
+      'give the changed prices a new version',
+  );
 }

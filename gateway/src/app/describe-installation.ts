@@ -21,7 +21,7 @@ export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): Mod
   return async (spaceName) =>
     catalog()
       .list({ spaceName, models: null })
-      .map((model) => modelObject(model, clock.now()));
+      .map((model) => modelObject(model, { spaceName }, clock.now()));
 }
 
 export function describeInstallation(parts: DescribedParts): InstallationView {
@@ -30,6 +30,7 @@ export function describeInstallation(parts: DescribedParts): InstallationView {
     demo: parts.settings.demo,
     health: () => healthOf(parts),
     config: () => configOf(parts.settings, parts.catalog()),
+    unitsPerCurrency: () => parts.catalog().unitsPerCurrency,
   };
 }
 

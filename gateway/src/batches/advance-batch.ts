@@ -125,7 +125,9 @@ async function settle(leased: LeasedBatch, signal: AbortSignal, tools: AdvanceTo
   const engine = tools.engineOf(leased.batch);
   const batch = await verifyAgain(leased, signal, { engine, tools });
   const model = tools.catalog().models.get(batch.model) ?? null;
-  const settled = await settleBatch({ batch, job, model, input: () => openInput(batch, tools) }, tools);
+  const caller = await principalOf(batch, tools);
+  const settling = { batch, job, model, caller, input: () => openInput(batch, tools) };
+  const settled = await settleBatch(settling, tools);
   // Best effort: what stays at the provider expires there.
   if (settled) await engine.forget?.(batch, signal).catch(() => undefined);
   return 'ended';

@@ -4,6 +4,7 @@ import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { json, type Sql, sql, within } from '../database/sql.ts';
 import { JobLeaseLost, type LeasedJob } from '../jobs/jobs.store.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
+import type { ProviderCost } from '../pricing/provider-cost.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
 
@@ -19,6 +20,10 @@ export interface DoneLine {
   /** What had no price, if the usage is known and the price is not. */
   readonly missing?: readonly string[];
   readonly priceVersion: string | null;
+  /** Who ran it and what they will bill; absent for lines that failed. */
+  readonly provider?: string | null;
+  readonly upstreamModel?: string | null;
+  readonly providerCost?: ProviderCost | null;
 }
 
 /**
@@ -64,16 +69,25 @@ async function addLines(
     lines.map(({ cost }) => (cost === null ? '' : printUnits(cost))),
     lines.map(({ usage, missing }) => (usage === null ? '' : json({ ...usage, missing }))),
     lines.map(({ priceVersion }) => priceVersion ?? ''),
+    lines.map(({ provider }) => provider ?? ''),
+    lines.map(({ upstreamModel }) => upstreamModel ?? ''),
+    lines.map(({ providerCost }) => (providerCost ? printUnits(providerCost.amount) : '')),
+    lines.map(({ providerCost }) => providerCost?.currency ?? ''),
+    lines.map(({ providerCost }) => providerCost?.version ?? ''),
   ];
   const arrays = columns.map((_, index) => `$${lock.values.length + index + 1}::text[]`);
   const [batch] = await db.query<{ status: BatchStatus }>({
     text: `
     with locked as (${lock.text}), added as (
-      insert into batch_lines (batch_id, line, text, ok, cost, usage, price_version)
+      insert into batch_lines (batch_id, line, text, ok, cost, usage, price_version, provider, upstream_model,
+        provider_cost, provider_currency, provider_price_version)
       select locked.id, l.line::integer, l.text, l.ok::boolean, nullif(l.cost, '')::numeric,
-        nullif(l.usage, '')::json, nullif(l.price_version, '')
+        nullif(l.usage, '')::json, nullif(l.price_version, ''), nullif(l.provider, ''),
+        nullif(l.upstream_model, ''), nullif(l.provider_cost, '')::numeric, nullif(l.provider_currency, ''),
+        nullif(l.provider_price_version, '')
       from locked, unnest(${arrays.join(', ')})
-        as l (line, text, ok, cost, usage, price_version)
+        as l (line, text, ok, cost, usage, price_version, provider, upstream_model, provider_cost,
+          provider_currency, provider_price_version)
       order by l.line::integer
       on conflict (batch_id, line) do nothing
       returning ok

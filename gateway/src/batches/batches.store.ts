@@ -2,7 +2,7 @@
 import type { OwnerScope } from '../access/principal.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { type PageById, pageById } from '../database/page-by-id.ts';
-import { json, sql } from '../database/sql.ts';
+import { json, type Sql, sql } from '../database/sql.ts';
 import { statesBefore } from '../kernel/state-table.ts';
 import type { Instant, Month } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
@@ -191,7 +191,17 @@ export async function writeSettled(tx: Transaction, id: string, settled: Settled
     update batches set settlement_status = 'settled', settlement_reason = null,
       settled_units = ${printUnits(settled.units)}, settled_requests = ${settled.requests},
       settled_at = ${timestamp(settled.at)}, settled_month = ${settled.month}, entry_id = ${settled.entryId},
+      provider_bills = ${providerBills(id)},
       output_file_id = ${settled.outputFileId}, error_file_id = ${settled.errorFileId}
     where id = ${id} and settlement_status = any (${statesBefore(settlementMoves, 'settled')}) returning id`);
   return rows.length > 0;
+}
+
+/** What each provider will bill for the lines, which are deleted afterwards. Null if no line succeeded. */
+function providerBills(batchId: string): Sql {
+  return sql`(select jsonb_agg(to_jsonb(bill)) from (
+    select provider, upstream_model, provider_currency as currency, provider_price_version as version,
+      count(*) as lines, count(*) filter (where provider_cost is null) as unknown,
+      trim_scale(sum(provider_cost))::text as cost
+    from batch_lines where batch_id = ${batchId} and ok group by 1, 2, 3, 4 order by 1, 2, 3, 4) as bill)`;
 }

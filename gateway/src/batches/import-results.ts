@@ -4,14 +4,16 @@
  */
 import type { Readable } from 'node:stream';
 import { providerProblem } from '../calls/provider-problem.ts';
+import { chargedPrice } from '../catalog/charged-price.ts';
 import { BatchLines } from '../contract/batch-lines/batch-lines.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Clock, unixSecondsOf } from '../kernel/time.ts';
-import { batchPrice, priceAt } from '../pricing/model-price.ts';
+import { batchPrice } from '../pricing/model-price.ts';
 import { missingPrices, priceUsage } from '../pricing/price.ts';
+import { providerCost } from '../pricing/provider-cost.ts';
 import type { ProviderBatch, ProviderResult } from '../providers/batch-provider.ts';
 import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
@@ -169,12 +171,18 @@ class Import {
     if (answer === null) return null;
     if (answer instanceof Problem) return failedLine(named, answer);
     const { usage } = answer;
-    const price = batchPrice(priceAt(model.prices, this.#run.batch.createdAt));
+    const { batch, principal } = this.#run;
+    const startedAt = batch.createdAt;
+    const price = batchPrice(chargedPrice(model, principal, startedAt));
     const charge = usage === null ? null : priceUsage(usage, price);
     const body = lineBody(answer.body({ usage, cost: charge?.total ?? null }));
     const priceVersion = charge === null ? null : model.priceVersion;
     const missing = usage === null || charge !== null ? [] : missingPrices(usage, price);
-    return goodLine(named, body, { charge, usage, priceVersion, missing });
+    return goodLine(named, body, {
+      ...{ charge, usage, priceVersion, missing },
+      ...{ provider: route.provider, upstreamModel: route.upstreamModel },
+      providerCost: providerCost(route.billing, usage, { startedAt, batch: true }),
+    });
   }
 }
 

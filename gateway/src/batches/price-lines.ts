@@ -1,8 +1,10 @@
 /** Prices the lines that had no price when they ran, if the price sheet has one now. */
+import { chargedPrice } from '../catalog/charged-price.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Database } from '../database/database.ts';
 import type { Instant } from '../kernel/time.ts';
-import { batchPrice, priceAt } from '../pricing/model-price.ts';
+import type { PricedCaller } from '../pricing/markup.ts';
+import { batchPrice } from '../pricing/model-price.ts';
 import { priceUsage } from '../pricing/price.ts';
 import { listUnpricedLines, writeLineCosts } from './batch-lines.store.ts';
 
@@ -10,11 +12,11 @@ const PAGE_LINES = 500;
 
 /** `submittedAt` decides which prices apply if they have dates. */
 export async function priceLines(
-  { id: batchId, submittedAt }: { id: string; submittedAt: Instant },
+  { id: batchId, submittedAt, caller }: { id: string; submittedAt: Instant; caller: PricedCaller },
   model: Model,
   db: Database,
 ): Promise<void> {
-  const price = batchPrice(priceAt(model.prices, submittedAt));
+  const price = batchPrice(chargedPrice(model, caller, submittedAt));
   let after = 0;
   for (;;) {
     const page = await listUnpricedLines(db, batchId, { after, linesMax: PAGE_LINES });

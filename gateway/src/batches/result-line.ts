@@ -11,7 +11,8 @@ export interface NamedLine {
 }
 
 /** What a line used and what it costs. */
-export type LineRecord = Pick<CallRecord, 'charge' | 'usage' | 'priceVersion' | 'missing'>;
+export type LineRecord = Pick<CallRecord, 'charge' | 'usage' | 'priceVersion' | 'missing'> &
+  Partial<Pick<CallRecord, 'provider' | 'upstreamModel' | 'providerCost'>>;
 
 /** `body` is JSON on one line. */
 export function goodLine(named: NamedLine, body: string, record: LineRecord | null): DoneLine {
@@ -23,6 +24,9 @@ export function goodLine(named: NamedLine, body: string, record: LineRecord | nu
     usage: record?.usage ?? null,
     ...(record?.missing !== undefined && record.missing.length > 0 && { missing: record.missing }),
     priceVersion: record?.priceVersion ?? null,
+    provider: record?.provider ?? null,
+    upstreamModel: record?.upstreamModel ?? null,
+    providerCost: record?.providerCost ?? null,
   };
 }
 

@@ -15,6 +15,7 @@ import { endJob, type LeasedJob, requireLease } from '../jobs/jobs.store.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { chargeJob } from '../metering/charge-job.ts';
+import type { PricedCaller } from '../pricing/markup.ts';
 import { deleteLines, type LineSums, sumLines } from './batch-lines.store.ts';
 import { type Batch, moveSettlement, writeSettled } from './batches.store.ts';
 import { priceLines } from './price-lines.ts';
@@ -25,6 +26,8 @@ export interface SettleBatch {
   readonly job: LeasedJob;
   /** Null when the model was removed from the catalogue. */
   readonly model: Model | null;
+  /** Whose prices are charged. */
+  readonly caller: PricedCaller;
   /** Opens the input file. */
   input(): Promise<Readable>;
 }
@@ -33,7 +36,8 @@ export interface SettleBatch {
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {
   const { batch, job, model } = settling;
   if (batch.settlementStatus === 'queued') await step(settling, 'processing', tools);
-  if (model !== null) await priceLines({ id: batch.id, submittedAt: batch.createdAt }, model, tools.db);
+  const { id, createdAt: submittedAt } = batch;
+  if (model !== null) await priceLines({ id, submittedAt, caller: settling.caller }, model, tools.db);
   const sums = await sumLines(tools.db, batch.id);
   const reason = quarantineReason(batch, sums);
   if (reason !== null) {

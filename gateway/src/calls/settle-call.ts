@@ -1,5 +1,6 @@
 /** The end of every call: determine its usage, price it, record it. */
 import type { Principal } from '../access/principal.ts';
+import { chargedPrice } from '../catalog/charged-price.ts';
 import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import type { BackgroundTasks } from '../kernel/background-tasks.ts';
 import type { ProblemCode } from '../kernel/problem-codes.ts';
@@ -8,8 +9,8 @@ import type { Units } from '../kernel/units.ts';
 import type { Admission } from '../metering/admission.ts';
 import type { CallAttempt, CallOutcome } from '../metering/call-record.ts';
 import type { CallRecorder } from '../metering/call-recorder.ts';
-import { priceAt } from '../pricing/model-price.ts';
 import { type ImageKind, missingPrices, priceUsage } from '../pricing/price.ts';
+import { providerCost } from '../pricing/provider-cost.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 import { withServedTier } from '../pricing/usage-details.ts';
 import type { ProviderApi } from '../providers/provider.ts';
@@ -57,7 +58,7 @@ export interface SettleTools {
 export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTools): Promise<Units | null> {
   const { clock } = tools;
   if (end.usage !== null) tools.rates.used(facts.principal, end.usage.inputTokens + end.usage.outputTokens);
-  const price = priceAt(facts.model.prices, facts.startedAt);
+  const price = chargedPrice(facts.model, facts.principal, facts.startedAt);
   const charge = end.usage === null ? null : priceUsage(end.usage, price, end.image);
   const unpriced = end.usage !== null && charge === null;
   await tools.recorder.record({
@@ -77,6 +78,10 @@ export async function settleCall(facts: CallFacts, end: CallEnd, tools: SettleTo
     usageSource: end.usageSource,
     priceVersion: charge === null ? null : facts.model.priceVersion,
     charge,
+    providerCost: providerCost(end.route?.billing, end.usage, {
+      startedAt: facts.startedAt,
+      image: end.image,
+    }),
     ...(unpriced && { missing: missingPrices(end.usage, price, end.image) }),
     attempts: end.attempts,
     tried: end.tried,

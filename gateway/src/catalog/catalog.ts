@@ -2,15 +2,16 @@
 import type { ModelObject } from '../contract/models.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Instant } from '../kernel/time.ts';
+import type { PricedCaller } from '../pricing/markup.ts';
 import { endpointPaths, type Model, type ModelEndpoint, type ProviderSettings } from './model.ts';
 import { nearest } from './nearest.ts';
-import type { PriceEntries } from './price-entry.ts';
 import { shownPricing } from './shown-pricing.ts';
 
-/** The prices of a version as written. A version may get new models, but its prices never change. */
+/** The prices of a version as written, with the markup. A version may get new models, but its prices never change. */
 export interface PriceSheet {
   readonly version: string;
-  readonly models: Readonly<Record<string, PriceEntries>>;
+  /** What decides on the price of each model. */
+  readonly models: Readonly<Record<string, unknown>>;
 }
 
 /** The caller whose models are listed. */
@@ -18,11 +19,17 @@ export interface ModelUser {
   readonly spaceName: string;
   /** The models that the key may use; null: all models of the space. */
   readonly models: ReadonlySet<string> | null;
+  /** Whose prices are shown; absent: those of the space. */
+  readonly keyId?: string;
 }
 
 export class Catalog {
   readonly providers: readonly ProviderSettings[];
   readonly priceSheet: PriceSheet;
+  /** What providers charge; null: unknown. */
+  readonly providerSheet: PriceSheet | null;
+  /** How many units one unit of the providers' currency is worth; null: they have no prices. */
+  readonly unitsPerCurrency: string | null;
   readonly models: ReadonlyMap<string, Model>;
   readonly #seen = new Map<string, readonly Model[]>();
   readonly #lists = new Map<string, RenderedList>();
@@ -30,10 +37,14 @@ export class Catalog {
   constructor(parts: {
     providers: readonly ProviderSettings[];
     priceSheet: PriceSheet;
+    providerSheet?: PriceSheet | null;
+    unitsPerCurrency?: string | null;
     models: readonly Model[];
   }) {
     this.providers = parts.providers;
     this.priceSheet = parts.priceSheet;
+    this.providerSheet = parts.providerSheet ?? null;
+    this.unitsPerCurrency = parts.unitsPerCurrency ?? null;
     this.models = new Map(parts.models.map((model) => [model.code, model]));
   }
 
@@ -83,14 +94,19 @@ export class Catalog {
 
   /** The body of `GET /v1/models`, rendered once per space, and again when prices change. */
   listJson(user: ModelUser, now: Instant): string {
-    if (user.models !== null) return renderList(this.list(user), now);
+    if (user.models !== null || this.#hasOwnPrices(user)) return renderList(this.list(user), user, now);
     let list = this.#lists.get(user.spaceName);
     if (list === undefined || list.until <= now || now < list.since) {
       const models = this.list(user);
-      list = { json: renderList(models, now), since: now, until: nextPrice(models, now) };
+      list = { json: renderList(models, user, now), since: now, until: nextPrice(models, now) };
       this.#lists.set(user.spaceName, list);
     }
     return list.json;
+  }
+
+  /** Whether the key has a markup of its own. */
+  #hasOwnPrices({ keyId }: ModelUser): boolean {
+    return [...this.models.values()].some(({ markups }) => markups?.some(({ key }) => key === keyId && key));
   }
 
   #seenIn(spaceName: string): readonly Model[] {
@@ -115,8 +131,8 @@ function nextPrice(models: readonly Model[], now: Instant): Instant {
   return Math.min(Number.POSITIVE_INFINITY, ...dates.filter((from) => from > now));
 }
 
-function renderList(models: readonly Model[], now: Instant): string {
-  return JSON.stringify({ object: 'list', data: models.map((model) => modelObject(model, now)) });
+function renderList(models: readonly Model[], user: ModelUser, now: Instant): string {
+  return JSON.stringify({ object: 'list', data: models.map((model) => modelObject(model, user, now)) });
 }
 
 function notAllowed(code: string, allowed: ReadonlySet<string>): Problem {
@@ -129,7 +145,8 @@ function notAllowed(code: string, allowed: ReadonlySet<string>): Problem {
 
 const SHOWN_MODELS_MAX = 20;
 
-export function modelObject(model: Model, now: Instant): ModelObject {
+/** With the prices for this caller. */
+export function modelObject(model: Model, caller: PricedCaller, now: Instant): ModelObject {
   return {
     id: model.code,
     object: 'model',
@@ -139,7 +156,7 @@ export function modelObject(model: Model, now: Instant): ModelObject {
     batch_requires: model.batchRequires,
     output_cap_field: model.outputCapField,
     max_input_tokens: null,
-    pricing: shownPricing(model, now),
+    pricing: shownPricing(model, caller, now),
     endpoints: [...model.endpoints].flatMap((endpoint) => endpointPaths[endpoint]),
     capabilities: [...model.capabilities],
   };

@@ -9,11 +9,16 @@ export function checkPrices(models: Readonly<Record<string, PriceEntries>>, know
   for (const [code, entries] of Object.entries(models)) {
     const path = `prices.models.${code}`;
     if (!known.includes(code)) throw unknownName(path, code, known);
-    if (Array.isArray(entries)) checkList(entries as PriceEntry[], path);
-    else if ((entries as PriceEntry).from !== undefined)
-      throw ConfigError.at(`${path}.from`, 'needs a list: write the prices until then first, without from');
-    else checkEntry(entries as PriceEntry, path);
+    checkEntries(entries, path);
   }
+}
+
+/** One entry, or several with dates. */
+export function checkEntries(entries: PriceEntries, path: string): void {
+  if (Array.isArray(entries)) checkList(entries as PriceEntry[], path);
+  else if ((entries as PriceEntry).from !== undefined)
+    throw ConfigError.at(`${path}.from`, 'needs a list: write the prices until then first, without from');
+  else checkEntry(entries as PriceEntry, path);
 }
 
 function checkList(entries: readonly PriceEntry[], path: string): void {

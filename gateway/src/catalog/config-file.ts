@@ -6,13 +6,14 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { LineCounter, parseDocument } from 'yaml';
 import { Shape, type ShapeError } from '../contract/check-shape.ts';
 import { capabilities } from '../contract/models.ts';
+import { checkBothSides } from './check-both-sides.ts';
 import { checkPrices } from './check-prices.ts';
 import { ConfigError } from './config-error.ts';
 import { lineOf } from './config-line.ts';
 import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
-import { PriceEntries } from './price-entry.ts';
+import { PriceSheetEntry, ProviderSheetEntry } from './price-entry.ts';
 import { SignInEntry } from './sign-in-entry.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -173,12 +174,8 @@ export const ConfigFile = Type.Object(
     sign_in: Type.Optional(SignInEntry),
     providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$' }), ProviderEntry),
     models: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' }), ModelEntry),
-    prices: Type.Optional(
-      Type.Object(
-        { version: Type.String({ minLength: 1 }), models: Type.Record(Type.String(), PriceEntries) },
-        closed,
-      ),
-    ),
+    prices: Type.Optional(PriceSheetEntry),
+    provider_prices: Type.Optional(ProviderSheetEntry),
   },
   closed,
 );
@@ -210,13 +207,14 @@ function readContent(content: unknown, env: Environment): ConfigFile {
   if (error !== null) throw ConfigError.at(error.path || 'the file', plainMessage(error));
   const file = value as ConfigFile;
   if (file.prices !== undefined) checkPrices(file.prices.models, Object.keys(file.models));
+  checkBothSides(file);
   return file;
 }
 
 /** Without the regular expression that a text does not match. */
 function plainMessage({ path, message }: ShapeError): string {
   if (!message.startsWith('must match pattern')) return message;
-  if (!path.startsWith('prices.')) return 'has a wrong form';
+  if (!/^(provider_)?prices\./.test(path)) return 'has a wrong form';
   return path.endsWith('.from')
     ? 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00'
     : 'must be a decimal number that is not negative, with at most 12 places';

@@ -1,7 +1,9 @@
 /** A model in the catalogue: capabilities, price and routes. */
 import type { Capability } from '../contract/models.ts';
 import type { Secret } from '../kernel/secret.ts';
+import type { MarkupRule } from '../pricing/markup.ts';
 import type { PriceList } from '../pricing/model-price.ts';
+import type { ProviderPrices } from '../pricing/provider-cost.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 
 /** The endpoints that a model can offer. */
@@ -95,6 +97,8 @@ export interface UpstreamRoute {
   readonly upstreamModel: string;
   readonly priority: number;
   readonly weight: number;
+  /** What the provider charges; absent: unknown. */
+  readonly billing?: ProviderPrices;
 }
 
 export interface Model {
@@ -118,6 +122,8 @@ export interface Model {
   readonly spaces: ReadonlySet<string> | null;
   /** Empty: the model has no price. */
   readonly prices: PriceList;
+  /** Factors on these prices, in the order of their precedence; absent in most catalogues. */
+  readonly markups?: readonly MarkupRule[];
   /** The version of the price sheet. A call keeps price and version even if the catalogue is reloaded. */
   readonly priceVersion: string;
   readonly routes: readonly UpstreamRoute[];

@@ -54,6 +54,8 @@ export const PriceEntry = Type.Object(
     /** By resolution. */
     per_second: KindPrices,
     when: Type.Optional(Type.Array(PriceRuleEntry)),
+    /** The prices of the provider, in units; then nothing else. */
+    from_provider: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
@@ -62,3 +64,42 @@ export type PriceEntry = Static<typeof PriceEntry>;
 /** One entry, or several with dates. */
 export const PriceEntries = Type.Union([PriceEntry, Type.Array(PriceEntry, { minItems: 1 })]);
 export type PriceEntries = Static<typeof PriceEntries>;
+
+/** Multiplies what is charged. A rule without conditions is for everyone. */
+export const MarkupEntry = Type.Object(
+  {
+    factor: FactorText,
+    model: Type.Optional(Type.String()),
+    /** The name of a space. */
+    space: Type.Optional(Type.String()),
+    /** The id of a key. */
+    key: Type.Optional(Type.String()),
+  },
+  closed,
+);
+export type MarkupEntry = Static<typeof MarkupEntry>;
+
+export const PriceSheetEntry = Type.Object(
+  {
+    version: Type.String({ minLength: 1 }),
+    models: Type.Record(Type.String(), PriceEntries),
+    markup: Type.Optional(Type.Array(MarkupEntry)),
+    /** How many units one unit of the provider's currency costs, for prices from the provider. */
+    units_per_currency: Type.Optional(FactorText),
+  },
+  closed,
+);
+export type PriceSheetEntry = Static<typeof PriceSheetEntry>;
+
+export const currencies = ['USD', 'EUR', 'GBP', 'JPY', 'KRW', 'CNY'] as const;
+
+/** What providers charge, by `<provider>/<upstream model>`. */
+export const ProviderSheetEntry = Type.Object(
+  {
+    version: Type.String({ minLength: 1 }),
+    currency: Type.Enum([...currencies]),
+    models: Type.Record(Type.String(), PriceEntries),
+  },
+  closed,
+);
+export type ProviderSheetEntry = Static<typeof ProviderSheetEntry>;

@@ -16,17 +16,16 @@ import {
   type UpstreamRoute,
 } from './model.ts';
 import { readHttpVideo } from './read-http-video.ts';
-import { readPrices } from './read-prices.ts';
+import { type PriceSheets, readSheets } from './read-sheets.ts';
 
 type ModelEntry = ConfigFile['models'][string];
 type ProviderEntry = ConfigFile['providers'][string];
-type Prices = NonNullable<ConfigFile['prices']>;
 
 /** The other parts of the file that a model depends on. */
 interface Context {
   readonly routes: readonly UpstreamRoute[];
   readonly providers: ConfigFile['providers'];
-  readonly prices: Prices;
+  readonly sheets: PriceSheets;
   readonly updatedAt: Instant;
 }
 
@@ -36,21 +35,22 @@ const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies Model
 const IMAGES_MAX = 10;
 /** Default for the reference images of a video. */
 const REFERENCES_MAX = 3;
-const NO_PRICES: Prices = { version: 'none', models: {} };
 
 /** `updatedAt` is the date of models without one. */
 export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
-  const prices = file.prices ?? NO_PRICES;
+  const sheets = readSheets(file);
   const models = Object.entries(file.models).flatMap(([code, entry]) => {
-    const routes = readRoutes(code, entry, file.providers);
+    const routes = readRoutes(code, entry, { providers: file.providers, sheets });
     // A model is left out if all its providers are switched off.
     return routes.length === 0
       ? []
-      : [readModel(code, entry, { routes, prices, updatedAt, providers: file.providers })];
+      : [readModel(code, entry, { routes, sheets, updatedAt, providers: file.providers })];
   });
   return new Catalog({
     providers: readProviders(file.providers),
-    priceSheet: prices,
+    priceSheet: sheets.charged,
+    providerSheet: sheets.billed,
+    unitsPerCurrency: sheets.unitsPerCurrency,
     models,
   });
 }
@@ -90,7 +90,11 @@ function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSe
   return null;
 }
 
-function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['providers']): UpstreamRoute[] {
+function readRoutes(
+  code: string,
+  entry: ModelEntry,
+  { providers, sheets }: Pick<Context, 'providers' | 'sheets'>,
+): UpstreamRoute[] {
   return entry.routes.flatMap((route, i) => {
     const provider = providers[route.provider];
     if (provider === undefined) {
@@ -98,7 +102,9 @@ function readRoutes(code: string, entry: ModelEntry, providers: ConfigFile['prov
     }
     if (switchedOff(provider)) return [];
     const { priority = 1, weight = 1 } = route;
-    return [{ id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model, priority, weight }];
+    const billing = sheets.billing.get(`${route.provider}/${route.model}`);
+    const found = { id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model };
+    return [{ ...found, priority, weight, ...(billing !== undefined && { billing }) }];
   });
 }
 
@@ -106,7 +112,8 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
   const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
   if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
   const endpoints = readEndpoints(code, entry);
-  const prices = readPrices(context.prices.models[code]);
+  const prices = context.sheets.prices.get(code) ?? [];
+  const markups = context.sheets.markups.get(code);
   const batch = entry.batch !== undefined && entry.batch !== 'false';
   checkBatch(code, entry, { batch, endpoints, prices });
   if (entry.batch === 'provider') checkBatchProvider(code, context);
@@ -154,7 +161,8 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
     },
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
     prices,
-    priceVersion: context.prices.version,
+    ...(markups !== undefined && { markups }),
+    priceVersion: context.sheets.charged.version,
     routes: context.routes,
   };
 }

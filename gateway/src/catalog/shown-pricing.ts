@@ -3,28 +3,26 @@ import type { ImagePrice, ModelPricing, PricingRule, SecondPrice } from '../cont
 import { inputComponents } from '../contract/price-components.ts';
 import { type Instant, isoOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
-import {
-  batchPrice,
-  type ModelPrice,
-  type PriceRule,
-  priceAt,
-  type TokenPrices,
-} from '../pricing/model-price.ts';
+import { chargedAmount, type PricedCaller } from '../pricing/markup.ts';
+import { batchPrice, type ModelPrice, type PriceRule, type TokenPrices } from '../pricing/model-price.ts';
 import { imagePrice, secondPrice } from '../pricing/price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
+import { chargedPrice } from './charged-price.ts';
 import type { ImageOptions, Model } from './model.ts';
 
 /** `now`: prices may have dates. */
 export function shownPricing(
-  { prices, image }: Pick<Model, 'prices' | 'image'>,
+  model: Pick<Model, 'prices' | 'markups' | 'image'>,
+  caller: PricedCaller,
   now: Instant,
 ): ModelPricing | null {
-  const price = priceAt(prices, now);
+  const { prices, image } = model;
+  const price = chargedPrice(model, caller, now);
   if (price === null) return null;
   const until = prices.find(({ from }) => from !== null && from > now)?.from ?? null;
   const batch = tokensFor(batchPrice(price), {});
   const others = shownAmounts({
-    request: price.request,
+    request: price.request === undefined ? undefined : chargedAmount(price, price.request),
     batch_input: batch?.input,
     batch_output: batch?.output,
     per_image: defaultImagePrice(price, image),
@@ -34,14 +32,22 @@ export function shownPricing(
   return {
     currency: 'unit',
     per: perOf(price),
-    ...shownAmounts(price.tokens),
+    ...shownAmounts(chargedAmounts(price, price.tokens)),
     ...others,
-    ...(price.tools !== undefined && { tools: shownAmounts(Object.fromEntries(price.tools)) }),
+    ...(price.tools !== undefined && {
+      tools: shownAmounts(chargedAmounts(price, Object.fromEntries(price.tools))),
+    }),
     ...(price.images !== undefined && price.images.size > 1 && { image_prices: imagePrices(price, image) }),
     ...(price.seconds !== undefined && price.seconds.size > 1 && { second_prices: secondPrices(price) }),
     ...(rules.length > 0 && { rules: rules.map((rule) => shownRule(rule, price)) }),
     ...(until !== null && { valid_until: isoOf(until) }),
   };
+}
+
+function chargedAmounts(price: ModelPrice, amounts: Readonly<Record<string, Units>>): Record<string, Units> {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([name, units]) => [name, chargedAmount(price, units)]),
+  );
 }
 
 /** Units by name; without those that do not exist. */
@@ -64,8 +70,8 @@ function shownRule(rule: PriceRule, price: ModelPrice): PricingRule {
     ...(factor !== undefined && { factor: printUnits(factor) }),
     ...(factors !== undefined && { factors: shownAmounts(factors) }),
     prices: shownAmounts(pricesUnder(rule, price)),
-    ...(request !== undefined && { request: printUnits(request) }),
-    ...(tools !== undefined && { tools: shownAmounts(Object.fromEntries(tools)) }),
+    ...(request !== undefined && { request: printUnits(chargedAmount(price, request)) }),
+    ...(tools !== undefined && { tools: shownAmounts(chargedAmounts(price, Object.fromEntries(tools))) }),
   };
 }
 
@@ -105,7 +111,7 @@ function imagePrices(price: ModelPrice, options: ImageOptions): ImagePrice[] {
   const charged = defaultKey(price, options);
   return [...(price.images ?? [])].map(([key, units]) => ({
     ...readKey(key, options),
-    price: printUnits(units),
+    price: printUnits(chargedAmount(price, units)),
     default: key === charged,
   }));
 }
@@ -124,10 +130,10 @@ function readKey(key: string, { qualities }: ImageOptions): Pick<ImagePrice, 'si
   return qualities?.includes(first) ? { size: null, quality: first } : { size: first, quality: null };
 }
 
-function secondPrices({ seconds }: ModelPrice): SecondPrice[] {
-  return [...(seconds ?? [])].map(([key, units]) => ({
+function secondPrices(price: ModelPrice): SecondPrice[] {
+  return [...(price.seconds ?? [])].map(([key, units]) => ({
     resolution: key === 'default' ? null : key,
-    price: printUnits(units),
+    price: printUnits(chargedAmount(price, units)),
     default: key === 'default',
   }));
 }

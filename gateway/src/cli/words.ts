@@ -59,6 +59,30 @@ export const time: Read<string> = (text) => {
 
 export const timeOrNow: Read<string> = (text, label) => (text === 'now' ? 'now' : time(text, label));
 
+/** A day (UTC), as providers count them. */
+export const utcDay: Read<string> = (text, label) => {
+  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(instant) && isoOf(instant).startsWith(text)) return text;
+  throw invalid(text, label, 'a day (UTC) as YYYY-MM-DD');
+};
+
+/** An amount that is not negative, with at most 12 places. */
+export const decimal: Read<string> = (text, label) => {
+  if (/^\d{1,20}(\.\d{1,12})?$/.test(text)) return text;
+  throw invalid(text, label, 'a decimal number, such as 0.000001');
+};
+
+/** `theirs=ours,…`. Names may contain anything else. */
+export const aliasList: Read<ReadonlyMap<string, string>> = (text, label) =>
+  new Map(
+    text.split(',').map((pair) => {
+      const [theirs, ours] = [pair.slice(0, pair.lastIndexOf('=')), pair.slice(pair.lastIndexOf('=') + 1)];
+      if (!pair.includes('=') || theirs === '' || ours === '')
+        throw invalid(text, label, 'a list like theirs=ours,theirs=ours');
+      return [theirs, ours];
+    }),
+  );
+
 function withWords<Value>(words: readonly string[], read: Read<Value>): Read<Value> {
   return Object.assign((text: string, label: string) => read(text, label), { words });
 }

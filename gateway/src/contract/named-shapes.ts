@@ -11,6 +11,7 @@ import * as adminInvitations from './administration/invitations.ts';
 import * as adminJobs from './administration/jobs.ts';
 import * as adminKeys from './administration/keys.ts';
 import * as adminLimits from './administration/limits.ts';
+import * as adminMargin from './administration/margin.ts';
 import * as adminMembers from './administration/members.ts';
 import * as adminPeople from './administration/people.ts';
 import * as adminPrices from './administration/prices.ts';
@@ -56,7 +57,7 @@ const shapesOfFiles = [
   ...[receipt, references, responses, responsesAnswer, responsesItems, schema, signIn, video],
   ...[adminAudit, adminBatches, adminInstallation, adminJobs, adminKeys, adminLimits, adminMembers],
   ...[adminInvitations, adminPeople, adminProjects, adminRequests, adminSpaces, adminTokens, adminUnits],
-  ...[adminFocus, adminPrices, adminStatements, adminUsage],
+  ...[adminFocus, adminMargin, adminPrices, adminStatements, adminUsage],
 ];
 
 export const namedShapes: Readonly<Record<string, TSchema>> = Object.fromEntries(

@@ -65,6 +65,11 @@ create table batch_lines (
   cost numeric(38,12),
   usage json,
   price_version text,
+  provider text,
+  upstream_model text,
+  provider_cost numeric(38,12),
+  provider_currency text,
+  provider_price_version text,
   constraint batch_lines_pkey PRIMARY KEY (batch_id, line),
   constraint batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
   constraint batch_lines_cost_check CHECK ((cost >= (0)::numeric))
@@ -109,6 +114,7 @@ create table batches (
   entry_id bigint,
   provider_lines integer,
   doubt text,
+  provider_bills jsonb,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_provider_batch_id_key UNIQUE (provider_batch_id),
   constraint batches_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES journal(id),
@@ -173,6 +179,9 @@ create table calls (
   entry_id bigint,
   attempt_log json,
   usage_details jsonb,
+  provider_cost numeric(38,12),
+  provider_currency text,
+  provider_price_version text,
   constraint calls_pkey PRIMARY KEY (id),
   constraint calls_cost_check CHECK ((cost >= (0)::numeric)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text]))),
@@ -552,6 +561,14 @@ create table provider_assets (
   constraint provider_assets_reference_id_fkey FOREIGN KEY (reference_id) REFERENCES reference_files(id) ON DELETE CASCADE
 );
 
+create table provider_price_sheets (
+  version text not null,
+  model text not null,
+  prices json not null,
+  created_at timestamp with time zone not null,
+  constraint provider_price_sheets_pkey PRIMARY KEY (version, model)
+);
+
 create unlogged table rate_counts (
   minute bigint not null,
   subject text collate "C" not null,
@@ -704,6 +721,9 @@ create table video_jobs (
   settled_at timestamp with time zone,
   settled_month text collate "C",
   entry_id bigint,
+  provider_cost numeric(38,12),
+  provider_currency text,
+  provider_price_version text,
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES journal(id),

@@ -3,6 +3,7 @@ import type { ProblemCode } from '../kernel/problem-codes.ts';
 import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
+import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { storedDetails } from '../pricing/stored-details.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 
@@ -40,6 +41,8 @@ export interface CallRecord {
   readonly charge: Charge | null;
   /** What had no price, if the usage is known and the price is not. */
   readonly missing?: readonly string[];
+  /** What the provider will bill; absent or null: unknown. */
+  readonly providerCost?: ProviderCost | null;
   readonly attempts: number;
   /** Stored only if there was more than one. */
   readonly tried: readonly CallAttempt[];
@@ -82,6 +85,9 @@ export const callColumns = [
   'image_input_tokens',
   'attempt_log',
   'usage_details',
+  'provider_cost',
+  'provider_currency',
+  'provider_price_version',
 ] as const;
 
 /** Separators. No field can contain them. */
@@ -93,7 +99,7 @@ const ROW_END = '\x1e';
  * long, and parsing it was a large part of the cost of a commit on the embedded engine.
  */
 export function callRow(call: CallRecord): string {
-  const { usage, charge } = call;
+  const { usage, charge, providerCost } = call;
   return [
     call.id,
     call.spaceId,
@@ -126,6 +132,9 @@ export function callRow(call: CallRecord): string {
     usage?.details?.imageInputTokens ?? '',
     call.tried.length > 1 ? attemptLog(call.tried) : '',
     detailsText(call),
+    providerCost ? printUnits(providerCost.amount) : '',
+    providerCost?.currency ?? '',
+    providerCost ? fieldText(providerCost.version) : '',
   ].join(FIELD_END);
 }
 

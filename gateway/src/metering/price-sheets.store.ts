@@ -18,6 +18,22 @@ export async function keepPriceSheet(db: Queryable, sheet: UsedSheet, now: Insta
   const kept = await db.query<{ model: string; prices: unknown }>(
     sql`select model, prices from price_sheets where version = ${sheet.version}`,
   );
+  return changedModels(sheet, kept);
+}
+
+/** The same for what providers charge. */
+export async function keepProviderSheet(db: Queryable, sheet: UsedSheet, now: Instant): Promise<string[]> {
+  await db.query(sql`
+    insert into provider_price_sheets (version, model, prices, created_at)
+    select ${sheet.version}, key, value, ${timestamp(now)}::timestamptz
+    from json_each(${json(sheet.models)}::json) order by key on conflict do nothing`);
+  const kept = await db.query<{ model: string; prices: unknown }>(
+    sql`select model, prices from provider_price_sheets where version = ${sheet.version}`,
+  );
+  return changedModels(sheet, kept);
+}
+
+function changedModels(sheet: UsedSheet, kept: ReadonlyArray<{ model: string; prices: unknown }>): string[] {
   return kept
     .filter(({ model, prices }) => {
       const wanted = sheet.models[model];

@@ -22,6 +22,8 @@ export interface ModelPrice {
   readonly rules: readonly PriceRule[];
   /** True: the prices for lines of a batch (`batchPrice`). */
   readonly batch?: boolean;
+  /** Every price is multiplied by them (markup, units per currency); rounded once, with the factors of rules. */
+  readonly factors?: readonly Units[];
 }
 
 /** A special price and when it applies: all conditions have to be met. */

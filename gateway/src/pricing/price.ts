@@ -1,6 +1,7 @@
 /** Calculates the price of usage. Pure: the same usage and the same price sheet always give the same amount. */
 import type { TokenComponent } from '../contract/price-components.ts';
 import { multiplyUnits, sumUnits, type Units } from '../kernel/units.ts';
+import { chargedAmount } from './markup.ts';
 import type { ModelPrice } from './model-price.ts';
 import { type ResolvedPrices, resolvePrices } from './resolve-prices.ts';
 import { inputCounts, outputCounts, type TokenCount } from './split-tokens.ts';
@@ -145,18 +146,20 @@ function addLine(
 const ANY_IMAGE: ImageKind = { size: null, quality: null };
 
 /** The most specific price for an image of this size and quality. */
-export function imagePrice({ images }: ModelPrice, { size, quality }: ImageKind): Units | undefined {
-  return (
+export function imagePrice(price: ModelPrice, { size, quality }: ImageKind): Units | undefined {
+  const { images } = price;
+  const amount =
     images?.get(`${size}/${quality}`) ??
     images?.get(size ?? '') ??
     images?.get(quality ?? '') ??
-    images?.get('default')
-  );
+    images?.get('default');
+  return amount === undefined ? undefined : chargedAmount(price, amount);
 }
 
 /** The price of a second of video in this resolution; null: the provider chooses the resolution. */
-export function secondPrice({ seconds }: ModelPrice, resolution: string | null): Units | undefined {
-  return seconds?.get(resolution ?? 'default') ?? seconds?.get('default');
+export function secondPrice(price: ModelPrice, resolution: string | null): Units | undefined {
+  const amount = price.seconds?.get(resolution ?? 'default') ?? price.seconds?.get('default');
+  return amount === undefined ? undefined : chargedAmount(price, amount);
 }
 
 /** Prices seconds of video. Null when the sheet has no price for the resolution. */

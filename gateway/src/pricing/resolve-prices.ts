@@ -4,6 +4,7 @@
  */
 import { inputComponents, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
 import { scaleUnits, type Units } from '../kernel/units.ts';
+import { chargedAmount } from './markup.ts';
 import type { ModelPrice, PriceRule, TokenPrices, ToolPrices } from './model-price.ts';
 
 /** The conditions that a rule can name. */
@@ -88,11 +89,13 @@ function resolve(price: ModelPrice, call: CallConditions): ResolvedPrices | null
   const starts = [0, ...rules.flatMap((rule) => (rule.marginal ? (rule.contextAbove ?? []) : []))];
   const steps = [...new Set(starts)]
     .sort((a, b) => a - b)
-    .map((above) => ({ above, tokens: standIns(tokenPrices(price.tokens, rules, above)) }));
+    .map((above) => ({ above, tokens: standIns(tokenPrices(price, rules, above)) }));
+  const tools = [...(price.tools ?? []), ...rules.flatMap((rule) => [...(rule.tools ?? [])])];
+  const request = rules.reduce<Units | null>((so, rule) => rule.request ?? so, price.request ?? null);
   return {
     steps,
-    tools: new Map([...(price.tools ?? []), ...rules.flatMap(({ tools }) => [...(tools ?? [])])]),
-    request: rules.reduce<Units | null>((so, { request }) => request ?? so, price.request ?? null),
+    tools: new Map(tools.map(([kind, amount]) => [kind, chargedAmount(price, amount)])),
+    request: request === null ? null : chargedAmount(price, request),
   };
 }
 
@@ -111,7 +114,11 @@ interface Product {
   readonly factors: readonly Units[];
 }
 
-function tokenPrices(base: TokenPrices, rules: readonly PriceRule[], above: number): TokenPrices {
+function tokenPrices(
+  { tokens: base, factors: ofAll = [] }: ModelPrice,
+  rules: readonly PriceRule[],
+  above: number,
+): TokenPrices {
   const products = new Map<TokenComponent, Product>();
   for (const component of tokenComponents) {
     const amount = base[component];
@@ -126,7 +133,10 @@ function tokenPrices(base: TokenPrices, rules: readonly PriceRule[], above: numb
     }
   }
   return Object.fromEntries(
-    [...products].map(([component, { amount, factors }]) => [component, scaleUnits(amount, factors)]),
+    [...products].map(([component, { amount, factors }]) => [
+      component,
+      scaleUnits(amount, [...factors, ...ofAll]),
+    ]),
   );
 }
 

@@ -3,7 +3,9 @@
  * background job. A video that was not delivered is not charged, unless the provider says that it charges for
  * it. When the amount is unknown, the job is counted as unpriced, never as free.
  */
+import { findSpaceById } from '../access/spaces.store.ts';
 import { FILE_DAYS } from '../batch-files/upload-batch-file.ts';
+import { chargedPrice } from '../catalog/charged-price.ts';
 import type { Model } from '../catalog/model.ts';
 import type { Transaction } from '../database/database.ts';
 import { endJob, requireLease } from '../jobs/jobs.store.ts';
@@ -12,8 +14,8 @@ import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { chargeJob } from '../metering/charge-job.ts';
-import { priceAt } from '../pricing/model-price.ts';
 import { type Charge, priceSeconds } from '../pricing/price.ts';
+import { type ProviderCost, providerVideoCost } from '../pricing/provider-cost.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
 import {
@@ -48,25 +50,39 @@ async function settle(
 ): Promise<void> {
   await requireLease(tx, job);
   const { status, error, charged } = end;
-  const charge = priceOf(video, charged?.usage ?? null, model);
+  const usage = charged?.usage ?? null;
+  const charge = await priceOf(tx, video, { usage, model });
   const expiresAt = status === 'succeeded' ? at + FILE_DAYS * DAY_MS : null;
   const entryId = charged === null ? null : await chargeVideo(tx, video, { charge, at });
   await showFiles(tx, video, { files: end.files, expiresAt });
   const ended = await writeEnded(tx, video.id, {
     ...{ status, at, expiresAt, error, usage: charged?.usage ?? null },
     charged: charged && { charge, entryId, priceVersion: model?.priceVersion ?? null },
+    providerCost: usage && providerCostOf(video, usage, model),
   });
   if (!ended) throw new Error(`${video.id} cannot end from its current status`);
   await endJob(tx, job);
 }
 
-function priceOf(
-  { request, createdAt }: VideoJob,
-  usage: CountedUsage | null,
-  model: Model | null,
-): Charge | null {
+async function priceOf(
+  tx: Transaction,
+  { request, createdAt, spaceId, keyId }: VideoJob,
+  { usage, model }: { usage: CountedUsage | null; model: Model | null },
+): Promise<Charge | null> {
   if (usage === null || model === null) return null;
-  return priceSeconds(usage.seconds, priceAt(model.prices, createdAt), request?.resolution ?? null);
+  // Only markup depends on the name of the space.
+  const space = model.markups === undefined ? null : await findSpaceById(tx, spaceId);
+  const price = chargedPrice(model, { spaceName: space?.name ?? '', keyId }, createdAt);
+  return priceSeconds(usage.seconds, price, request?.resolution ?? null);
+}
+
+function providerCostOf(
+  { request, createdAt, provider, upstreamModel }: VideoJob,
+  { seconds }: CountedUsage,
+  model: Model | null,
+): ProviderCost | null {
+  const route = model?.routes.find((one) => one.provider === provider && one.upstreamModel === upstreamModel);
+  return providerVideoCost(route?.billing, seconds, { createdAt, resolution: request?.resolution ?? null });
 }
 
 async function chargeVideo(

@@ -10,6 +10,7 @@ import { statesBefore } from '../kernel/state-table.ts';
 import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
+import type { ProviderCost } from '../pricing/provider-cost.ts';
 import type { CountedUsage } from './count-usage.ts';
 import { videoMoves } from './video-state.ts';
 
@@ -132,11 +133,13 @@ export interface EndedVideo {
     readonly charge: Charge | null;
     readonly entryId: number | null;
   } | null;
+  /** What the provider will bill; null: unknown. */
+  readonly providerCost?: ProviderCost | null;
 }
 
 /** Deletes the stored request. False when the job had ended before. */
 export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): Promise<boolean> {
-  const { charged } = end;
+  const { charged, providerCost } = end;
   const at = timestamp(end.at);
   const { videos, seconds } = end.usage ?? {};
   const usage = end.usage === null ? null : json({ videos, seconds });
@@ -156,7 +159,10 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       usage = ${usage}::json, usage_source = ${end.usage?.source ?? null},
       price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? json(lines) : null}::json,
       cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
-      settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null}
+      settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null},
+      provider_cost = ${providerCost ? printUnits(providerCost.amount) : null}::numeric,
+      provider_currency = ${providerCost?.currency ?? null},
+      provider_price_version = ${providerCost?.version ?? null}
     where id = ${id} and status = any (${statesBefore(videoMoves, end.status)}) returning id`);
   return rows.length > 0;
 }

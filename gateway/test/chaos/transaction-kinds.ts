@@ -269,7 +269,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     if (found === null) return;
     const input = (): Promise<never> => Promise.reject(new Error('no input'));
     await settleBatch(
-      { batch: { ...found, total: 0 }, job: batch, model: null, input },
+      { batch: { ...found, total: 0 }, job: batch, model: null, caller: { spaceName: 'a' }, input },
       { db, keeper, clock },
     );
   },

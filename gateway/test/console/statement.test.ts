@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kernel/ids.ts';
 import { monthOf, monthStart, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits } from '../../src/kernel/units.ts';
+import { hasBrowser } from '../support/browser-pages.ts';
 import { chargeCalls } from '../support/charged-calls.ts';
-import { ConsoleBrowser, expectSound, hasBrowser, looks, type Opened } from '../support/console-browser.ts';
+import { ConsoleBrowser, expectSound, looks, type Opened } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { readCsv } from '../support/read-csv.ts';
 
@@ -38,12 +39,9 @@ describe.skipIf(!hasBrowser)('the page of the statement', () => {
       call(NASTY, NOW, null, 'preview'),
     ]);
     await admin('ledger.correct', { call: corrected, amount: '2', note: 'wrong price' });
-    browser = await ConsoleBrowser.start(gateway);
+    browser = new ConsoleBrowser(gateway);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.stop();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
 
   /** The cells of a table below its head, without the grouping of digits. */
   async function cells({ page }: Opened, name: string): Promise<string[][]> {
@@ -106,7 +104,14 @@ describe.skipIf(!hasBrowser)('the page of the statement', () => {
     const sheet = await download(() => page.getByRole('link', { name: 'Download CSV' }).click());
     const sumOf = (rows: string[][], column: string, only: (row: string[]) => boolean = () => true) => {
       const place = rows[0]?.indexOf(column) as number;
-      return printUnits(sumUnits(rows.slice(1).filter(only).map((row) => parseUnits(row[place] as string))));
+      return printUnits(
+        sumUnits(
+          rows
+            .slice(1)
+            .filter(only)
+            .map((row) => parseUnits(row[place] as string)),
+        ),
+      );
     };
     for (const section of ['model', 'key'])
       expect(sumOf(sheet.rows, 'amount', (row) => row[1] === section)).toBe(charged);

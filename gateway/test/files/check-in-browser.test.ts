@@ -13,7 +13,7 @@ import { BATCH_LINE_BYTES_MAX } from '../../src/contract/batch-lines/batch-limit
 const demo = readFileSync(new URL('../../demo/tollgate.yaml', import.meta.url), 'utf8');
 const catalog = readCatalog(readConfigFile(demo, { TOLLGATE_SIMULATOR_URL: 'http://localhost:1' }), 0);
 const user = { spaceName: 'demo', models: null };
-const models = catalog.list(user).map((model) => modelObject(model, 0));
+const models = catalog.list(user).map((model) => modelObject(model, user, 0));
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const line = (id: unknown, body: object = {}, more: object = {}): string =>

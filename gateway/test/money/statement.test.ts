@@ -389,7 +389,11 @@ describe.each(engines)('the statement on %s', (engine) => {
     const at = monthStart('2026-04');
     const give = { do: 'grant', promo: false, amount: units('3'), days: null } as const;
     await run(db, model, { spaceId, step: give, at });
-    await run(db, model, { spaceId, step: { do: 'call', amount: units('5'), model: 'large', key: 'key_1' }, at: at + 1 });
+    await run(db, model, {
+      spaceId,
+      step: { do: 'call', amount: units('5'), model: 'large', key: 'key_1' },
+      at: at + 1,
+    });
     await run(db, model, { spaceId, step: { do: 'correct', pick: 0, amount: units('1') }, at: at + 2 });
     const of = { spaceId, now: monthStart('2026-06') };
     const { lines, closing, period_end } = await monthStatement(db, { ...of, month: '2026-04' });

@@ -39,6 +39,7 @@ export const JOB = `job_${'0'.repeat(26)}`;
 export const PASSWORD = 'correct horse battery staple';
 export const acme = { space: 'acme' };
 const lab = { space: 'lab' };
+const NOVEMBER = { from: '2026-11-01T00:00:00Z', until: '2026-12-01T00:00:00Z' };
 const ghost = { ...acme, name: 'ghost' };
 export const spare = { ...acme, name: 'spare' };
 export const kim = { ...acme, email: 'kim@acme.test' };
@@ -345,6 +346,9 @@ export const reads: { readonly [Name in OperationName]?: InputOf<Name> } = {
   'operatorTokens.list': {},
   'invitations.list': acme,
   'prices.missing': {},
+  'reports.margin': { by: 'model' },
+  'reports.provider_days': { provider: 'simulator', ...NOVEMBER },
+  'reports.provider_work': { provider: 'simulator', model: 'sim-fast', ...NOVEMBER },
   'installation.version': {},
   'installation.health': {},
   'installation.config': {},

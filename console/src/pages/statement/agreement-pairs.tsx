@@ -1,4 +1,5 @@
 /** How the charges agree with the usage reports, and which months corrections belong to. */
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
@@ -22,15 +23,12 @@ export function AgreementPairs({ statement: { charged, usage } }: { statement: M
     })),
   ];
   return (
-    <dl className="pairs">
+    <Facts>
       {pairs.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <UnitAmount value={value} />
-          </dd>
-        </div>
+        <Fact key={name} name={name}>
+          <UnitAmount value={value} />
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   );
 }

@@ -1,11 +1,12 @@
 /** The calls of the demo's past: busy working days (KST), quiet nights and weekends, slow growth. */
 import type { Principal } from '../../access/principal.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { chargedPrice } from '../../catalog/charged-price.ts';
 import { DAY_MS } from '../../kernel/durations.ts';
 import type { Instant } from '../../kernel/time.ts';
 import type { CallAttempt, CallRecord } from '../../metering/call-record.ts';
-import { priceAt } from '../../pricing/model-price.ts';
 import { missingPrices, priceUsage } from '../../pricing/price.ts';
+import { providerCost } from '../../pricing/provider-cost.ts';
 import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import { kstWeekday } from './demo-clock.ts';
 import { PAST_DAYS } from './demo-event.ts';
@@ -78,7 +79,8 @@ export function recordOf(
         { status: 200, outcome: 'answered', ms: firstByteMs },
       ]
     : [];
-  const price = priceAt(catalog.models.get(workload.model)?.prices ?? [], at);
+  const model = catalog.models.get(workload.model);
+  const price = model === undefined ? null : chargedPrice(model, principal, at);
   const charge = priceUsage(usage, price, workload.image);
   return {
     ...facts,
@@ -90,6 +92,7 @@ export function recordOf(
     usageSource: partial ? 'estimated' : 'provider',
     priceVersion: charge === null ? null : facts.priceVersion,
     charge,
+    providerCost: providerCost(model?.routes[0]?.billing, usage, { startedAt: at, image: workload.image }),
     missing: missingPrices(usage, price, workload.image),
     attempts: Math.max(1, tried.length),
     tried,

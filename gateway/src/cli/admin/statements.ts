@@ -1,4 +1,4 @@
-/** `statement`, `reports` and `invoices`: the books of a space for people who pay. */
+/** `statement`, `reports focus` and `invoices`: the books of a space for people who pay. */
 import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import { csvText } from '../../contract/administration/csv.ts';
 import { statementTable } from '../../contract/administration/statement-table.ts';
@@ -27,7 +27,7 @@ export const statementCommand = command({
   },
 });
 
-const focus = listCommand('reports.focus', {
+export const focusCommand = listCommand('reports.focus', {
   name: 'focus',
   help: 'export a calendar month (KST) in the FOCUS 1.2 format of the FinOps Foundation; --all --csv for a file',
   examples: ['tollgate reports focus --space acme --month 2026-10 --all --csv'],
@@ -37,12 +37,6 @@ const focus = listCommand('reports.focus', {
     ...(['BilledCost', 'x_Units', 'x_Reference'] as const),
   ],
   empty: 'Nothing was charged or moved in this month.',
-});
-
-export const reportCommands = group({
-  name: 'reports',
-  help: 'export what a space was charged for other tools',
-  commands: [focus],
 });
 
 const list = listCommand('invoices.list', {

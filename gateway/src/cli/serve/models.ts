@@ -6,6 +6,9 @@ import { command } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { readInstallation } from '../read-installation.ts';
 
+/** Markup for a space or a key is not shown. */
+const ANY_CALLER = { spaceName: '' };
+
 export const modelsCommand = command({
   name: 'models',
   help: 'list the models of the configuration with their prices and routes',
@@ -16,11 +19,11 @@ export const modelsCommand = command({
     const now = systemClock.now();
     const models = [...catalog.models.values()];
     if (flags.json) {
-      printJson(models.map((model) => modelObject(model, now)));
+      printJson(models.map((model) => modelObject(model, ANY_CALLER, now)));
       return;
     }
     const rows = models.map((model) => {
-      const { pricing } = modelObject(model, now);
+      const { pricing } = modelObject(model, ANY_CALLER, now);
       return {
         model: model.code,
         input: pricing?.input,

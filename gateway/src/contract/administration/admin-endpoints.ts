@@ -7,6 +7,7 @@ import { installationEndpoints } from './installation.ts';
 import { invitationEndpoints } from './invitations.ts';
 import { jobAdminEndpoints } from './jobs.ts';
 import { keyEndpoints } from './keys.ts';
+import { marginEndpoints } from './margin.ts';
 import { memberEndpoints } from './members.ts';
 import { peopleEndpoints } from './people.ts';
 import { priceEndpoints } from './prices.ts';
@@ -34,6 +35,7 @@ export const adminEndpoints = {
   ...tokenEndpoints,
   ...auditEndpoints,
   ...priceEndpoints,
+  ...marginEndpoints,
   ...installationEndpoints,
 } as const;
 

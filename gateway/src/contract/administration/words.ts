@@ -20,6 +20,7 @@ export const settlementStates = [
 /** `unsettled` in a filter: all but settled. */
 export const settlementFilters = [...settlementStates, 'unsettled'] as const;
 export const requestStatuses = ['completed', 'partial', 'failed', 'rejected'] as const;
+export const marginDimensions = ['space', 'model', 'day'] as const;
 export const usageDimensions = ['model', 'key', 'member', 'day'] as const;
 export const entryKinds = ['grant', 'charge', 'correction', 'expiry', 'invoice'] as const;
 export const batchStatuses = [

@@ -11,7 +11,7 @@ export function modelRoutes(catalog: () => Catalog, clock: Pick<Clock, 'now'>): 
     }),
     keyedRoute('getModel', endpoints.getModel, (exchange, principal) => {
       const model = catalog().get(exchange.params.id ?? '', principal);
-      exchange.sendJson(200, JSON.stringify(modelObject(model, clock.now())));
+      exchange.sendJson(200, JSON.stringify(modelObject(model, principal, clock.now())));
     }),
   ];
 }

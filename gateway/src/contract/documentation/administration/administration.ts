@@ -6,6 +6,7 @@ import { installationDocs } from './installation.ts';
 import { invitationsDocs } from './invitations.ts';
 import { jobAdminDocs } from './jobs.ts';
 import { keysDocs } from './keys.ts';
+import { marginDocs } from './margin.ts';
 import { membersDocs } from './members.ts';
 import { peopleDocs } from './people.ts';
 import { pricesDocs } from './prices.ts';
@@ -33,5 +34,6 @@ export const administrationDocs: readonly TagDocs[] = [
   peopleDocs,
   tokensDocs,
   pricesDocs,
+  marginDocs,
   installationDocs,
 ];

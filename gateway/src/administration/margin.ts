@@ -1,0 +1,38 @@
+/** Both sides of prices, for operators only: cost and margin, and what a provider will bill. */
+import { kstOf, monthOf } from '../kernel/time.ts';
+import { parseUnits } from '../kernel/units.ts';
+import { marginReport } from '../reports/margin.ts';
+import { readProviderDays, readProviderWork } from '../reports/provider-work.store.ts';
+import { read } from './operation.ts';
+import { answeredPage, wantedPage } from './page.ts';
+import { unitsOf } from './read-input.ts';
+
+const margin = read('reports.margin', async ({ db, now, installation }, input) => {
+  const { month = monthOf(now), by, units_per_currency: given } = input;
+  const configured = installation?.unitsPerCurrency() ?? null;
+  const wanted = given === undefined ? null : unitsOf(given, { field: 'units_per_currency' });
+  const rate = wanted ?? (configured === null ? null : parseUnits(configured));
+  return await marginReport(db, { month, by, rate });
+});
+
+const days = read('reports.provider_days', async ({ db }, { provider, from, until }) => ({
+  provider,
+  rows: await readProviderDays(db, { provider, from: Date.parse(from), until: Date.parse(until) }),
+}));
+
+const work = read('reports.provider_work', async ({ db }, input) => {
+  const { provider, model, from, until } = input;
+  const period = { provider, model, from: Date.parse(from), until: Date.parse(until) };
+  return answeredPage(await readProviderWork(db, { ...period, ...wantedPage(input) }), (row) => ({
+    ...{ id: row.id, kind: row.kind, started_at: kstOf(row.startedAt), ended_at: kstOf(row.endedAt) },
+    requests: row.requests,
+    input_tokens: row.inputTokens,
+    cached_input_tokens: row.cachedInputTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    output_tokens: row.outputTokens,
+    usage_source: row.usageSource,
+    ...{ cost: row.cost, currency: row.currency, price_version: row.priceVersion, unknown: row.unknown },
+  }));
+});
+
+export const marginOperations = [margin, days, work] as const;

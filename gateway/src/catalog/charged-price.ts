@@ -1,0 +1,15 @@
+/** The prices that a caller is charged: those of the model, with the markup for the space and the key. Pure. */
+import type { Instant } from '../kernel/time.ts';
+import { markedUp, type PricedCaller } from '../pricing/markup.ts';
+import { type ModelPrice, priceAt } from '../pricing/model-price.ts';
+import type { Model } from './model.ts';
+
+/** For work that started at `at`; null if the model has no price then. */
+export function chargedPrice(
+  { prices, markups }: Pick<Model, 'prices' | 'markups'>,
+  caller: PricedCaller,
+  at: Instant,
+): ModelPrice | null {
+  const price = priceAt(prices, at);
+  return markups === undefined ? price : markedUp(price, markups, caller);
+}

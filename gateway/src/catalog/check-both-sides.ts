@@ -1,0 +1,72 @@
+/** Rejects markup and provider prices that name something unknown or contradict each other. */
+import { isId } from '../kernel/ids.ts';
+import { checkEntries } from './check-prices.ts';
+import { ConfigError, unknownName } from './config-error.ts';
+import type { ConfigFile } from './config-file.ts';
+import type { MarkupEntry, PriceEntry } from './price-entry.ts';
+import { isFromProvider } from './read-sheets.ts';
+
+export function checkBothSides(file: ConfigFile): void {
+  checkProviderPrices(file);
+  const known = Object.keys(file.models);
+  const places = new Map<string, string>();
+  for (const [i, rule] of (file.prices?.markup ?? []).entries()) {
+    const path = `prices.markup[${i}]`;
+    checkMarkup(rule, path, known);
+    const conditions = JSON.stringify([rule.model ?? null, rule.space ?? null, rule.key ?? null]);
+    const other = places.get(conditions);
+    if (other !== undefined) throw ConfigError.at(path, `has the same conditions as ${other}`);
+    places.set(conditions, path);
+  }
+  for (const [code, entries] of Object.entries(file.prices?.models ?? {})) checkSource(code, entries, file);
+}
+
+function checkMarkup({ model, key }: MarkupEntry, path: string, known: readonly string[]): void {
+  if (model !== undefined && !known.includes(model)) throw unknownName(`${path}.model`, model, known);
+  if (key !== undefined && !isId('key', key))
+    throw ConfigError.at(`${path}.key`, 'must be the id of a key, which begins with key_');
+}
+
+function checkProviderPrices({ provider_prices: sheet, models }: ConfigFile): void {
+  const routes = Object.values(models).flatMap((model) => model.routes);
+  const known = [...new Set(routes.map(({ provider, model }) => `${provider}/${model}`))];
+  for (const [name, entries] of Object.entries(sheet?.models ?? {})) {
+    const path = `provider_prices.models.${name}`;
+    if (!known.includes(name)) throw unknownName(path, name, known);
+    const list = Array.isArray(entries) ? (entries as PriceEntry[]) : [entries as PriceEntry];
+    if (list.some(({ from_provider }) => from_provider !== undefined))
+      throw ConfigError.at(`${path}.from_provider`, 'is only for prices.models');
+    checkEntries(entries, path);
+  }
+}
+
+/** Prices from the provider have to be the same on every route, because callers see one price. */
+function checkSource(code: string, entries: unknown, file: ConfigFile): void {
+  const path = `prices.models.${code}`;
+  if (Array.isArray(entries)) {
+    const dated = entries.findIndex((entry) => (entry as PriceEntry).from_provider !== undefined);
+    if (dated >= 0)
+      throw ConfigError.at(
+        `${path}[${dated}].from_provider`,
+        'cannot be in a list: the provider prices may have dates',
+      );
+    return;
+  }
+  if (!isFromProvider(entries as PriceEntry)) return;
+  const other = Object.keys(entries as PriceEntry).find((name) => name !== 'from_provider');
+  if (other !== undefined) throw ConfigError.at(`${path}.${other}`, 'cannot stand beside from_provider');
+  let first: { name: string; prices: string } | null = null;
+  for (const { provider, model } of file.models[code]?.routes ?? []) {
+    const name = `${provider}/${model}`;
+    const found = file.provider_prices?.models[name];
+    if (found === undefined)
+      throw ConfigError.at(`${path}.from_provider`, `needs provider_prices.models.${name}`);
+    const prices = JSON.stringify(found);
+    first ??= { name, prices };
+    if (first.prices !== prices)
+      throw ConfigError.at(
+        `${path}.from_provider`,
+        `needs one price for all routes, but ${first.name} and ${name} differ; write the prices of the model instead`,
+      );
+  }
+}

@@ -1,0 +1,51 @@
+/** `reports margin`: both sides of prices, for operators. */
+import type { ResultOf } from '../../contract/administration/admin-endpoints.ts';
+import { csvText } from '../../contract/administration/csv.ts';
+import { marginDimensions } from '../../contract/administration/words.ts';
+import { command, flag, option } from '../command.ts';
+import { printJson, printRows } from '../print.ts';
+import { amount, oneOf } from '../words.ts';
+import { administer } from './administer.ts';
+
+type Margin = ResultOf<'reports.margin'>;
+
+const columns = ['requests', 'charge', 'charge_unknown', 'cost', 'currency', 'cost_unknown', 'margin'];
+
+export const marginCommand = command({
+  operations: ['reports.margin'],
+  name: 'margin',
+  help: 'show cost, charge and margin of a calendar month (KST)',
+  examples: ['tollgate reports margin --by space', 'tollgate reports margin --month 2026-10 --by day --csv'],
+  options: {
+    month: option('<YYYY-MM>', 'the month (default: the current one)'),
+    by: option('<what>', 'space, model or day', { read: oneOf(marginDimensions), default: 'model' }),
+    unitsPerCurrency: option(
+      '<amount>',
+      'how many units one unit of the currency is worth (default: that of the price sheet)',
+      { read: amount },
+    ),
+    csv: flag('print comma-separated values'),
+  },
+  async run({ csv, month, by, unitsPerCurrency }, flags) {
+    const report = await administer(
+      'reports.margin',
+      { month, by, units_per_currency: unitsPerCurrency },
+      flags,
+    );
+    if (flags.json) printJson(report);
+    else if (csv) process.stdout.write(csvText(rowsOf(report), [by, ...columns]));
+    else printMargin(report);
+  },
+});
+
+function rowsOf({ by, rows }: Margin) {
+  return rows.map(({ name, ...row }) => ({ [by]: name, ...row }));
+}
+
+function printMargin(report: Margin): void {
+  const totals = report.totals.map((total) => ({ [report.by]: 'total', ...total }));
+  const rows = report.rows.length === 0 ? [] : [...rowsOf(report), ...totals];
+  printRows(rows, { empty: 'Nothing was used in this month.' });
+  if (report.units_per_currency === null)
+    process.stderr.write('There is no margin: use --units-per-currency, or start the server.\n');
+}

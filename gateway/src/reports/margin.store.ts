@@ -1,0 +1,92 @@
+/** Reads what was charged and what providers bill for the same work. */
+import { type Queryable, timestamp } from '../database/database.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { type Sql, sql, within } from '../database/sql.ts';
+import { DAY_MS } from '../kernel/durations.ts';
+import { firstIdAt } from '../kernel/ids.ts';
+import { type Month, monthStart, nextMonth } from '../kernel/time.ts';
+import { parseUnits, type Units } from '../kernel/units.ts';
+
+export type MarginDimension = 'space' | 'model' | 'day';
+
+export interface MarginTotal {
+  readonly name: string;
+  /** Null: no provider cost is known. */
+  readonly currency: string | null;
+  readonly requests: number;
+  readonly charge: Units;
+  readonly chargeUnknown: number;
+  readonly cost: Units;
+  readonly costUnknown: number;
+  /** Only of requests whose charge and cost are known. */
+  readonly knownCharge: Units;
+  readonly knownCost: Units;
+}
+
+/** A call that is charged in a month may have started before it, but not longer ago than this. */
+const CALL_MS_MAX = DAY_MS;
+
+const nameOf: Readonly<Record<MarginDimension, Sql>> = {
+  space: sql`(select s.name from spaces s where s.id = w.space_id)`,
+  model: sql`w.model`,
+  day: sql`korean_day(w.at)::text`,
+};
+
+/** By name and currency, without requests that failed. */
+export async function readMarginTotals(
+  db: Queryable,
+  { month, by }: { month: Month; by: MarginDimension },
+): Promise<MarginTotal[]> {
+  const [start, end] = [monthStart(month), monthStart(nextMonth(month))];
+  const during = (at: Sql): Sql =>
+    sql`${at} >= ${timestamp(start)}::timestamptz and ${at} < ${timestamp(end)}::timestamptz`;
+  const rows = await db.query<MarginRow>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    with corrected as (
+      select distinct on (call_id) call_id, cost_after from corrections order by call_id, id desc
+    ), work as (
+      select c.space_id, c.model, c.charged_at as at, 1 as requests, coalesce(k.cost_after, c.cost) as charge,
+        c.provider_cost as cost, (c.provider_cost is null)::integer as cost_unknown, c.provider_currency as currency
+      from calls c left join corrected k on k.call_id = c.id
+      where c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${firstIdAt('req', end)}
+        and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}
+      union all
+      select b.space_id, b.model, b.settled_at, b.settled_requests, b.settled_units, bill.cost,
+        coalesce(bill.unknown, b.settled_requests), bill.currency
+      from batches b left join lateral (
+        select sum((one ->> 'cost')::numeric) as cost, sum((one ->> 'unknown')::integer)::integer as unknown,
+          max(one ->> 'currency') as currency
+        from jsonb_array_elements(b.provider_bills) as one
+      ) as bill on true
+      where b.settled_requests > 0 and ${during(sql`b.settled_at`)}
+      union all
+      select v.space_id, v.model, v.settled_at, 1, v.cost, v.provider_cost, (v.provider_cost is null)::integer,
+        v.provider_currency
+      from video_jobs v where ${during(sql`v.settled_at`)}
+    )
+    select ${nameOf[by]} as name, w.currency, sum(w.requests)::bigint as requests,
+      coalesce(sum(w.charge), 0) as charge,
+      coalesce(sum(w.requests) filter (where w.charge is null), 0)::bigint as "chargeUnknown",
+      coalesce(sum(w.cost), 0) as cost, sum(w.cost_unknown)::bigint as "costUnknown",
+      coalesce(sum(w.charge) filter (where w.charge is not null and w.cost_unknown = 0), 0) as "knownCharge",
+      coalesce(sum(w.cost) filter (where w.charge is not null and w.cost_unknown = 0), 0) as "knownCost"
+    from work w group by 1, 2 order by 1, 2`,
+    ),
+  );
+  return rows.map(readTotal);
+}
+
+type Amounts = 'charge' | 'cost' | 'knownCharge' | 'knownCost';
+type MarginRow = Omit<MarginTotal, Amounts> & Record<Amounts, string>;
+
+function readTotal({ charge, cost, knownCharge, knownCost, ...row }: MarginRow): MarginTotal {
+  return {
+    ...row,
+    charge: parseUnits(charge),
+    cost: parseUnits(cost),
+    knownCharge: parseUnits(knownCharge),
+    knownCost: parseUnits(knownCost),
+  };
+}

@@ -1,0 +1,113 @@
+/** Reads what a provider will bill, by its days (UTC) and models, down to the calls. */
+import { type Queryable, timestamp } from '../database/database.ts';
+import { LONG_ANSWER_MS } from '../database/deadlines.ts';
+import { ListOrder, type Page, type PageRequest } from '../database/page.ts';
+import { type Sql, sql, within } from '../database/sql.ts';
+import { DAY_MS } from '../kernel/durations.ts';
+import { firstIdAt } from '../kernel/ids.ts';
+import type { Instant } from '../kernel/time.ts';
+
+/** Work of a provider that ended between two instants. */
+export interface ProviderPeriod {
+  readonly provider: string;
+  readonly from: Instant;
+  /** Not included. */
+  readonly until: Instant;
+}
+
+export interface ProviderDayRow {
+  /** YYYY-MM-DD (UTC). */
+  readonly day: string;
+  /** The model name at the provider. */
+  readonly model: string;
+  readonly currency: string | null;
+  readonly requests: number;
+  readonly unknown: number;
+  readonly estimated: number;
+  readonly cost: string;
+}
+
+export interface ProviderWorkRow {
+  readonly id: string;
+  readonly kind: 'call' | 'batch' | 'video';
+  readonly startedAt: Instant;
+  readonly endedAt: Instant;
+  readonly requests: number;
+  readonly inputTokens: number | null;
+  readonly cachedInputTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly usageSource: string | null;
+  readonly cost: string | null;
+  readonly currency: string | null;
+  readonly priceVersion: string | null;
+  readonly unknown: number;
+}
+
+/** A call may have started this long before it ended. */
+const CALL_MS_MAX = DAY_MS;
+
+/** Calls, batches and videos in one form. A batch has a row for each model and price version. */
+function workOf({ provider, from, until }: ProviderPeriod): Sql {
+  const during = (at: Sql): Sql =>
+    sql`${at} >= ${timestamp(from)}::timestamptz and ${at} < ${timestamp(until)}::timestamptz`;
+  return sql`
+    select c.id, 'call' as kind, c.upstream_model as model, c.started_at, c.charged_at as ended_at, 1 as requests,
+      c.input_tokens, c.cached_input_tokens, c.cache_write_tokens, c.output_tokens, c.usage_source,
+      c.provider_cost as cost, c.provider_currency as currency, c.provider_price_version as version,
+      (c.provider_cost is null)::integer as unknown
+    from calls c
+    where c.id >= ${firstIdAt('req', from - CALL_MS_MAX)} and c.id < ${firstIdAt('req', until)}
+      and c.provider = ${provider} and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}
+    union all
+    select b.id, 'batch', bill.upstream_model, b.created_at, b.settled_at, bill.lines, null, null, null, null,
+      null, bill.cost::numeric, bill.currency, bill.version, bill.unknown
+    from batches b, jsonb_to_recordset(b.provider_bills) as bill (
+      provider text, upstream_model text, currency text, version text, lines integer, unknown integer, cost text)
+    where bill.provider = ${provider} and ${during(sql`b.settled_at`)}
+    union all
+    select v.id, 'video', v.upstream_model, v.created_at, v.settled_at, 1, null, null, null, null,
+      v.usage_source, v.provider_cost, v.provider_currency, v.provider_price_version,
+      (v.provider_cost is null)::integer
+    from video_jobs v where v.provider = ${provider} and ${during(sql`v.settled_at`)}`;
+}
+
+/** In the order of days and models. */
+export async function readProviderDays(db: Queryable, of: ProviderPeriod): Promise<ProviderDayRow[]> {
+  return await db.query<ProviderDayRow>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select to_char(w.ended_at at time zone 'UTC', 'YYYY-MM-DD') as day, w.model,
+      max(w.currency) as currency, sum(w.requests)::bigint as requests, sum(w.unknown)::bigint as unknown,
+      count(*) filter (where w.usage_source = 'estimated') as estimated,
+      trim_scale(coalesce(sum(w.cost), 0))::text as cost
+    from (${workOf(of)}) as w group by 1, 2 order by 1, 2`,
+    ),
+  );
+}
+
+const oldestFirst = new ListOrder('provider work', ['text', 'text']);
+
+/** The work of one model, oldest first of each kind. */
+export async function readProviderWork(
+  db: Queryable,
+  of: ProviderPeriod & { model: string } & PageRequest,
+): Promise<Page<ProviderWorkRow>> {
+  const [id, version] = oldestFirst.position(of.after) ?? ['', ''];
+  const rows = await db.query<ProviderWorkRow>(
+    within(
+      LONG_ANSWER_MS,
+      sql`
+    select w.id, w.kind, w.started_at as "startedAt", w.ended_at as "endedAt", w.requests,
+      w.input_tokens as "inputTokens", w.cached_input_tokens as "cachedInputTokens",
+      w.cache_write_tokens as "cacheWriteTokens", w.output_tokens as "outputTokens",
+      w.usage_source as "usageSource", trim_scale(w.cost)::text as cost, w.currency,
+      w.version as "priceVersion", w.unknown
+    from (${workOf(of)}) as w
+    where w.model = ${of.model} and (w.id collate "C", coalesce(w.version, '') collate "C") > (${id}, ${version})
+    order by w.id collate "C", coalesce(w.version, '') collate "C" limit ${of.limit + 1}`,
+    ),
+  );
+  return oldestFirst.page(rows, of.limit, (row) => [row.id, row.priceVersion ?? '']);
+}
