@@ -15,7 +15,12 @@ interface CsvButtonProps<Name extends OperationName> {
   readonly filename?: string;
 }
 
-export function CsvButton<Name extends OperationName>({ name, input, label, filename }: CsvButtonProps<Name>) {
+export function CsvButton<Name extends OperationName>({
+  name,
+  input,
+  label,
+  filename,
+}: CsvButtonProps<Name>) {
   const t = useTexts(partsTexts);
   const [runs, setRuns] = useState(false);
   const [error, setError] = useState<unknown>(null);

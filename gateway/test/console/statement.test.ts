@@ -106,7 +106,14 @@ describe.skipIf(!hasBrowser)('the page of the statement', () => {
     const sheet = await download(() => page.getByRole('link', { name: 'Download CSV' }).click());
     const sumOf = (rows: string[][], column: string, only: (row: string[]) => boolean = () => true) => {
       const place = rows[0]?.indexOf(column) as number;
-      return printUnits(sumUnits(rows.slice(1).filter(only).map((row) => parseUnits(row[place] as string))));
+      return printUnits(
+        sumUnits(
+          rows
+            .slice(1)
+            .filter(only)
+            .map((row) => parseUnits(row[place] as string)),
+        ),
+      );
     };
     for (const section of ['model', 'key'])
       expect(sumOf(sheet.rows, 'amount', (row) => row[1] === section)).toBe(charged);

@@ -37,7 +37,13 @@ async function run(db: Database, spaceId: string, { at, event }: (typeof history
   const corrected = /^correction of the first call to (\S+)$/.exec(event);
   if (given !== null) {
     const [, amount = '', kind = '', until] = given;
-    const grant = { id: newId('grt', at), spaceId, kind: kind as 'paid', amount: parseUnits(amount), note: '' };
+    const grant = {
+      id: newId('grt', at),
+      spaceId,
+      kind: kind as 'paid',
+      amount: parseUnits(amount),
+      note: '',
+    };
     const expiresAt = until === undefined ? null : Date.parse(`${until}:00+09:00`);
     await db.transaction((tx) => giveUnits(tx, { ...grant, expiresAt, createdAt: at }));
   } else if (called !== null) {
@@ -70,7 +76,9 @@ describe.each(engines)('the worked example of a statement on %s', (engine) => {
     const focus = rows.map((row) => focusRow(row, { space: { id: spaceId, name: 'any' }, month }));
     const sum = printUnits(sumUnits(focus.map(({ BilledCost }) => parseUnits(BilledCost))));
     expect(page).toContain(`13.25 − 1 = ${sum}.`);
-    expect(focus.map((row) => [row.x_Movement, row.ChargeCategory, row.ChargeClass, row.BilledCost, row.x_Units])).toEqual([
+    expect(
+      focus.map((row) => [row.x_Movement, row.ChargeCategory, row.ChargeClass, row.BilledCost, row.x_Units]),
+    ).toEqual([
       ['grant', 'Credit', null, '0', '5'],
       ['charge', 'Usage', null, '3.5', '3.5'],
       ['charge', 'Usage', null, '0.25', '0.25'],

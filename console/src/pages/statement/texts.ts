@@ -4,7 +4,8 @@ export const statementTexts = defineTexts(
   'statement',
   {
     title: 'Statement',
-    intro: 'What the space held, was given and was charged in a month. Opening balance plus all movements is the closing balance.',
+    intro:
+      'What the space held, was given and was charged in a month. Opening balance plus all movements is the closing balance.',
     print: 'Print',
     focus: 'Download FOCUS',
     focusHint: 'FOCUS: one row per day, model and key for FinOps tools, as CSV.',
@@ -48,7 +49,8 @@ export const statementTexts = defineTexts(
   },
   {
     title: '명세서',
-    intro: '한 달 동안 스페이스가 보유하고, 지급받고, 청구된 유닛입니다. 기초 잔액에 모든 변동을 더하면 기말 잔액이 됩니다.',
+    intro:
+      '한 달 동안 스페이스가 보유하고, 지급받고, 청구된 유닛입니다. 기초 잔액에 모든 변동을 더하면 기말 잔액이 됩니다.',
     print: '인쇄',
     focus: 'FOCUS 내려받기',
     focusHint: 'FOCUS: 날짜, 모델, 키마다 한 행으로 된 FinOps 도구용 CSV입니다.',
