@@ -2,20 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { entryKinds } from '../../src/contract/administration/words.ts';
-import { type Database, timestamp } from '../../src/database/database.ts';
-import { sql } from '../../src/database/sql.ts';
+import type { Database } from '../../src/database/database.ts';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { kstOf, monthOf, monthStart, nextMonth, systemClock } from '../../src/kernel/time.ts';
+import { monthOf, monthStart, nextMonth, systemClock } from '../../src/kernel/time.ts';
 import { parseUnits, printUnits, sumUnits, type Units } from '../../src/kernel/units.ts';
 import { expireUnits } from '../../src/ledger/expiry.store.ts';
-import { giveUnits } from '../../src/ledger/grants.store.ts';
-import { invoiceOverage } from '../../src/ledger/invoices.store.ts';
-import { callRow, joinRows } from '../../src/metering/call-record.ts';
 import { CallRecorder } from '../../src/metering/call-recorder.ts';
-import { recordCalls } from '../../src/metering/calls.store.ts';
-import { chargeJob } from '../../src/metering/charge-job.ts';
-import { correctCall } from '../../src/metering/corrections.store.ts';
 import { focusRow } from '../../src/reports/focus-row.ts';
 import { readFocusPage } from '../../src/reports/lists/focus-page.store.ts';
 import { balanceRecord } from '../../src/reports/platform-reports.ts';
@@ -24,197 +17,10 @@ import { usageBreakdown } from '../../src/reports/usage-breakdown.ts';
 import { callOf } from '../chaos/books.ts';
 import { engines } from '../support/engines.ts';
 import { makeListSpace, readAll, useDatabase } from '../support/list-stage.ts';
+import { anyStep, LedgerModel, type ModelLine, runStep } from '../support/statement-history.ts';
 
 const START = monthStart('2026-03');
 const MONTHS = ['2026-03', '2026-04', '2026-05', '2026-06'];
-
-type Step =
-  | { readonly do: 'grant'; readonly promo: boolean; readonly amount: bigint; readonly days: number | null }
-  | {
-      readonly do: 'call' | 'batch' | 'video';
-      readonly amount: bigint;
-      readonly model: string;
-      readonly key: string;
-    }
-  | { readonly do: 'correct'; readonly pick: number; readonly amount: bigint }
-  | { readonly do: 'expire' | 'invoice' };
-
-const amount = fc.bigInt({ min: 1n, max: 3_000n });
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('grant' as const), promo: fc.boolean(), amount, days: fc.option(fc.nat(60)) }),
-  {
-    arbitrary: fc.record({
-      do: fc.constantFrom('call', 'batch', 'video'),
-      amount,
-      model: fc.constantFrom('large', 'small'),
-      key: fc.constantFrom('key_1', 'key_2', 'key_3'),
-    }),
-    weight: 4,
-  },
-  fc.record({
-    do: fc.constant('correct' as const),
-    pick: fc.nat(),
-    amount: fc.bigInt({ min: 0n, max: 4_000n }),
-  }),
-  fc.record({ do: fc.constantFrom('expire' as const, 'invoice' as const) }),
-) as fc.Arbitrary<Step>;
-
-/** What a line of a statement adds up, by the rules of the ledger's README. */
-interface ModelLine {
-  promo: bigint;
-  paid: bigint;
-  overage: bigint;
-}
-
-/** A simple ledger in memory. */
-class Model {
-  readonly grants: Array<{ promo: boolean; left: bigint; expiresAt: number | null }> = [];
-  readonly calls: Array<{ id: string; month: string; cost: bigint; model: string; key: string }> = [];
-  readonly lines = new Map<string, ModelLine>();
-  /** Charges and corrections by month and model or key; charges by day, model and key. */
-  readonly sums = new Map<string, bigint>();
-  readonly usage = new Map<string, bigint>();
-  overage = 0n;
-
-  held(promo: boolean): bigint {
-    return this.grants.reduce((sum, grant) => (grant.promo === promo ? sum + grant.left : sum), 0n);
-  }
-
-  note(month: string, kind: string, moves: Partial<ModelLine>): void {
-    const line = this.lines.get(`${month} ${kind}`) ?? { promo: 0n, paid: 0n, overage: 0n };
-    line.promo += moves.promo ?? 0n;
-    line.paid += moves.paid ?? 0n;
-    line.overage += moves.overage ?? 0n;
-    this.lines.set(`${month} ${kind}`, line);
-  }
-
-  charge({ model, key }: { model: string; key: string }, at: number, kind: string, amount: bigint): void {
-    const add = (name: string) => this.sums.set(name, (this.sums.get(name) ?? 0n) + amount);
-    const month = monthOf(at);
-    add(`${month} model ${model} ${kind}`);
-    add(`${month} key ${key} ${kind}`);
-    if (kind === 'charges') add(`${kstOf(at).slice(0, 10)} ${model} ${key}`);
-  }
-
-  used(month: string, cost: bigint): void {
-    this.usage.set(month, (this.usage.get(month) ?? 0n) + cost);
-  }
-
-  take(due: bigint, now: number): ModelLine {
-    const moves = { promo: 0n, paid: 0n, overage: 0n };
-    const ends = ({ expiresAt }: { expiresAt: number | null }): number =>
-      expiresAt ?? Number.POSITIVE_INFINITY;
-    const usable = this.grants.filter((grant) => ends(grant) > now);
-    usable.sort((a, b) => Number(b.promo) - Number(a.promo) || (ends(a) === ends(b) ? 0 : ends(a) - ends(b)));
-    for (const grant of usable) {
-      const part = grant.left < due ? grant.left : due;
-      grant.left -= part;
-      due -= part;
-      moves[grant.promo ? 'promo' : 'paid'] -= part;
-    }
-    this.overage += due;
-    return { ...moves, overage: due };
-  }
-}
-
-/** Charges a batch or video and stores its row, as its settlement does. */
-async function chargeRealJob(
-  db: Database,
-  to: { spaceId: string; step: Extract<Step, { do: 'call' | 'batch' | 'video' }>; at: number },
-): Promise<void> {
-  const { spaceId, step: one, at } = to;
-  const id = newId(one.do === 'batch' ? 'batch' : 'job', at);
-  const cost = one.amount as Units;
-  const job = { id, spaceId, keyId: one.key, model: one.model, requests: 1, unpriced: 0, cost, at };
-  await db.transaction(async (tx) => {
-    const entry = await chargeJob(tx, job);
-    const when = timestamp(at);
-    if (one.do === 'batch')
-      await tx.query(sql`
-        insert into batches (id, space_id, owner, key_id, input_file_id, endpoint, model, status, total, created_at,
-          expires_at, settlement_status, settled_units, settled_at, settled_month, settled_requests, entry_id)
-        values (${id}, ${spaceId}, ${one.key}, ${one.key}, 'file_1', 'chat', ${one.model}, 'completed', 1, ${when},
-          ${when}, 'settled', ${printUnits(cost)}, ${when}, ${monthOf(at)}, 1, ${entry})`);
-    else
-      await tx.query(sql`
-        insert into video_jobs (id, space_id, owner, key_id, model, status, created_at, completed_at, expires_at, cost,
-          settled_at, settled_month, entry_id)
-        values (${id}, ${spaceId}, ${one.key}, ${one.key}, ${one.model}, 'succeeded', ${when}, ${when}, ${when},
-          ${printUnits(cost)}, ${when}, ${monthOf(at)}, ${entry})`);
-  });
-}
-
-/** Runs a step in the database and in the model. */
-async function run(
-  db: Database,
-  model: Model,
-  to: { spaceId: string; step: Step; at: number },
-): Promise<void> {
-  const { spaceId, step: one, at } = to;
-  const month = monthOf(at);
-  switch (one.do) {
-    case 'grant': {
-      const expiresAt = one.promo && one.days !== null ? at + one.days * DAY_MS + 1 : null;
-      const grant = { id: newId('grt', at), spaceId, kind: one.promo ? 'promo' : 'paid', note: '' } as const;
-      const given = { ...grant, amount: one.amount as Units, expiresAt, createdAt: at };
-      await db.transaction((tx) => giveUnits(tx, given));
-      model.grants.push({ promo: one.promo, left: one.amount, expiresAt });
-      model.note(month, 'grant', { [grant.kind]: one.amount });
-      return;
-    }
-    case 'call': {
-      const of = { id: newId('req', at), startedAt: at, chargedAt: at, model: one.model, keyId: one.key };
-      const call = callOf(spaceId, one.amount, of);
-      await recordCalls(db, { rows: joinRows([callRow(call)]), spaces: [spaceId], at });
-      model.calls.push({ id: call.id, month, cost: one.amount, model: one.model, key: one.key });
-      model.charge(one, at, 'charges', one.amount);
-      model.note(month, 'charge calls', model.take(one.amount, at));
-      model.used(month, one.amount);
-      return;
-    }
-    case 'batch':
-    case 'video': {
-      await chargeRealJob(db, { spaceId, step: one, at });
-      model.charge(one, at, 'charges', one.amount);
-      model.note(month, one.do === 'batch' ? 'charge batches' : 'charge videos', model.take(one.amount, at));
-      model.used(month, one.amount);
-      return;
-    }
-    case 'correct': {
-      const call = model.calls[one.pick % Math.max(1, model.calls.length)];
-      if (call === undefined) return;
-      await db.transaction((tx) =>
-        correctCall(tx, { callId: call.id, cost: one.amount as Units, note: '', at }),
-      );
-      const difference = one.amount - call.cost;
-      call.cost = one.amount;
-      model.charge(call, at, 'corrections', difference);
-      model.used(call.month, difference);
-      if (difference > 0n) model.note(month, 'correction', model.take(difference, at));
-      if (difference >= 0n) return;
-      const back = -difference < model.overage ? -difference : model.overage;
-      model.overage -= back;
-      model.grants.push({ promo: false, left: -difference - back, expiresAt: null });
-      model.note(month, 'correction', { paid: -difference - back, overage: -back });
-      return;
-    }
-    case 'expire': {
-      await expireUnits(db, at);
-      for (const grant of model.grants.filter(
-        ({ expiresAt, left }) => expiresAt !== null && expiresAt <= at && left > 0n,
-      )) {
-        model.note(month, 'expiry', { promo: -grant.left });
-        grant.left = 0n;
-      }
-      return;
-    }
-    case 'invoice': {
-      await db.transaction((tx) => invoiceOverage(tx, { id: newId('inv', at), spaceId, note: '', at }));
-      if (model.overage > 0n) model.note(month, 'invoice', { overage: -model.overage });
-      model.overage = 0n;
-    }
-  }
-}
 
 const units = (text: string): bigint => parseUnits(text);
 const nonZero = (sums: Map<string, bigint>) => new Map([...sums].filter(([, sum]) => sum !== 0n));
@@ -227,18 +33,18 @@ describe.each(engines)('the statement on %s', (engine) => {
 
   test('of any history equals a simple model, and agrees with the balance and the usage of every month', async () => {
     const { db } = stage;
-    const history = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 * DAY_MS }), step), {
+    const history = fc.array(fc.tuple(fc.integer({ min: 1, max: 4 * DAY_MS }), anyStep), {
       minLength: 1,
       maxLength: 30,
     });
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
         const spaceId = await makeListSpace(db);
-        const model = new Model();
+        const model = new LedgerModel();
         let at = START;
         for (const [pauseMs, one] of steps) {
           at += pauseMs;
-          await run(db, model, { spaceId, step: one, at });
+          await runStep(db, model, { spaceId, step: one, at });
         }
         const now = at;
         let opening: ModelLine = { promo: 0n, paid: 0n, overage: 0n };
@@ -269,7 +75,7 @@ describe.each(engines)('the statement on %s', (engine) => {
   });
 
   /** Returns the closing balance. */
-  function checkLines(statement: MonthStatement, model: Model, now: number): ModelLine {
+  function checkLines(statement: MonthStatement, model: LedgerModel, now: number): ModelLine {
     const { month, lines } = statement;
     const expected = new Map([...model.lines].filter(([key]) => key.startsWith(month)));
     if (month === monthOf(now)) {
@@ -291,7 +97,7 @@ describe.each(engines)('the statement on %s', (engine) => {
     return closing;
   }
 
-  function checkParts({ month, charged, models, keys }: MonthStatement, model: Model): void {
+  function checkParts({ month, charged, models, keys }: MonthStatement, model: LedgerModel): void {
     const found = new Map<string, bigint>();
     for (const { model: name, ...part } of models) {
       found.set(`${month} model ${name} charges`, units(part.charges));
@@ -314,7 +120,7 @@ describe.each(engines)('the statement on %s', (engine) => {
   async function checkFocus(
     db: Database,
     { month, charged, lines }: MonthStatement,
-    { spaceId, model }: { spaceId: string; model: Model },
+    { spaceId, model }: { spaceId: string; model: LedgerModel },
   ): Promise<void> {
     const movements = await readAll((page) => readFocusPage(db, { spaceId, month, ...page }), 7);
     const rows = movements.map((one) => focusRow(one, { space: { id: spaceId, name: 'any' }, month }));
@@ -371,7 +177,7 @@ describe.each(engines)('the statement on %s', (engine) => {
     const spaceId = await makeListSpace(db);
     const at = monthStart('2026-04');
     const give = { do: 'grant', promo: true, amount: units('3'), days: 1 } as const;
-    await run(db, new Model(), { spaceId, step: give, at });
+    await runStep(db, new LedgerModel(), { spaceId, step: give, at });
     const read = (now: number) => monthStatement(db, { spaceId, month: '2026-04', now });
     const [before, after] = [await read(at + DAY_MS), await read(at + DAY_MS + 1)];
     expect([before.closing.promo, before.lines.length]).toEqual(['3', 1]);
@@ -385,16 +191,16 @@ describe.each(engines)('the statement on %s', (engine) => {
   test('of a month without movements repeats the balance; amounts are positive except for what is given back', async () => {
     const { db } = stage;
     const spaceId = await makeListSpace(db);
-    const model = new Model();
+    const model = new LedgerModel();
     const at = monthStart('2026-04');
     const give = { do: 'grant', promo: false, amount: units('3'), days: null } as const;
-    await run(db, model, { spaceId, step: give, at });
-    await run(db, model, {
+    await runStep(db, model, { spaceId, step: give, at });
+    await runStep(db, model, {
       spaceId,
       step: { do: 'call', amount: units('5'), model: 'large', key: 'key_1' },
       at: at + 1,
     });
-    await run(db, model, { spaceId, step: { do: 'correct', pick: 0, amount: units('1') }, at: at + 2 });
+    await runStep(db, model, { spaceId, step: { do: 'correct', pick: 0, amount: units('1') }, at: at + 2 });
     const of = { spaceId, now: monthStart('2026-06') };
     const { lines, closing, period_end } = await monthStatement(db, { ...of, month: '2026-04' });
     expect(lines.map(({ kind, amount: moved }) => [kind, moved])).toEqual([
