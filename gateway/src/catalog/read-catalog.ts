@@ -16,7 +16,7 @@ import {
   type UpstreamRoute,
 } from './model.ts';
 import { readHttpVideo } from './read-http-video.ts';
-import { readPrices } from './read-prices.ts';
+import { chargedEntries, readPrices } from './read-prices.ts';
 
 type ModelEntry = ConfigFile['models'][string];
 type ProviderEntry = ConfigFile['providers'][string];
@@ -50,7 +50,7 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   });
   return new Catalog({
     providers: readProviders(file.providers),
-    priceSheet: prices,
+    priceSheet: { version: prices.version, models: chargedEntries(prices.models) },
     models,
   });
 }
