@@ -57,40 +57,55 @@ function withDate(entry: PriceEntry, from: string | undefined): PriceEntry {
 
 function mergeEntry(old: PriceEntry | undefined, added: PriceEntry): PriceEntry {
   if (old === undefined) return added;
-  const { batch_input, batch_output, ...plain } = old;
-  const hasBatchRule = (added.when ?? []).some((rule) => conditionsText(rule) === 'batch');
-  const kept = hasBatchRule && !sameBatch(old, added) ? plain : old;
-  const rules = mergeRules(kept, added);
   const { when: _, ...fields } = added;
-  return {
-    ...kept,
+  const merged: PriceEntry = {
+    ...old,
     ...fields,
     ...mergeKinds('tools', old, added),
     ...mergeKinds('per_image', old, added),
     ...mergeKinds('per_second', old, added),
-    ...(rules.length > 0 && { when: rules }),
   };
+  const short = old.batch_input !== undefined || old.batch_output !== undefined;
+  const batch = (added.when ?? []).find((rule) => conditionsText(rule) === 'batch');
+  if (!short || batch === undefined) return withRules(merged, mergeRules(merged, added, added.when ?? []));
+  const { batch_input, batch_output, ...plain } = merged;
+  if (!saysAll(merged, added, 'batch')) return withRules(plain, mergeRules(plain, added, added.when ?? []));
+  const others = (added.when ?? []).filter((rule) => rule !== batch);
+  return withRules(merged, mergeRules(merged, added, others));
 }
 
-/** Whether the short form of batch prices already says what the rule of the source says. */
-function sameBatch(old: PriceEntry, added: PriceEntry): boolean {
-  const [mine, theirs] = [factsFor(old, 'batch'), factsFor(added, 'batch')];
-  return [...theirs].every(([what, amount]) => mine.get(what) === amount);
+function withRules(entry: PriceEntry, when: PriceRuleEntry[]): PriceEntry {
+  return when.length > 0 ? { ...entry, when } : entry;
 }
 
 /** A rule of the source replaces the one with the same conditions, unless that says the same. */
-function mergeRules(old: PriceEntry, added: PriceEntry): PriceRuleEntry[] {
-  const short = old.batch_input !== undefined || old.batch_output !== undefined;
-  const theirs = (added.when ?? []).filter((rule) => !(short && conditionsText(rule) === 'batch'));
-  const mine = (old.when ?? []).map((rule) => {
+function mergeRules(
+  merged: PriceEntry,
+  added: PriceEntry,
+  theirs: readonly PriceRuleEntry[],
+): PriceRuleEntry[] {
+  const mine = (merged.when ?? []).map((rule) => {
     const text = conditionsText(rule);
     const other = theirs.find((one) => conditionsText(one) === text);
-    if (other === undefined) return rule;
-    const [own, given] = [factsFor(old, text), factsFor(added, text)];
-    return [...given].every(([what, amount]) => own.get(what) === amount) ? rule : other;
+    return other === undefined || saysAll(merged, added, text) ? rule : other;
   });
   const names = new Set(mine.map((rule) => conditionsText(rule)));
-  return [...mine, ...theirs.filter((rule) => !names.has(conditionsText(rule)))];
+  const fresh = theirs.filter((rule) => !names.has(conditionsText(rule)));
+  const end = mine.findIndex((rule) => !isByLength(rule));
+  // Prices by length come first, so that the factors of tiers and batches change them too.
+  const at = end === -1 ? mine.length : end;
+  const others = fresh.filter((rule) => !isByLength(rule));
+  return [...mine.slice(0, at), ...fresh.filter(isByLength), ...mine.slice(at), ...others];
+}
+
+function isByLength({ context_above, tier, geo, batch }: PriceRuleEntry): boolean {
+  return context_above !== undefined && tier === undefined && geo === undefined && batch === undefined;
+}
+
+/** Whether the first entry has every price that the second has under the conditions. */
+function saysAll(mine: PriceEntry, theirs: PriceEntry, conditions: string): boolean {
+  const own = factsFor(mine, conditions);
+  return [...factsFor(theirs, conditions)].every(([what, amount]) => own.get(what) === amount);
 }
 
 function factsFor(entry: PriceEntry, conditions: string): Map<string, string> {

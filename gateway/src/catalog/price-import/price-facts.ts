@@ -21,7 +21,8 @@ export function factsAt(prices: PriceList, now: Instant): PriceFacts {
   const facts = new Map(current === null ? [] : factsOf(current));
   for (const { from, price } of prices) {
     if (from === null || from <= now) continue;
-    for (const [what, amount] of factsOf(price)) facts.set(`from ${isoOf(from)}, ${what}`, amount);
+    for (const [what, amount] of factsOf(price))
+      facts.set(`from ${isoOf(from).replace('.000Z', 'Z')}, ${what}`, amount);
   }
   return facts;
 }

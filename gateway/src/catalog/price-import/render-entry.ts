@@ -1,8 +1,26 @@
 /** Writes the prices of a model as YAML: on one line if they fit. Pure. */
+import { tokenComponents } from '../../contract/price-components.ts';
 import type { PriceEntries, PriceEntry } from '../price-entry.ts';
 
 const WIDTH = 120;
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._/+:-]*(?: [A-Za-z0-9._/+-]+)*$/;
+
+/** Plain prices before special ones, and where they come from last. */
+const ORDER: readonly string[] = [
+  'from',
+  ...tokenComponents,
+  ...[
+    'request',
+    'tools',
+    'per_image',
+    'per_second',
+    'batch_input',
+    'batch_output',
+    'when',
+    'as_of',
+    'source',
+  ],
+];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,11 +29,16 @@ export function renderEntry(code: string, entries: PriceEntries, indent: number)
   const pad = ' '.repeat(indent);
   const key = `${pad}${scalar(code)}:`;
   if (Array.isArray(entries)) {
-    const items = (entries as PriceEntry[]).map((entry) => listItem(entry, indent + 2));
+    const items = (entries as PriceEntry[]).map((entry) => listItem(ordered(entry), indent + 2));
     return [key, ...items].join('\n');
   }
-  const line = `${key} ${flow(entries as Fields)}`;
-  return line.length <= WIDTH ? line : [key, ...block(entries as Fields, indent + 2)].join('\n');
+  const fields = ordered(entries as PriceEntry);
+  const line = `${key} ${flow(fields)}`;
+  return line.length <= WIDTH ? line : [key, ...block(fields, indent + 2)].join('\n');
+}
+
+function ordered(entry: PriceEntry): Fields {
+  return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)));
 }
 
 /** A field per line; rules and tables on one line each if they fit. */

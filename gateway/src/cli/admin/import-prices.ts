@@ -8,7 +8,7 @@ import { systemClock } from '../../kernel/time.ts';
 import { argument, type CommonFlags, command, flag, option } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
-import { listOrAll, oneOf, time } from '../words.ts';
+import { listOrAll, oneOf } from '../words.ts';
 
 export const importPrices = command({
   name: 'import',
@@ -31,7 +31,11 @@ export const importPrices = command({
     all: flag('show prices that are the same or only in the sheet, too'),
     write: flag('write the new prices into the configuration file'),
     sheetVersion: option('<name>', 'the new version of the sheet (default: the date)'),
-    starting: option('<time>', 'the new prices apply to calls that start then or later', { read: time }),
+    starting: option(
+      '<time>',
+      'the new prices apply to calls that start then or later: a day (KST), or a moment',
+      { read: startTime },
+    ),
     asOf: option('<day>', 'the day of which the prices are, as YYYY-MM-DD (default: today)'),
     source: option('<text>', 'where the prices come from (default: the kind and the name of the file)'),
   },
@@ -55,6 +59,14 @@ export const importPrices = command({
     report(compared, { written, all: input.all, flags });
   },
 });
+
+/** A day stands for its first moment (KST). */
+function startTime(text: string, label: string): string {
+  const from = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00+09:00` : text;
+  if (!/T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(from) || Number.isNaN(Date.parse(from)))
+    throw new UsageError(`${label} must be a day, or a moment such as 2026-12-01T00:00:00+09:00.`);
+  return from;
+}
 
 async function readSource(
   file: string,
