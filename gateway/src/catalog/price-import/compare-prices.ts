@@ -2,7 +2,7 @@
 import type { Instant } from '../../kernel/time.ts';
 import type { PriceList } from '../../pricing/model-price.ts';
 import type { ConfigFile } from '../config-file.ts';
-import type { PriceEntry } from '../price-entry.ts';
+import type { PriceEntries, PriceEntry } from '../price-entry.ts';
 import { findSourceModel, type SourceModel } from '../price-sources/source-model.ts';
 import { readPrices } from '../read-prices.ts';
 import { factsAt, type PriceFacts } from './price-facts.ts';
@@ -49,8 +49,33 @@ export function comparePrices(file: ConfigFile, comparison: Comparison): Compare
     const targets = realTargets(routes, file.providers);
     if (targets.length === 0) return [];
     const sheet = factsAt(readPrices(file.prices?.models[code]), now);
-    return [compareModel(code, targets, sheet, comparison)];
+    const compared = compareModel(code, targets, sheet, comparison);
+    const clashes = ruleClashes(file.prices?.models[code], compared.entries);
+    return [{ ...compared, notes: [...compared.notes, ...clashes] }];
   });
+}
+
+/** Rules of the sheet and of the source that change each other, which the list of prices does not show. */
+function ruleClashes(sheet: PriceEntries | undefined, [added]: readonly PriceEntry[]): string[] {
+  if (sheet === undefined || added === undefined) return [];
+  const old = Array.isArray(sheet) ? (sheet as PriceEntry[]) : [sheet as PriceEntry];
+  const rules = added.when ?? [];
+  const byLength = rules.some(({ context_above }) => context_above !== undefined);
+  const notes: string[] = [];
+  if (
+    byLength &&
+    old.some(({ batch_input }) => batch_input !== undefined) &&
+    !rules.some(({ batch }) => batch)
+  )
+    notes.push(
+      'batch_input and batch_output do not change prices of long prompts; write a rule with batch: true',
+    );
+  const onlyOurs = old.some(({ when }) => when?.some(({ context_above }) => context_above !== undefined));
+  if (onlyOurs && !byLength && rules.length > 0)
+    notes.push(
+      'prices of its tiers and batches replace the prices of long prompts, which only the sheet has',
+    );
+  return notes;
 }
 
 interface Target {

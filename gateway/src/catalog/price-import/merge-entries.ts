@@ -6,7 +6,7 @@ import type { Instant } from '../../kernel/time.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from '../price-entry.ts';
 import { conditionsText } from '../price-sources/build-entry.ts';
 import { readPrices } from '../read-prices.ts';
-import { factsOf } from './price-facts.ts';
+import { factsOfPrice } from './price-facts.ts';
 
 export interface Origin {
   /** The day of which the prices are, as `2026-11-16`. */
@@ -110,7 +110,7 @@ function saysAll(mine: PriceEntry, theirs: PriceEntry, conditions: string): bool
 
 function factsFor(entry: PriceEntry, conditions: string): Map<string, string> {
   const [read] = readPrices(entry);
-  const facts = read === undefined ? [] : [...factsOf(read.price)];
+  const facts = read === undefined ? [] : [...factsOfPrice(read.price)];
   return new Map(facts.filter(([what]) => what.startsWith(`${conditions}: `)));
 }
 

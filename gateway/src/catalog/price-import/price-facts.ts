@@ -18,16 +18,16 @@ export type PriceFacts = ReadonlyMap<string, string>;
 /** What applies now, and with its date what is to apply later. */
 export function factsAt(prices: PriceList, now: Instant): PriceFacts {
   const current = priceAt(prices, now);
-  const facts = new Map(current === null ? [] : factsOf(current));
+  const facts = new Map(current === null ? [] : factsOfPrice(current));
   for (const { from, price } of prices) {
     if (from === null || from <= now) continue;
-    for (const [what, amount] of factsOf(price))
+    for (const [what, amount] of factsOfPrice(price))
       facts.set(`from ${isoOf(from).replace('.000Z', 'Z')}, ${what}`, amount);
   }
   return facts;
 }
 
-export function factsOf(price: ModelPrice): Map<string, string> {
+export function factsOfPrice(price: ModelPrice): Map<string, string> {
   const facts = new Map<string, string>();
   const add = (prefix: string, amounts: Iterable<readonly [string, Units | undefined]>): void => {
     for (const [name, units] of amounts)

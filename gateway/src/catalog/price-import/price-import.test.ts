@@ -132,6 +132,26 @@ test('a batch price in the short form that says the same stays; another one is r
   expect(replaced.when?.at(-1)).toEqual({ batch: true, factors: { input: '0.5' }, output: '15' });
 });
 
+test('says where rules of the sheet and of the source change each other', () => {
+  const notes = (text: string, csv: string): string => compare(text, csv)[0]?.notes.join() ?? '';
+  const short = config.replace(
+    'when: [{ batch: true, factor: 0.5 }, ',
+    'batch_input: 2.5\n      batch_output: 10\n      when: [',
+  );
+  const lengths = rows
+    .split('\n')
+    .filter((row) => !row.includes(',true,'))
+    .join('\n');
+  expect(notes(short, lengths)).toMatch(/^batch_input and batch_output do not change prices of long prompts/);
+  const long = config.replace('when: [', 'when: [{ context_above: 9, input: 8 }, ');
+  const plain = rows
+    .split('\n')
+    .filter((row) => !row.includes('272000'))
+    .join('\n');
+  expect(notes(long, plain)).toMatch(/replace the prices of long prompts, which only the sheet has/);
+  expect(notes(config, rows)).toBe('');
+});
+
 test('prices that start later are added with their date, and those in force stay', () => {
   const next = 'provider,model,component,price\nopenai,gpt-9,input,7\n';
   const text = written(config, next, { from: '2026-12-01T00:00:00+09:00' });
