@@ -1,6 +1,6 @@
 import { nearest } from './nearest.ts';
 
-/** `tollgate.yaml` is invalid; `message` says where and why, for the person who edits it. */
+/** `tollgate.yaml`, or a file of prices, is invalid; `message` says where and why, for the person who edits it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** The field, such as `models.fast.routes[0]`, from which its line is found; empty if there is none. */

@@ -215,6 +215,7 @@ function readContent(content: unknown, env: Environment): ConfigFile {
 function plainMessage({ path, message }: ShapeError): string {
   if (!message.startsWith('must match pattern')) return message;
   if (!/^(provider_)?prices\./.test(path)) return 'has a wrong form';
+  if (path.endsWith('.as_of')) return 'must be a day, such as 2026-11-16';
   return path.endsWith('.from')
     ? 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00'
     : 'must be a decimal number that is not negative, with at most 12 places';

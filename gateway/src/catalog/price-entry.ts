@@ -44,6 +44,9 @@ export const PriceEntry = Type.Object(
     from: Type.Optional(
       Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$' }),
     ),
+    /** The day of which the prices are, and where they come from. They change no price. */
+    as_of: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+    source: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     ...eachComponent(Amount),
     request: Amount,
     tools: Tools,

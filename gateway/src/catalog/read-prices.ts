@@ -14,6 +14,17 @@ export function readPrices(entries: PriceEntries | undefined): PriceList {
   }));
 }
 
+/** The prices that are charged, without where they come from: that may change under the same version. */
+export function chargedEntries(models: Readonly<Record<string, PriceEntries>>): Record<string, PriceEntries> {
+  const charged = ({ as_of: _, source: __, ...entry }: PriceEntry): PriceEntry => entry;
+  return Object.fromEntries(
+    Object.entries(models).map(([code, entries]) => [
+      code,
+      Array.isArray(entries) ? (entries as PriceEntry[]).map(charged) : charged(entries as PriceEntry),
+    ]),
+  );
+}
+
 function readPrice(entry: PriceEntry): ModelPrice {
   return {
     tokens: readAmounts(entry),

@@ -6,7 +6,7 @@ import type { ProviderPrices } from '../pricing/provider-cost.ts';
 import type { PriceSheet } from './catalog.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { MarkupEntry, PriceEntries, PriceEntry, PriceSheetEntry } from './price-entry.ts';
-import { readPrices } from './read-prices.ts';
+import { chargedEntries, readPrices } from './read-prices.ts';
 
 export interface PriceSheets {
   /** By model code. */
@@ -38,13 +38,16 @@ export function readSheets(file: ConfigFile): PriceSheets {
     charged: {
       version: sheet.version,
       models: Object.fromEntries(
-        Object.entries(sheet.models).map(([code, entries]) => [
+        Object.entries(chargedEntries(sheet.models)).map(([code, entries]) => [
           code,
           storedEntry(entries, rules.get(code) ?? [], { file, sheet }),
         ]),
       ),
     },
-    billed: file.provider_prices ?? null,
+    billed:
+      file.provider_prices === undefined
+        ? null
+        : { ...file.provider_prices, models: chargedEntries(file.provider_prices.models) },
     unitsPerCurrency:
       file.provider_prices === undefined ? null : (sheet.units_per_currency ?? UNITS_PER_CURRENCY),
   };

@@ -14,7 +14,18 @@ const shown = commands.filter(({ path }) => listed.some(({ name }) => path.split
 
 /** Commands that run no operation of administration. */
 const OTHER_COMMANDS = [
-  ...['init', 'serve', 'status', 'doctor', 'config check', 'models', 'demo reset', 'completion'],
+  ...[
+    'init',
+    'serve',
+    'status',
+    'doctor',
+    'config check',
+    'models',
+    'prices check',
+    'prices import',
+    'demo reset',
+    'completion',
+  ],
   ...['login', 'logout', 'logs', 'builds logs'],
   ...['check', 'submit', 'watch', 'download', 'cancel', 'retry-failed'].map((name) => `batches ${name}`),
   ...['video', 'jobs get', 'jobs wait', 'jobs cancel', 'references upload', 'media get'],
@@ -99,6 +110,8 @@ test('these are all commands with their arguments and options', () => {
     'operators password <email> --password-stdin',
     'operators remove <email>',
     'plan -f,--file --exit-code --example',
+    'prices check --days',
+    'prices import <file> --from --also --sheet --model --all --write --sheet-version --starting --as-of --source',
     'prices missing --from',
     'projects add <id> --space --name',
     'projects list --space LIST',

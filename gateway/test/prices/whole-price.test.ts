@@ -153,9 +153,8 @@ describe.each(engines)('the price of a call on %s', (engine) => {
     ]);
     expect(receipt.usage.details).toEqual({ cache_writes: { '5m': 10, '1h': 20 }, context_tokens: 130 });
     const translated = await gateway.chat({ model: 'claude', messages });
-    expect(await translated.json()).toMatchObject({
-      usage: { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 30 } },
-    });
+    const { usage: shown } = (await translated.json()) as { usage: { prompt_tokens_details: object } };
+    expect(shown.prompt_tokens_details).toEqual({ cached_tokens: 0, cache_write_tokens: 30 });
   });
 
   test('follows the tier in a header, and counts the queries of a grounded answer', async () => {

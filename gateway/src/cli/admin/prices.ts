@@ -1,8 +1,10 @@
-/** `prices`: what the price sheet does not cover. */
+/** `prices`: keep the price sheet complete and fresh. */
 import { group, option } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
 import { time } from '../words.ts';
 import { adminCommand } from './admin-command.ts';
+import { checkPriceSheet } from './check-price-sheet.ts';
+import { importPrices } from './import-prices.ts';
 
 const missing = adminCommand('prices.missing', {
   name: 'missing',
@@ -21,6 +23,6 @@ const missing = adminCommand('prices.missing', {
 
 export const priceCommands = group({
   name: 'prices',
-  help: 'find out what the price sheet does not cover',
-  commands: [missing],
+  help: 'keep the price sheet complete and up to date',
+  commands: [missing, importPrices, checkPriceSheet],
 });

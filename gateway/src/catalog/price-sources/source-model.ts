@@ -1,0 +1,51 @@
+/** What every price source is read into: models with their prices, and what of them a price sheet cannot express. */
+import type { Capability } from '../../contract/models.ts';
+import type { PriceEntry } from '../price-entry.ts';
+
+export const sourceKinds = ['genai-prices', 'litellm', 'csv'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
+export interface SourceModel {
+  /** By the name that `providerFamily` has for it. */
+  readonly provider: string;
+  readonly id: string;
+  /** Whether the source means this upstream model, too. */
+  readonly matches: (upstreamModel: string) => boolean;
+  /** In the order of their dates. The first has no `from`. */
+  readonly entries: readonly PriceEntry[];
+  readonly facts: ModelFacts;
+  /** What the source has and the price sheet cannot express. */
+  readonly notes: readonly string[];
+}
+
+/** Null or empty: the source does not say. */
+export interface ModelFacts {
+  readonly contextTokens: number | null;
+  readonly outputTokensMax: number | null;
+  readonly capabilities: readonly Capability[];
+}
+
+export const noFacts: ModelFacts = { contextTokens: null, outputTokensMax: null, capabilities: [] };
+
+/** How sources name the providers that have another name here. */
+const families: Readonly<Record<string, string>> = {
+  'x-ai': 'xai',
+  aws: 'bedrock',
+  bedrock_converse: 'bedrock',
+  gemini: 'google',
+};
+
+export function sourceFamily(provider: string): string {
+  return families[provider] ?? provider;
+}
+
+/** The model of a provider: by its name, else by the names that the source matches. */
+export function findSourceModel(
+  models: readonly SourceModel[],
+  provider: string,
+  upstreamModel: string,
+): SourceModel | null {
+  const own = models.filter((model) => model.provider === provider);
+  const named = own.find(({ id }) => id === upstreamModel);
+  return named ?? own.find(({ matches }) => matches(upstreamModel)) ?? null;
+}

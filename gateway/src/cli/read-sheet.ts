@@ -1,0 +1,32 @@
+/** Reads the configuration file for the commands that work on its prices, including models without a provider key. */
+import { readFileSync } from 'node:fs';
+import type { Flags } from '../app/settings.ts';
+import type { ConfigFile } from '../catalog/config-file.ts';
+
+export interface Sheet {
+  readonly file: string;
+  readonly text: string;
+  readonly content: ConfigFile;
+  /** Throws if the server would reject a file with this text. */
+  readonly check: (text: string) => void;
+}
+
+export async function readSheet(flags: Flags): Promise<Sheet> {
+  const { findConfig } = await import('../app/settings.ts');
+  const { ConfigError } = await import('../catalog/config-error.ts');
+  const { readConfigFile } = await import('../catalog/config-file.ts');
+  const { readCatalog } = await import('../catalog/read-catalog.ts');
+  const { file, demo } = findConfig(flags, process.env);
+  const env = { ...(demo && { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1' }), ...process.env };
+  const read = (text: string): ConfigFile => {
+    try {
+      const content = readConfigFile(text, env);
+      readCatalog(content, 0);
+      return content;
+    } catch (error) {
+      throw error instanceof ConfigError ? new ConfigError(`${file}: ${error.message}`) : error;
+    }
+  };
+  const text = readFileSync(file, 'utf8');
+  return { file, text, content: read(text), check: (changed) => void read(changed) };
+}

@@ -1,0 +1,85 @@
+/** A price that is dated ahead applies to calls that start at its instant or later. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReceiptObject } from '../../src/contract/receipt.ts';
+import { engines } from '../support/engines.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { shiftedClock } from '../support/shifted-clock.ts';
+
+const HOUR_MS = 3_600_000;
+const answer = JSON.stringify({
+  ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+});
+
+describe.each(engines)('a price with a date on %s', (engine) => {
+  const clock = shiftedClock();
+  const change = Math.floor((clock.now() + HOUR_MS) / 1_000) * 1_000;
+  let gateway: TestGateway;
+  let server: Server;
+  /** Runs when a call has reached the provider, before that answers. */
+  let onCall = (): void => undefined;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        onCall();
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const config = `
+providers: { fake: { dialect: openai, base_url: "http://127.0.0.1:${(server.address() as AddressInfo).port}/v1" } }
+models: { chat: { routes: [{ provider: fake, model: m }] } }
+prices:
+  version: dated
+  models:
+    chat:
+      - { input: 1, output: 10 }
+      - { from: "${new Date(change).toISOString().replace('.000Z', 'Z')}", input: 2, output: 20 }
+`;
+    gateway = await startGateway({ engine, config, clock });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    server.close();
+  });
+
+  async function get<Body>(path: string): Promise<Body> {
+    const reply = await fetch(`${gateway.url}${path}`, {
+      headers: { authorization: `Bearer ${gateway.key}` },
+    });
+    return (await reply.json()) as Body;
+  }
+  async function call(): Promise<ReceiptObject> {
+    const reply = await gateway.chat({ model: 'chat', messages: [{ role: 'user', content: 'Hi' }] });
+    expect(reply.status).toBe(200);
+    await reply.text();
+    return get<ReceiptObject>(`/v1/receipts/${reply.headers.get('x-request-id')}`);
+  }
+  const prices = ({ lines }: ReceiptObject): string[] =>
+    lines.map(({ component, price }) => `${component} ${price}`);
+  const shown = async (): Promise<{ input?: string; valid_until?: string }> =>
+    (await get<{ pricing: { input?: string; valid_until?: string } }>('/v1/models/chat')).pricing;
+
+  test('applies to calls that start after it, without a reload; a call in progress keeps the old one', async () => {
+    const before = await call();
+    expect(prices(before)).toEqual(['input 1', 'output 10']);
+    const { input, valid_until: until } = await shown();
+    expect([input, Date.parse(until ?? '')]).toEqual(['1', change]);
+
+    onCall = () => clock.shift(HOUR_MS);
+    const during = await call();
+    onCall = () => undefined;
+    expect(prices(during)).toEqual(['input 1', 'output 10']);
+
+    const after = await call();
+    expect(prices(after)).toEqual(['input 2', 'output 20']);
+    expect(after.price_version).toBe(before.price_version);
+    expect(await shown()).toMatchObject({ input: '2' });
+    expect((await shown()).valid_until).toBeUndefined();
+  });
+});
