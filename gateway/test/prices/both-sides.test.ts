@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ReceiptObject } from '../../src/contract/receipt.ts';
 import { sql } from '../../src/database/sql.ts';
+import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway, WAIT } from '../support/gateway.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
@@ -140,20 +141,8 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
   });
 
   test('a batch keeps the bill of its lines, which are single calls for the provider', async () => {
-    const form = new FormData();
-    const body = JSON.stringify({ model: 'plain', messages });
-    const lines = ['a', 'b'].map(
-      (id) => `{"custom_id":"${id}","method":"POST","url":"/v1/chat/completions","body":${body}}`,
-    );
-    form.append('purpose', 'batch');
-    form.append('file', new Blob([lines.join('\n')]), 'in.jsonl');
-    const headers = { authorization: `Bearer ${gateway.key}` };
-    const file = await fetch(`${gateway.url}/v1/files`, { method: 'POST', headers, body: form });
-    const { id: input_file_id } = (await file.json()) as { id: string };
-    const made = await gateway.post('/v1/batches', {
-      ...{ input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' },
-    });
-    const { id } = (await made.json()) as { id: string };
+    const lines = ['a', 'b'].map((id) => chatLine(id, 'Hi', { model: 'plain' }));
+    const { id } = await new BatchStage(gateway).submitted(lines);
     const bills = await vi.waitFor(async () => {
       const [row] = await gateway.query<{ bills: object; units: string }>(sql`
         select provider_bills as bills, trim_scale(settled_units)::text as units from batches
@@ -180,7 +169,7 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
       ...{ name: 'unbilled', requests: 1, charge: '0.0011', charge_unknown: 0 },
       ...{ cost: null, currency: null, cost_unknown: 1, margin: null },
     });
-    // Two calls and a batch of two lines; the call in the tier flex has no charge. 0.0384 - 100 × 0.014
+    // Three calls, of which the one in the tier flex has no charge, and a batch: 0.0384 - 100 × 0.014.
     expect(row('plain')).toEqual({
       ...{ name: 'plain', requests: 5, charge: '0.0384', charge_unknown: 1 },
       ...{ cost: '0.01575', currency: 'USD', cost_unknown: 0, margin: '-1.3616' },

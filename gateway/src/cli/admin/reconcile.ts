@@ -165,7 +165,7 @@ function shownResult(provider: string, result: Result) {
 function printResult(result: Result, callsMax: number): void {
   const { currency, from, until, compared, exported, ours, difference } = result;
   const write = (line: string): boolean => process.stdout.write(`${line}\n`);
-  write(`${from} to ${until} (not included, UTC), in ${currency}: ${compared} days of models compared.`);
+  write(`${from} to ${until} (not included, UTC), in ${currency}. Sums by day and model: ${compared}.`);
   write(`Export ${exported}, ours ${ours}, difference ${difference}.`);
   for (const { project, exported: amount } of result.otherProjects)
     write(`Not compared: ${amount} of the project ${project ?? '(none)'}.`);
