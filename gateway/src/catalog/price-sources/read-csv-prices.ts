@@ -3,11 +3,11 @@
  * needed `context_above`, `tier`, `geo`, `batch` and `from`. Errors name the line. Pure.
  */
 import { tokenComponents } from '../../contract/price-components.ts';
+import { CsvError, type CsvRow, parseCsv } from '../../kernel/parse-csv.ts';
 import { ConfigError } from '../config-error.ts';
 import type { PriceEntry } from '../price-entry.ts';
 import { buildEntry, type PriceConditions, type SourcePrice } from './build-entry.ts';
 import { shiftDecimal } from './decimal-text.ts';
-import { type CsvRow, parseCsv } from './parse-csv.ts';
 import { noFacts, type SourceModel, sourceFamily } from './source-model.ts';
 
 const REQUIRED = ['provider', 'model', 'component', 'price'];
@@ -23,7 +23,7 @@ interface PriceRow extends SourcePrice {
 }
 
 export function readCsvPrices(text: string): SourceModel[] {
-  const { header, rows } = parseCsv(text);
+  const { header, rows } = parse(text);
   const missing = REQUIRED.find((name) => !header.includes(name));
   if (missing !== undefined) throw new ConfigError(`line 1 needs the column ${missing}`);
   const unknown = header.find((name) => !COLUMNS.includes(name));
@@ -42,6 +42,14 @@ export function readCsvPrices(text: string): SourceModel[] {
       notes,
     };
   });
+}
+
+function parse(text: string): ReturnType<typeof parseCsv> {
+  try {
+    return parseCsv(text);
+  } catch (error) {
+    throw error instanceof CsvError ? new ConfigError(error.message) : error;
+  }
 }
 
 function readEntries(rows: readonly PriceRow[], notes: string[]): PriceEntry[] {

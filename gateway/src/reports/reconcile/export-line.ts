@@ -13,6 +13,9 @@ export interface ExportLine {
   readonly currency: string;
 }
 
+/** A line of a CSV export, by the names of its columns. */
+export type ExportRow = Readonly<Record<string, string>>;
+
 export interface CostExport {
   readonly format: 'openai' | 'anthropic' | 'google';
   readonly lines: readonly ExportLine[];

@@ -1,7 +1,6 @@
 /** Reads costs of Anthropic: pages of `GET /v1/organizations/cost_report`, or the CSV of the cost page. Pure. */
 import { parseExact } from './exact-amount.ts';
-import { ExportError, type ExportLine, utcDayOf } from './export-line.ts';
-import type { CsvRow } from './read-csv.ts';
+import { ExportError, type ExportLine, type ExportRow, utcDayOf } from './export-line.ts';
 import { amountTextIn, listIn, objectIn, textIn } from './read-export-field.ts';
 
 /** Amounts of the report are cents. */
@@ -26,7 +25,7 @@ export function readAnthropicBucket(bucket: Record<string, unknown>, place: stri
   });
 }
 
-export function readAnthropicRow(row: CsvRow, place: string): ExportLine {
+export function readAnthropicRow(row: ExportRow, place: string): ExportLine {
   const amount = parseExact(row.cost_usd ?? '');
   if (amount === null) throw new ExportError(`${place}: cost_usd is not a decimal number.`);
   return {

@@ -1,7 +1,7 @@
 /** Recognises the format of a provider's cost export and reads its lines. Pure. */
-import { type CostExport, ExportError, type ExportLine } from './export-line.ts';
+import { CsvError, parseCsv } from '../../kernel/parse-csv.ts';
+import { type CostExport, ExportError, type ExportLine, type ExportRow } from './export-line.ts';
 import { readAnthropicBucket, readAnthropicRow } from './read-anthropic-export.ts';
-import { readCsv } from './read-csv.ts';
 import { listIn, objectIn, parseExactJson } from './read-export-field.ts';
 import { readGoogleCsvRow, readGoogleRow } from './read-google-export.ts';
 import { readOpenAiBucket, readOpenAiRow } from './read-openai-export.ts';
@@ -60,15 +60,23 @@ function readPages(pages: readonly unknown[]): CostExport {
 }
 
 function readRows(text: string): CostExport {
-  const rows = readCsv(text);
-  const [first] = rows;
+  const rows = parse(text);
+  const first = rows[0]?.cells;
   if (first === undefined) throw new ExportError('The export has no rows.');
-  const each = (read: (row: (typeof rows)[number], place: string) => ExportLine): ExportLine[] =>
-    rows.map((row, i) => read(row, `line ${i + 2}`));
+  const each = (read: (row: ExportRow, place: string) => ExportLine): ExportLine[] =>
+    rows.map(({ line, cells }) => read(cells, `line ${line}`));
   if ('amount_value' in first) return { format: 'openai', describes: false, lines: each(readOpenAiRow) };
   if ('usage_date_utc' in first && 'cost_usd' in first)
     return { format: 'anthropic', describes: false, lines: each(readAnthropicRow) };
   if ('usage_start_time' in first && 'cost' in first)
     return { format: 'google', describes: true, lines: each(readGoogleCsvRow) };
   throw new ExportError(UNKNOWN);
+}
+
+function parse(text: string): ReturnType<typeof parseCsv>['rows'] {
+  try {
+    return parseCsv(text).rows;
+  } catch (error) {
+    throw error instanceof CsvError ? new ExportError(`The export cannot be read: ${error.message}.`) : error;
+  }
 }

@@ -2,7 +2,7 @@
 import { ExportError } from './export-line.ts';
 
 /** A JSON number as it is written, because a JavaScript number would round it. */
-export interface NumberText {
+export interface ExactNumber {
   readonly number: string;
 }
 
@@ -34,5 +34,5 @@ export function textIn(value: unknown, place: string): string {
 
 /** A decimal number that is written as text or as a number. */
 export function amountTextIn(value: unknown, place: string): string {
-  return textIn((value as NumberText | null)?.number ?? value, place);
+  return textIn((value as ExactNumber | null)?.number ?? value, place);
 }

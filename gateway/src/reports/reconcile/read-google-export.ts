@@ -1,7 +1,6 @@
 /** Reads the billing export of Google Cloud: rows of the BigQuery table as JSON, JSON lines or CSV. Pure. */
 import { parseExact } from './exact-amount.ts';
-import { ExportError, type ExportLine, utcDayOf } from './export-line.ts';
-import type { CsvRow } from './read-csv.ts';
+import { ExportError, type ExportLine, type ExportRow, utcDayOf } from './export-line.ts';
 import { amountTextIn, objectIn, textIn } from './read-export-field.ts';
 
 /** Credits are not part of `cost`, and not of our side either. */
@@ -21,7 +20,7 @@ export function readGoogleRow(row: Record<string, unknown>, place: string): Expo
 }
 
 /** Columns of nested fields are named with a dot or an underscore. */
-export function readGoogleCsvRow(row: CsvRow, place: string): ExportLine {
+export function readGoogleCsvRow(row: ExportRow, place: string): ExportLine {
   return lineOf(
     {
       start: row.usage_start_time ?? '',

@@ -1,9 +1,8 @@
 /** Reads costs of OpenAI: pages of `GET /v1/organization/costs`, or the CSV of the usage page. Pure. */
 import { isoOf } from '../../kernel/time.ts';
 import { parseExact } from './exact-amount.ts';
-import { ExportError, type ExportLine, utcDayOf } from './export-line.ts';
-import type { CsvRow } from './read-csv.ts';
-import { listIn, type NumberText, objectIn, textIn } from './read-export-field.ts';
+import { ExportError, type ExportLine, type ExportRow, utcDayOf } from './export-line.ts';
+import { type ExactNumber, listIn, objectIn, textIn } from './read-export-field.ts';
 
 /** `bucket` is one day. */
 export function readOpenAiBucket(bucket: Record<string, unknown>, place: string): ExportLine[] {
@@ -20,7 +19,7 @@ export function readOpenAiBucket(bucket: Record<string, unknown>, place: string)
   });
 }
 
-export function readOpenAiRow(row: CsvRow, place: string): ExportLine {
+export function readOpenAiRow(row: ExportRow, place: string): ExportLine {
   const { start_time_iso: iso, start_time: start = '' } = row;
   const day = utcDayOf(
     iso || (/^\d{9,11}$/.test(start) ? isoOf(Number(start) * 1_000) : start),
@@ -55,7 +54,7 @@ function lineOf(
 }
 
 function numberIn(value: unknown, place: string): string {
-  const text = (value as NumberText | undefined)?.number ?? value;
+  const text = (value as ExactNumber | undefined)?.number ?? value;
   if (typeof text === 'string' && text !== '') return text;
   throw new ExportError(`${place} is missing.`);
 }

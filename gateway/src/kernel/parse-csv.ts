@@ -1,5 +1,9 @@
 /** Parses CSV with a header line (RFC 4180): quotes, doubled quotes, line breaks inside quotes. Pure. */
-import { ConfigError } from '../config-error.ts';
+
+/** `message` says which line is wrong and why. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError';
+}
 
 export interface CsvRow {
   /** Where it begins in the file, from 1. */
@@ -17,7 +21,7 @@ export function parseCsv(text: string): { header: readonly string[]; rows: reado
   const header = (first?.cells ?? []).map((name) => name.trim());
   const rows = rest.map(({ line, cells }) => {
     if (cells.length !== header.length)
-      throw new ConfigError(`line ${line}: has ${cells.length} cells, but the header has ${header.length}`);
+      throw new CsvError(`line ${line}: has ${cells.length} cells, but the header has ${header.length}`);
     return { line, cells: Object.fromEntries(header.map((name, i) => [name, (cells[i] as string).trim()])) };
   });
   return { header, rows };
@@ -31,7 +35,7 @@ function rawRows(text: string): RawRow[] {
   let line = 1;
   while (cell.lastIndex < text.length) {
     const match = cell.exec(text);
-    if (match === null) throw new ConfigError(`line ${line}: a quote is not closed, or stands inside a cell`);
+    if (match === null) throw new CsvError(`line ${line}: a quote is not closed, or stands inside a cell`);
     const [whole, quoted, plain = '', mark] = match;
     row.cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     line += whole.split('\n').length - 1;
