@@ -15,12 +15,12 @@ const margin = read('reports.margin', async ({ db, now, installation }, input) =
   return await marginReport(db, { month, by, rate });
 });
 
-const days = read('reports.provider_days', async ({ db }, { provider, from, until }) => ({
+const days = read('reports.providerDays', async ({ db }, { provider, from, until }) => ({
   provider,
   rows: await readProviderDays(db, { provider, from: Date.parse(from), until: Date.parse(until) }),
 }));
 
-const work = read('reports.provider_work', async ({ db }, input) => {
+const work = read('reports.providerWork', async ({ db }, input) => {
   const { provider, model, from, until } = input;
   const period = { provider, model, from: Date.parse(from), until: Date.parse(until) };
   return answeredPage(await readProviderWork(db, { ...period, ...wantedPage(input) }), (row) => ({

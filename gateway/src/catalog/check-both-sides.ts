@@ -2,11 +2,10 @@
 import { isId } from '../kernel/ids.ts';
 import { checkEntries } from './check-prices.ts';
 import { ConfigError, unknownName } from './config-error.ts';
-import type { ConfigFile } from './config-file.ts';
-import type { MarkupEntry, PriceEntry } from './price-entry.ts';
+import type { MarkupEntry, PricedFile, PriceEntry } from './price-entry.ts';
 import { isFromProvider } from './read-sheets.ts';
 
-export function checkBothSides(file: ConfigFile): void {
+export function checkBothSides(file: PricedFile): void {
   checkProviderPrices(file);
   const known = Object.keys(file.models);
   const places = new Map<string, string>();
@@ -27,7 +26,7 @@ function checkMarkup({ model, key }: MarkupEntry, path: string, known: readonly 
     throw ConfigError.at(`${path}.key`, 'must be the id of a key, which begins with key_');
 }
 
-function checkProviderPrices({ provider_prices: sheet, models }: ConfigFile): void {
+function checkProviderPrices({ provider_prices: sheet, models }: PricedFile): void {
   const routes = Object.values(models).flatMap((model) => model.routes);
   const known = [...new Set(routes.map(({ provider, model }) => `${provider}/${model}`))];
   for (const [name, entries] of Object.entries(sheet?.models ?? {})) {
@@ -41,7 +40,7 @@ function checkProviderPrices({ provider_prices: sheet, models }: ConfigFile): vo
 }
 
 /** Prices from the provider have to be the same on every route, because callers see one price. */
-function checkSource(code: string, entries: unknown, file: ConfigFile): void {
+function checkSource(code: string, entries: unknown, file: PricedFile): void {
   const path = `prices.models.${code}`;
   if (Array.isArray(entries)) {
     const dated = entries.findIndex((entry) => (entry as PriceEntry).from_provider !== undefined);

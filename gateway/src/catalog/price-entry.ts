@@ -106,3 +106,12 @@ export const ProviderSheetEntry = Type.Object(
   closed,
 );
 export type ProviderSheetEntry = Static<typeof ProviderSheetEntry>;
+
+/** The parts of `tollgate.yaml` that prices depend on. */
+export interface PricedFile {
+  readonly models: Readonly<
+    Record<string, { readonly routes: ReadonlyArray<{ readonly provider: string; readonly model: string }> }>
+  >;
+  readonly prices?: PriceSheetEntry;
+  readonly provider_prices?: ProviderSheetEntry;
+}

@@ -4,8 +4,7 @@ import { type MarkupRule, multiplied } from '../pricing/markup.ts';
 import type { PriceList } from '../pricing/model-price.ts';
 import type { ProviderPrices } from '../pricing/provider-cost.ts';
 import type { PriceSheet } from './catalog.ts';
-import type { ConfigFile } from './config-file.ts';
-import type { MarkupEntry, PriceEntries, PriceEntry, PriceSheetEntry } from './price-entry.ts';
+import type { MarkupEntry, PricedFile, PriceEntries, PriceEntry, PriceSheetEntry } from './price-entry.ts';
 import { chargedEntries, readPrices } from './read-prices.ts';
 
 export interface PriceSheets {
@@ -24,7 +23,7 @@ export interface PriceSheets {
 const NO_PRICES: PriceSheetEntry = { version: 'none', models: {} };
 const UNITS_PER_CURRENCY = '1';
 
-export function readSheets(file: ConfigFile): PriceSheets {
+export function readSheets(file: PricedFile): PriceSheets {
   const sheet = file.prices ?? NO_PRICES;
   const billing = readBilling(file);
   const codes = Object.keys(file.models);
@@ -72,7 +71,7 @@ function readRule({ factor, space, key }: MarkupEntry): MarkupRule {
   };
 }
 
-function readBilling({ provider_prices: sheet }: ConfigFile): Map<string, ProviderPrices> {
+function readBilling({ provider_prices: sheet }: PricedFile): Map<string, ProviderPrices> {
   if (sheet === undefined) return new Map();
   const { version, currency } = sheet;
   return new Map(
@@ -84,7 +83,7 @@ function readBilling({ provider_prices: sheet }: ConfigFile): Map<string, Provid
 }
 
 interface Sides {
-  readonly file: ConfigFile;
+  readonly file: PricedFile;
   readonly sheet: PriceSheetEntry;
   readonly billing: ReadonlyMap<string, ProviderPrices>;
 }

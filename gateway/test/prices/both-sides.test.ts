@@ -215,7 +215,7 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
 
     test('finds no difference in an export that agrees', async () => {
       await call('passed');
-      const { rows } = await gateway.admin('reports.provider_days', {
+      const { rows } = await gateway.admin('reports.providerDays', {
         ...{ provider: 'second', from: `${day}T00:00:00Z`, until: '2126-01-01T00:00:00Z' },
       });
       expect(rows.map(({ model, cost, unknown }) => [model, cost, unknown])).toEqual([

@@ -19,14 +19,14 @@ import { readPages } from './admin-command.ts';
 import { withAdministration } from './administer.ts';
 import type { Administration } from './administration.ts';
 
-type Work = ResultOf<'reports.provider_work'>['data'][number];
+type Work = ResultOf<'reports.providerWork'>['data'][number];
 type Difference = CostDifference & { readonly work: readonly Work[] };
 type Result = Omit<ComparedCosts, 'differences'> & { readonly differences: readonly Difference[] };
 
 const CALLS_SHOWN = 20;
 
 export const reconcileCommand = command({
-  operations: ['reports.provider_days', 'reports.provider_work'],
+  operations: ['reports.providerDays', 'reports.providerWork'],
   name: 'reconcile',
   help: "compare a provider's cost export with our provider side; exits with 1 if they differ",
   examples: [
@@ -54,7 +54,7 @@ export const reconcileCommand = command({
     const project = projectOf(costs, wanted.project);
     const result = await withAdministration(flags, async (administration) => {
       const range = { provider, from: `${period.from}T00:00:00Z`, until: `${period.until}T00:00:00Z` };
-      const { rows } = await administration.run('reports.provider_days', range);
+      const { rows } = await administration.run('reports.providerDays', range);
       const currency = currencyOf(costs, rows);
       const compared = compareCosts(costs, rows, {
         ...{ ...period, project, currency, tolerance: parseUnits(tolerance) },
@@ -124,7 +124,7 @@ async function workOf(
 ): Promise<Work[]> {
   if (requests === 0) return [];
   const range = { provider, model, from: `${day}T00:00:00Z`, until: `${nextDay(day)}T00:00:00Z` };
-  const { items } = await readPages(administration, 'reports.provider_work', range, null);
+  const { items } = await readPages(administration, 'reports.providerWork', range, null);
   return items.toSorted((a, b) => suspicion(b, day) - suspicion(a, day));
 }
 

@@ -43,7 +43,7 @@ export const MarginReport = shape('Cost, charge and margin of a month.', {
   totals: Type.Array(Type.Object(sides), { description: 'The sums of all rows, one for each currency.' }),
 });
 
-export const ProviderDay = Type.Object({
+export const ProviderDay = shape('What a provider will bill for a day of a model.', {
   day: text('The day (UTC) as YYYY-MM-DD, on which the requests ended.'),
   model: text('The model name at the provider.'),
   currency: orNull(text('The currency of the cost. Null: unknown.')),
@@ -107,7 +107,7 @@ export const marginEndpoints = {
     csv: true,
     problems: [],
   },
-  'reports.provider_days': {
+  'reports.providerDays': {
     ...operation('GET', `${ADMIN_BASE}/provider-costs`, 'operator'),
     summary: 'Get what a provider will bill for each day and model.',
     query: fields(period),
@@ -115,9 +115,9 @@ export const marginEndpoints = {
     csv: true,
     problems: [],
   },
-  'reports.provider_work': {
+  'reports.providerWork': {
     ...operation('GET', `${ADMIN_BASE}/provider-costs/work`, 'operator'),
-    summary: 'List the calls, batches and videos of a model that a provider will bill.',
+    summary: 'List the work that a provider will bill.',
     query: listQuery({
       ...period,
       model: Type.String({

@@ -1,5 +1,4 @@
 import type { TagDocs } from '../operation-docs.ts';
-import { LAST_PAGE } from './places.ts';
 
 const sums = {
   requests: 9,
@@ -44,7 +43,7 @@ export const marginDocs: TagDocs = {
         },
       },
     },
-    'reports.provider_days': {
+    'reports.providerDays': {
       description:
         "What the calls, batches and videos of a provider will cost by its price sheet, for each day (UTC) and model. `tollgate reconcile` compares it with the provider's export.",
       examples: [
@@ -68,36 +67,43 @@ export const marginDocs: TagDocs = {
         },
       ],
     },
-    'reports.provider_work': {
+    'reports.providerWork': {
       description:
         'The calls, batches and videos behind a row of the list above. A batch has a row for each version of the price sheet.',
       examples: [
         {
-          title: 'The calls of a model',
+          title: 'A batch of a model',
           query: { ...november, model: 'sim-chat', limit: 1 },
           answer: {
             data: [
               {
-                id: 'req_01kxn3q8v2m7r5t9w4y6z8b1c3',
-                kind: 'call',
+                id: 'batch_01kxn3q8v2m7r5t9w4y6z8b1c3',
+                kind: 'batch',
                 started_at: '2026-11-16T09:12:41+09:00',
-                ended_at: '2026-11-16T09:12:44+09:00',
-                requests: 1,
-                input_tokens: 1200,
-                cached_input_tokens: 0,
-                cache_write_tokens: 0,
-                output_tokens: 310,
-                usage_source: 'provider',
+                ended_at: '2026-11-16T09:42:44+09:00',
+                requests: 40,
+                input_tokens: null,
+                cached_input_tokens: null,
+                cache_write_tokens: null,
+                output_tokens: null,
+                usage_source: null,
                 cost: '0.00214',
                 currency: 'USD',
                 price_version: 'demo-1',
                 unknown: 0,
               },
             ],
-            ...LAST_PAGE,
+            next_cursor: 'WyJwcm92aWRlciB3b3JrIiwiYiIsIiIsIjAwIl0',
           },
         },
       ],
+      errors: {
+        invalid_parameter: {
+          detail: 'limit 0 is not valid: it must be a whole number from 1 to 1000: the most items of a page.',
+          param: 'limit',
+          provoke: { query: { ...november, model: 'sim-chat', limit: 0 } },
+        },
+      },
     },
   },
 };
