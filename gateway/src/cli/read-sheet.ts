@@ -5,6 +5,8 @@ import type { ConfigFile } from '../catalog/config-file.ts';
 
 export interface Sheet {
   readonly file: string;
+  /** True: it is the file of the demo, which belongs to the package. */
+  readonly demo: boolean;
   readonly text: string;
   readonly content: ConfigFile;
   /** Throws if the server would reject a file with this text. */
@@ -28,5 +30,5 @@ export async function readSheet(flags: Flags): Promise<Sheet> {
     }
   };
   const text = readFileSync(file, 'utf8');
-  return { file, text, content: read(text), check: (changed) => void read(changed) };
+  return { file, demo, text, content: read(text), check: (changed) => void read(changed) };
 }

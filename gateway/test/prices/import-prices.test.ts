@@ -1,5 +1,5 @@
 /** `tollgate prices import` and `check`, as an operator runs them. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -56,9 +56,11 @@ test('shows the differences and where two sources disagree, and writes nothing',
 
 test('writes a new version with day and source, but not the models about which the sources disagree', async () => {
   const origin = ['--as-of', '2026-11-15', '--source', 'our list'];
+  chmodSync(path('tollgate.yaml'), 0o640);
   const ran = await prices('import', 'prices.csv', '--also', 'second.json', '--write', ...origin);
   expect(ran.stdout).toContain('version 2026-11-15');
   expect(read()).toContain('# no key here');
+  expect(statSync(path('tollgate.yaml')).mode & 0o777).toBe(0o640);
   const content = readConfigFile(read(), {});
   expect(content.prices).toEqual({
     version: '2026-11-15',

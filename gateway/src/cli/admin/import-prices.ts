@@ -1,5 +1,5 @@
 /** `prices import`: prices of a public list, as a reviewed difference to the sheet in force. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ComparedModel, PriceDifference } from '../../catalog/price-import/compare-prices.ts';
 import type { Origin } from '../../catalog/price-import/merge-entries.ts';
@@ -43,6 +43,8 @@ export const importPrices = command({
     const { comparePrices } = await import('../../catalog/price-import/compare-prices.ts');
     const { readSheet } = await import('../read-sheet.ts');
     const sheet = await readSheet(input.sheet === undefined ? flags : { ...flags, config: input.sheet });
+    if (input.write && sheet.demo)
+      throw new UsageError('There is no tollgate.yaml to write to. "tollgate init" creates one.');
     const { kind, models: source } = await readSource(input.file, input.from);
     const also = input.also === undefined ? null : (await readSource(input.also, undefined)).models;
     const now = systemClock.now();
@@ -139,9 +141,12 @@ async function writePrices(
     version ?? (changes || old === undefined ? nextVersion(old?.version, merge.origin.asOf) : old.version);
   const text = writeSheet(sheet.text, { version: next, models });
   sheet.check(text);
-  const draft = `${sheet.file}.new`;
-  writeFileSync(draft, text);
-  renameSync(draft, sheet.file);
+  const target = realpathSync(sheet.file);
+  const draft = `${target}.new`;
+  // The file may contain secrets, so it keeps its permissions.
+  writeFileSync(draft, text, { mode: 0o600 });
+  chmodSync(draft, statSync(target).mode);
+  renameSync(draft, target);
   return { file: sheet.file, version: next, models: models.size };
 }
 
