@@ -5,15 +5,18 @@ import type { TestGateway } from './gateway.ts';
 /** Rejected requests are written a moment later, whatever the request was. */
 const WRITTEN_LATER = ['refusals'];
 
+/** When somebody was last seen is written once a minute, whatever they ask for. */
+const SEEN: Readonly<Record<string, string>> = { sessions: 'last_seen_at', admin_tokens: 'last_used_at' };
+
 /** A digest of the rows of every table. */
 export async function readDigests({ query }: Pick<TestGateway, 'query'>): Promise<Record<string, string>> {
-  const rows = await query<Held>(everyTable(await tablesOf(query), (held) => `md5(${held})`));
+  const rows = await query<Held>(everyTable(await tablesOf(query), digestOf));
   return Object.fromEntries(rows.map(({ name, held }) => [name, held]));
 }
 
 /** The rows of every table as one text, for tests that look for a secret. */
 export async function readEverything({ query }: Pick<TestGateway, 'query'>): Promise<string> {
-  const rows = await query<Held>(everyTable(await tablesOf(query), (held) => held));
+  const rows = await query<Held>(everyTable(await tablesOf(query), (name) => rowsOf(name, 't::text')));
   return rows.map(({ name, held }) => `${name}: ${held}`).join('\n');
 }
 
@@ -23,10 +26,19 @@ interface Held {
 }
 
 /** One statement for all tables: dozens of them would take most of the time of a test. */
-function everyTable(tables: readonly string[], shown: (rows: string) => string): Sql {
-  const rows = shown(`coalesce(string_agg(t::text, ';' order by t::text), '')`);
-  const selects = tables.map((name) => `select '${name}' as name, ${rows} as held from "${name}" t`);
-  return { text: selects.join(' union all '), values: [] };
+function everyTable(tables: readonly string[], select: (name: string) => string): Sql {
+  return { text: tables.map(select).join(' union all '), values: [] };
+}
+
+function digestOf(name: string): string {
+  const seen = SEEN[name];
+  const row = seen === undefined ? 't::text' : `(to_jsonb(t) - '${seen}')::text`;
+  return rowsOf(name, row, (rows) => `md5(${rows})`);
+}
+
+function rowsOf(name: string, row: string, shown = (rows: string): string => rows): string {
+  const rows = `coalesce(string_agg(${row}, ';' order by ${row}), '')`;
+  return `select '${name}' as name, ${shown(rows)} as held from "${name}" t`;
 }
 
 /** The same in every database of a run. */
