@@ -87,14 +87,14 @@ export async function readProviderDays(db: Queryable, of: ProviderPeriod): Promi
   );
 }
 
-const oldestFirst = new ListOrder('provider work', ['text', 'text']);
+const newestFirst = new ListOrder('provider work', ['text', 'text']);
 
-/** The work of one model, oldest first of each kind. */
+/** The work of one model, calls before videos and batches, the newest first. */
 export async function readProviderWork(
   db: Queryable,
   of: ProviderPeriod & { model: string } & PageRequest,
 ): Promise<Page<ProviderWorkRow>> {
-  const [id, version] = oldestFirst.position(of.after) ?? ['', ''];
+  const [id, version] = newestFirst.position(of.after) ?? [null, ''];
   const rows = await db.query<ProviderWorkRow>(
     within(
       LONG_ANSWER_MS,
@@ -105,9 +105,10 @@ export async function readProviderWork(
       w.usage_source as "usageSource", trim_scale(w.cost)::text as cost, w.currency,
       w.version as "priceVersion", w.unknown
     from (${workOf(of)}) as w
-    where w.model = ${of.model} and (w.id collate "C", coalesce(w.version, '') collate "C") > (${id}, ${version})
-    order by w.id collate "C", coalesce(w.version, '') collate "C" limit ${of.limit + 1}`,
+    where w.model = ${of.model} and (${id}::text is null
+      or (w.id collate "C", coalesce(w.version, '') collate "C") < (${id}, ${version}))
+    order by w.id collate "C" desc, coalesce(w.version, '') collate "C" desc limit ${of.limit + 1}`,
     ),
   );
-  return oldestFirst.page(rows, of.limit, (row) => [row.id, row.priceVersion ?? '']);
+  return newestFirst.page(rows, of.limit, (row) => [row.id, row.priceVersion ?? '']);
 }

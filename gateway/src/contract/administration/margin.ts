@@ -75,7 +75,10 @@ export const ProviderWork = shape('A call, a batch or a video that a provider wi
   unknown: count('1 if the cost is unknown; of a batch, how many lines have an unknown cost.'),
 });
 
-export const ProviderWorkPage = pageOf(ProviderWork, 'The oldest first.');
+export const ProviderWorkPage = pageOf(
+  ProviderWork,
+  'Calls, then videos, then batches; the newest of each first.',
+);
 
 const ProviderName = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',

@@ -15,6 +15,8 @@ const november = {
   until: '2026-12-01T00:00:00Z',
 };
 
+const calls = ['createChatCompletion'] as const;
+
 export const marginDocs: TagDocs = {
   tag: 'Margin',
   description: 'What providers bill beside what is charged. Only operators see it.',
@@ -26,6 +28,7 @@ export const marginDocs: TagDocs = {
         {
           title: 'By model',
           query: { by: 'model' },
+          after: calls,
           answer: {
             month: '2026-11',
             by: 'model',
@@ -50,6 +53,7 @@ export const marginDocs: TagDocs = {
         {
           title: 'A month',
           query: november,
+          after: calls,
           answer: {
             provider: 'simulator',
             rows: [
@@ -72,28 +76,29 @@ export const marginDocs: TagDocs = {
         'The calls, batches and videos behind a row of the list above. A batch has a row for each version of the price sheet.',
       examples: [
         {
-          title: 'A batch of a model',
-          query: { ...november, model: 'sim-chat', limit: 1 },
+          title: 'The calls of a model',
+          query: { ...november, model: 'sim-chat', limit: 1000 },
+          after: calls,
           answer: {
             data: [
               {
-                id: 'batch_01kxn3q8v2m7r5t9w4y6z8b1c3',
-                kind: 'batch',
+                id: 'req_01kxn3q8v2m7r5t9w4y6z8b1c3',
+                kind: 'call',
                 started_at: '2026-11-16T09:12:41+09:00',
-                ended_at: '2026-11-16T09:42:44+09:00',
-                requests: 40,
-                input_tokens: null,
-                cached_input_tokens: null,
-                cache_write_tokens: null,
-                output_tokens: null,
-                usage_source: null,
+                ended_at: '2026-11-16T09:12:44+09:00',
+                requests: 1,
+                input_tokens: 1200,
+                cached_input_tokens: 0,
+                cache_write_tokens: 0,
+                output_tokens: 310,
+                usage_source: 'provider',
                 cost: '0.00214',
                 currency: 'USD',
                 price_version: 'demo-1',
                 unknown: 0,
               },
             ],
-            next_cursor: 'WyJwcm92aWRlciB3b3JrIiwiYiIsIiIsIjAwIl0',
+            next_cursor: null,
           },
         },
       ],
