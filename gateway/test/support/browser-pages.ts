@@ -71,6 +71,8 @@ async function isClean(page: Page): Promise<boolean> {
     if (used.has(page) || page.context().pages().length > 1) return false;
     if (page.url().startsWith('http')) await page.evaluate('sessionStorage.clear(); localStorage.clear()');
     await page.mouse.move(0, 0);
+    await page.emulateMedia({ media: null });
+    await page.context().setOffline(false);
     await page.goto('about:blank');
     await page.context().clearCookies();
     page.removeAllListeners();
