@@ -6,7 +6,6 @@ import type { Principal } from '../access/principal.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { runEmbedding } from '../calls/run-embedding.ts';
 import { runText } from '../calls/run-text.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { Model } from '../catalog/model.ts';
 import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
 import { ChatRequest } from '../contract/chat.ts';
@@ -17,9 +16,10 @@ import { newId } from '../kernel/ids.ts';
 import type { JsonObject } from '../kernel/json/parse-json.ts';
 import type { JsonLimits } from '../kernel/json/scan-json.ts';
 import { asProblem, type Problem } from '../kernel/problem.ts';
+import type { Instant } from '../kernel/time.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallRecord } from '../metering/call-record.ts';
-import { batchPrice } from '../pricing/model-price.ts';
+import { batchPrice, priceAt } from '../pricing/model-price.ts';
 import { chatFormat } from '../text/formats/chat/chat.ts';
 import { responsesFormat } from '../text/formats/responses/responses.ts';
 import type { DoneLine } from './batch-lines.store.ts';
@@ -33,6 +33,8 @@ export interface LineCall {
   readonly bytes: Buffer;
   readonly endpoint: BatchUrl;
   readonly principal: Principal;
+  /** When the batch was submitted: it decides which prices apply if they have dates. */
+  readonly submittedAt: Instant;
 }
 
 export interface LineTools {
@@ -53,7 +55,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   const { customId, body } = await readLine(call.bytes, tools.json);
   const named = { line: call.line, customId, requestId: newId('req', startedAt) };
   const reply = new LineReply(signal);
-  const ledger = new LineLedger();
+  const ledger = new LineLedger(call.submittedAt);
   const request = {
     id: named.requestId,
     lease,
@@ -108,10 +110,15 @@ async function run(endpoint: BatchUrl, line: LineRequest, tools: CallTools): Pro
 /** Prices a line with batch prices, and keeps the record instead of charging it. */
 class LineLedger {
   record: CallRecord | null = null;
+  readonly #submittedAt: Instant;
+
+  constructor(submittedAt: Instant) {
+    this.#submittedAt = submittedAt;
+  }
 
   tools(catalog: CallTools['catalog']): Pick<CallTools, 'catalog' | 'admission' | 'recorder'> {
     return {
-      catalog: () => ({ find: (...args) => priced(catalog().find(...args)) }),
+      catalog: () => ({ find: (...args) => priced(catalog().find(...args), this.#submittedAt) }),
       admission: { checkSpending: () => null, spent: () => undefined },
       recorder: {
         checkCanRecord: () => undefined,
@@ -125,13 +132,12 @@ class LineLedger {
 
 const pricedModels = new WeakMap<Model, Model>();
 
-function priced(model: ReturnType<Catalog['find']>): Model {
+/** The model with the price of the batch, whenever the line runs. */
+function priced(model: Model, submittedAt: Instant): Model {
+  const price = batchPrice(priceAt(model.prices, submittedAt));
   let found = pricedModels.get(model);
-  if (found === undefined) {
-    found = {
-      ...model,
-      prices: model.prices.map(({ from, price }) => ({ from, price: batchPrice(price) })),
-    };
+  if (found === undefined || (found.prices[0]?.price ?? null) !== price) {
+    found = { ...model, prices: price === null ? [] : [{ from: null, price }] };
     pricedModels.set(model, found);
   }
   return found;

@@ -131,7 +131,8 @@ class RunningLines {
   async #line(bytes: Buffer, line: number): Promise<void> {
     const { slots, clock } = this.#tools;
     const { batch, principal } = this.#run;
-    const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal };
+    const { createdAt: submittedAt } = batch;
+    const call = { line, bytes, endpoint: batch.endpoint as BatchUrl, principal, submittedAt };
     for (let tried = 0; ; tried++) {
       const end = await runLine(call, this.#abort.signal, this.#tools);
       if ('done' in end) {

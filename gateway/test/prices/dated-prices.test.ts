@@ -1,13 +1,15 @@
-/** A price that is dated ahead applies to calls that start at its instant or later. */
+/** A price that is dated ahead applies to calls that start, and batches that are submitted, at its instant or later. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReceiptObject } from '../../src/contract/receipt.ts';
+import { BatchStage, chatLine } from '../support/batches-stage.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { shiftedClock } from '../support/shifted-clock.ts';
 
 const HOUR_MS = 3_600_000;
+const LINES = 100;
 const answer = JSON.stringify({
   ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
   choices: [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }],
@@ -33,13 +35,13 @@ describe.each(engines)('a price with a date on %s', (engine) => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const config = `
 providers: { fake: { dialect: openai, base_url: "http://127.0.0.1:${(server.address() as AddressInfo).port}/v1" } }
-models: { chat: { routes: [{ provider: fake, model: m }] } }
+models: { chat: { batch: true, routes: [{ provider: fake, model: m }] } }
 prices:
   version: dated
   models:
     chat:
-      - { input: 1, output: 10 }
-      - { from: "${new Date(change).toISOString().replace('.000Z', 'Z')}", input: 2, output: 20 }
+      - { input: 1, output: 10, batch_input: 1, batch_output: 10 }
+      - { from: "${new Date(change).toISOString().replace('.000Z', 'Z')}", input: 2, output: 20, batch_input: 2, batch_output: 20 }
 `;
     gateway = await startGateway({ engine, config, clock });
   });
@@ -65,13 +67,21 @@ prices:
   const shown = async (): Promise<{ input?: string; valid_until?: string }> =>
     (await get<{ pricing: { input?: string; valid_until?: string } }>('/v1/models/chat')).pricing;
 
-  test('applies to calls that start after it, without a reload; a call in progress keeps the old one', async () => {
+  test('applies to calls that start after it, without a reload; a call in progress and a batch keep the old one', async () => {
     const before = await call();
     expect(prices(before)).toEqual(['input 1', 'output 10']);
     const { input, valid_until: until } = await shown();
     expect([input, Date.parse(until ?? '')]).toEqual(['1', change]);
 
-    onCall = () => clock.shift(HOUR_MS);
+    const batches = new BatchStage(gateway);
+    const lines = Array.from({ length: LINES }, (_, i) => chatLine(`line-${i}`, 'Hi', { model: 'chat' }));
+    const submitted = await batches.submitted(lines);
+
+    let shifted = false;
+    onCall = () => {
+      if (!shifted) clock.shift(HOUR_MS);
+      shifted = true;
+    };
     const during = await call();
     onCall = () => undefined;
     expect(prices(during)).toEqual(['input 1', 'output 10']);
@@ -81,5 +91,10 @@ prices:
     expect(after.price_version).toBe(before.price_version);
     expect(await shown()).toMatchObject({ input: '2' });
     expect((await shown()).valid_until).toBeUndefined();
+
+    // Most of its lines run after the change.
+    await batches.settled(submitted.id);
+    const { units } = await gateway.admin('batches.get', { space: 'acme', batch: submitted.id });
+    expect(units).toBe('0.006');
   });
 });
