@@ -32,8 +32,8 @@ export async function startViewerServer(linesPerSecond: number): Promise<ViewerS
     const url = request.url ?? '';
     const file = files.find(url);
     if (file !== null) response.writeHead(200, file.headers).end(file.bytes);
-    else if (url === '/api/console/session')
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(SESSION));
+    else if (url === '/api/console/visitor')
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ session: SESSION }));
     else if (/^\/api\/projects\/bench\/logs/.test(url)) stream(response);
     else response.writeHead(404).end();
   };

@@ -8,6 +8,8 @@ import { anchorAt, rowOffsets, rowWindow, topOf, type ViewAnchor } from './row-w
 
 /** Rows drawn above and below the visible ones, so that fast scrolling shows no hole. */
 const SPARE_ROWS = 12;
+/** The same at the end of the list, where every new line changes all rows: each one more costs time in every frame. */
+const SPARE_ROWS_PINNED = 2;
 /** The browser may still be scrolling smoothly when the view is pinned again. */
 const SMOOTH_SCROLL_MS = 500;
 
@@ -66,7 +68,8 @@ export function useRowWindow<R extends Row>(options: RowWindowOptions<R>): RowWi
   const topMax = Math.max(0, total - viewHeight);
   const wanted = pinned ? topMax : headPx + topOf(rows, offsets, anchor.current);
   const top = Math.min(topMax, Math.max(0, wanted));
-  const { start, end } = rowWindow(offsets, { top: top - headPx, height: viewHeight, spare: SPARE_ROWS });
+  const spare = pinned ? SPARE_ROWS_PINNED : SPARE_ROWS;
+  const { start, end } = rowWindow(offsets, { top: top - headPx, height: viewHeight, spare });
   const drawn = rows.slice(start, end);
   const visible = (y: number): ViewAnchor | null => anchorAt(rows, offsets, y - headPx);
 
