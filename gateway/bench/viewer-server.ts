@@ -33,7 +33,9 @@ export async function startViewerServer(linesPerSecond: number): Promise<ViewerS
     const file = files.find(url);
     if (file !== null) response.writeHead(200, file.headers).end(file.bytes);
     else if (url === '/api/console/visitor')
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ session: SESSION }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ session: SESSION }));
     else if (/^\/api\/projects\/bench\/logs/.test(url)) stream(response);
     else response.writeHead(404).end();
   };
