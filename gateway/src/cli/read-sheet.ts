@@ -30,5 +30,8 @@ export async function readSheet(flags: Flags): Promise<Sheet> {
     }
   };
   const text = readFileSync(file, 'utf8');
-  return { file, demo, text, content: read(text), check: (changed) => void read(changed) };
+  const check = (changed: string): void => {
+    read(changed);
+  };
+  return { file, demo, text, content: read(text), check };
 }

@@ -4,7 +4,7 @@
  * invoice moves units that usage was or will be charged for.
  */
 import type { Static } from 'typebox';
-import type { FocusRow } from '../contract/administration/focus.ts';
+import { type FocusRow, NO_CURRENCY } from '../contract/administration/focus.ts';
 import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, isoOf, type Month, monthStart, nextMonth } from '../kernel/time.ts';
 import type { FocusMovement } from './lists/focus-page.store.ts';
@@ -26,7 +26,7 @@ export function focusRow(
     BilledCost: cost,
     BillingAccountId: space.id,
     BillingAccountName: space.name,
-    BillingCurrency: 'XXX',
+    BillingCurrency: NO_CURRENCY,
     BillingPeriodEnd: utc(monthStart(nextMonth(month))),
     BillingPeriodStart: utc(monthStart(month)),
     ChargeCategory: isUsage ? 'Usage' : kind === 'grant' ? 'Credit' : 'Adjustment',

@@ -143,7 +143,7 @@ test('CSV has a row for each price, with its conditions and its date', () => {
   ]);
 });
 
-test('a tier whose price for long prompts cannot be told has no price at all', () => {
+test('a tier whose price for long prompts is unknown has no price at all', () => {
   const rows = ['input,3,,', 'input,6,200000,', 'input,10,,priority'].map((row) => `a,m,${row}`);
   const [model] = readPriceSource(
     `provider,model,component,price,context_above,tier\n${rows.join('\n')}`,

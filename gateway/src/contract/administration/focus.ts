@@ -7,6 +7,9 @@ import { count, orNull, shape, text, timeOf, units } from './fields.ts';
 import { pageOf } from './lists.ts';
 import { entryKinds } from './words.ts';
 
+/** Of ISO 4217: costs are units, not money, and FOCUS demands a code of it. */
+export const NO_CURRENCY = 'XXX';
+
 const one = (price: string) => orNull(units(`${price}: 1 unit. Null: not usage.`));
 const always = <Value extends string>(value: Value, description: string) =>
   Type.Literal(value, { description });
@@ -15,7 +18,7 @@ const columns = {
   BilledCost: units('What was charged, in units. 0 for rows that are not usage.'),
   BillingAccountId: text('The id of the space.'),
   BillingAccountName: text('The name of the space.'),
-  BillingCurrency: always('XXX', 'The code of ISO 4217 for no currency: costs are units, not money.'),
+  BillingCurrency: always(NO_CURRENCY, 'The code of ISO 4217 for no currency: costs are units, not money.'),
   BillingPeriodEnd: timeOf('When the next month (KST) starts, in UTC.'),
   BillingPeriodStart: timeOf('When the month (KST) starts, in UTC.'),
   ChargeCategory: Type.Enum(['Usage', 'Credit', 'Adjustment'], {

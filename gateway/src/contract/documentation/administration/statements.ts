@@ -1,3 +1,4 @@
+import { NO_CURRENCY } from '../../administration/focus.ts';
 import type { TagDocs } from '../operation-docs.ts';
 import { demo, OWNER } from './places.ts';
 
@@ -69,7 +70,7 @@ export const statementsDocs: TagDocs = {
                 BilledCost: '0.0241348',
                 BillingAccountId: 'spc_01kdm5w2k6c0f4j8m2q6t0w4yb',
                 BillingAccountName: 'demo',
-                BillingCurrency: 'XXX',
+                BillingCurrency: NO_CURRENCY,
                 BillingPeriodEnd: '2026-11-30T15:00:00Z',
                 BillingPeriodStart: '2026-10-31T15:00:00Z',
                 ChargeCategory: 'Usage',
