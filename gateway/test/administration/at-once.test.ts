@@ -211,14 +211,20 @@ describe.each(engines)('administration on %s', (engine) => {
         await released.promise;
       });
       await locked.promise;
-      const reads = Array.from({ length: 40 }, () => admin.call('audit.list', acme));
+      const answered: number[] = [];
+      const reads = Array.from({ length: 40 }, async () => {
+        const { status } = await admin.call('audit.list', acme);
+        answered.push(status);
+        return status;
+      });
       await expect.poll(async () => (await waitingFor('audit_log')).length).toBeGreaterThan(2);
       await callWith(gateway, key);
+      // Three run and thirty wait. All have arrived when the others are rejected.
+      await expect.poll(() => answered).toEqual(Array(7).fill(429));
       released.resolve();
       await holding;
       await other.close();
-      const statuses = (await Promise.all(reads)).map(({ status }) => status);
-      // Three run and thirty wait.
+      const statuses = await Promise.all(reads);
       expect(statuses.filter((status) => status === 429)).toHaveLength(7);
       expect(statuses).toContain(200);
     },
