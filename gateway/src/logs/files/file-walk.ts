@@ -18,6 +18,8 @@ export class FileWalk {
   #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   #file: LogFile | null;
   #key: string | null = null;
+  /** The key of the last file before this one that had a record. */
+  #keyBefore: string | null = null;
   #offset: number;
   /** The start of a record that is too long, while its rest is skipped. */
   #cut: Buffer | null = null;
@@ -81,6 +83,7 @@ export class FileWalk {
     await this.#finishFile(onLine);
     await this.#file?.close();
     this.#file = next;
+    this.#keyBefore = this.#key ?? this.#keyBefore;
     this.#key = null;
     this.#offset = 0;
     return true;
@@ -104,8 +107,11 @@ export class FileWalk {
   /** While it is open no other file can have its inode. */
   async #indexIn(files: readonly string[], file: LogFile): Promise<number> {
     const at = await findInode(files, file.inode);
-    if (at >= 0 || this.#key === null) return at;
-    return await findLogFile(files, this.#key, this.#folder.root);
+    if (at >= 0) return at;
+    // It was compressed or deleted, so it is complete; it may have been empty when it was last read.
+    this.#key ??= await keyOf(file);
+    const key = this.#key ?? this.#keyBefore;
+    return key === null ? -1 : await findLogFile(files, key, this.#folder.root);
   }
 
   /** The last record may have no line feed. */
