@@ -67,10 +67,11 @@ describe.each(engines)('signing in on %s', (engine) => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    let [known, unknown] = [0, 0];
+    // The least of each: now and then memory is collected, or something of an earlier test ends.
+    let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let i = 0; i < 8; i++) {
-      known += await work(PEOPLE[i % 4] as string, `10.0.0.${i}`);
-      unknown += await work(`ghost${i}@example.com`, `10.0.1.${i}`);
+      known = Math.min(known, await work(PEOPLE[i % 4] as string, `10.0.0.${i}`));
+      unknown = Math.min(unknown, await work(`ghost${i}@example.com`, `10.0.1.${i}`));
     }
     expect(unknown / known).toBeGreaterThan(0.6);
     expect(unknown / known).toBeLessThan(1.7);
