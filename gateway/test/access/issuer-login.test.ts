@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { changeConfig, testConfig } from '../support/config.ts';
@@ -12,9 +11,9 @@ import { ConsoleVisitor, type Visit } from '../support/console-visitor.ts';
 import { engines } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { Browser, startIssuer, type TestIssuer } from '../support/issuer.ts';
+import { program } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
 const EMAIL = 'ops@example.com';
 const VERIFIER = 'v'.repeat(43);
 
@@ -135,7 +134,7 @@ describe.each(engines)('the command line and an issuer on %s', (engine) => {
 
 function login(args: readonly string[], home: string): ChildProcess {
   const { PATH = '', HOME = '' } = process.env;
-  return spawn(process.execPath, [BIN, 'login', ...args], {
+  return spawn(process.execPath, [program(), 'login', ...args], {
     env: { PATH, HOME, XDG_CONFIG_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

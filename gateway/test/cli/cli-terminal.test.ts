@@ -1,13 +1,12 @@
 /** What people see on a terminal: tables that fit it, and colour. Pipes get everything, plain. */
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { program } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
 import { spawnOn } from '../support/terminal.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
 const LONG = 'the key of the build server that nobody remembers creating, in the second data centre';
 const WIDTH = 90;
 const ESCAPE = '\u001b[';
@@ -26,7 +25,7 @@ const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status ==
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    spawnOn({ columns: WIDTH, env }, [process.execPath, BIN, ...args, ...place()]);
+    spawnOn({ columns: WIDTH, env }, [process.execPath, program(), ...args, ...place()]);
 
   test('a table fits the width, long cells are cut with …, and states have colours', async () => {
     const shown = await run(['keys', 'list']);

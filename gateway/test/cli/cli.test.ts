@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, makePlace } from '../support/engines.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { EMBEDDED_FLAGS } from '../support/node-flags.ts';
+import { SOURCE_PROGRAM } from '../support/program.ts';
 import { runCli } from '../support/run-cli.ts';
 
 describe.each(engines)('on %s', (engine) => {
@@ -49,7 +50,7 @@ describe.each(engines)('on %s', (engine) => {
         registerHooks({ load });`;
       const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(tell)}` };
       const args = ['keys', 'list', '--data', gateway.folder, '--config', gateway.configFile];
-      const { code, stderr } = await runCli(args, { env });
+      const { code, stderr } = await runCli(args, { env, path: SOURCE_PROGRAM });
       const packages = stderr.matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//g);
       expect([code, [...new Set([...packages].map(([, name]) => name))]]).toEqual([0, ['commander']]);
     });

@@ -2,10 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { EMBEDDED_FLAGS } from './node-flags.ts';
+import { program } from './program.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
 const LISTENING = 'tollgate is listening';
 const LINES_KEPT = 30;
 
@@ -39,7 +38,7 @@ export async function startGatewayProcess(place: GatewayPlace): Promise<GatewayP
     process.execPath,
     [
       ...(place.databaseUrl === null ? EMBEDDED_FLAGS : []),
-      PROGRAM,
+      program(),
       'serve',
       '--data',
       place.folder,

@@ -1,5 +1,5 @@
 /**
- * Runs once before all tests: builds what the gateway serves to browsers, finds or starts a PostgreSQL, and prepares a
+ * Runs once before all tests: builds the program and what it serves to browsers, finds or starts a PostgreSQL, and prepares a
  * database there and an embedded data folder that tests copy instead of making their own (making one takes seconds).
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { migrate, readMigrations } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { systemClock } from '../../src/kernel/time.ts';
+import { buildProgram } from './build-program.ts';
 import { createDatabase, findPostgres, type TestPostgres } from './postgres.ts';
 import { findRedisServer } from './redis.ts';
 
@@ -28,6 +29,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Two tests that build at the same time would remove each other's files.
   await buildAssets();
+  process.env.TOLLGATE_TEST_PROGRAM = await buildProgram();
   const postgres = await requirePostgres();
   const template = postgres === null ? null : await createDatabase(postgres.url);
   if (template !== null) await migrated({ url: template.url, folder: tmpdir() });

@@ -1,8 +1,6 @@
 /** The command line as a person or a script runs it: a process of its own, to its end. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const BIN = fileURLToPath(new URL('../../bin/tollgate.js', import.meta.url));
+import { program } from './program.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -14,15 +12,22 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Runs a command to its end. `input` is what it reads on standard input; `reads: false` reads none of its
- * output; `nodeFlags` are for Node itself.
+ * output; `nodeFlags` are for Node itself; `path` is that of another program.
  */
 export async function runCli(
   args: readonly string[],
-  options: { env?: Env; cwd?: string; input?: string; reads?: boolean; nodeFlags?: readonly string[] } = {},
+  options: {
+    env?: Env;
+    cwd?: string;
+    input?: string;
+    reads?: boolean;
+    nodeFlags?: readonly string[];
+    path?: string;
+  } = {},
 ): Promise<Ran> {
   // Nothing of the developer's own environment decides what a test sees.
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), BIN, ...args], {
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), options.path ?? program(), ...args], {
     env: { PATH, HOME, ...options.env } as NodeJS.ProcessEnv,
     cwd: options.cwd,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
