@@ -21,6 +21,7 @@ import {
 } from '../contract/administration/admin-endpoints.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Clock, Instant } from '../kernel/time.ts';
+import type { BillingOf } from '../metering/bill-later.ts';
 import { authorize, type Own } from './authorize.ts';
 import { InputCheck } from './check-input.ts';
 import type { InstallationView, ModelsOf } from './installation-view.ts';
@@ -32,6 +33,8 @@ export interface AdminContext {
   readonly actor: Actor;
   /** From the configuration; left out where it is not known. */
   readonly models?: ModelsOf | null;
+  /** From the configuration; left out where it is not known. */
+  readonly billing?: BillingOf | null;
   /** What the running server knows; left out where none is running. */
   readonly installation?: InstallationView | null;
   /** The request's Idempotency-Key; null: none was sent. */
@@ -107,18 +110,19 @@ export function change<Name extends OperationName, Prepared = undefined>(
   name: Name,
   run: (tools: ChangeTools<Name, Prepared>, input: Checked<Name>) => Promise<Changed<ResultOf<Name>>>,
   /** Slow work that is done before the transaction, which would hold its locks meanwhile. */
-  prepare?: (input: Checked<Name>) => Promise<Prepared>,
+  prepare?: (input: Checked<Name>, context: Pick<AdminContext, 'db' | 'billing'>) => Promise<Prepared>,
 ): Operation<Name> {
   const { endpoint, checked } = declared(name);
   return {
     name,
     endpoint,
-    async run({ db, clock, actor: caller, models = null, installation = null, repeat = null }, given) {
+    async run(context, given) {
+      const { db, clock, actor: caller, models = null, installation = null, repeat = null } = context;
       const input = checked(given);
       const reach = { endpoint, spaceName: input.space };
       // Also before the slow work and the lock, so that nobody without the right can cause them.
       await authorize(db, caller, reach);
-      const prepared = (await prepare?.(input)) as Prepared;
+      const prepared = (await prepare?.(input, context)) as Prepared;
       return await db.transaction(async (tx) => {
         // Changes run one after another: what one has read is still true when it writes.
         await lockAccess(tx);

@@ -1,13 +1,16 @@
 /** Units: granting them, correcting charges, and verifying the books. */
+import type { InputOf, ResultOf } from '../contract/administration/admin-endpoints.ts';
 import { newId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { kstOf } from '../kernel/time.ts';
 import { printUnits } from '../kernel/units.ts';
 import { giveUnits } from '../ledger/grants.store.ts';
+import { billLater } from '../metering/bill-later.ts';
 import { correctCall } from '../metering/corrections.store.ts';
+import type { ProviderCost } from '../pricing/provider-cost.ts';
 import { readEntryPage, readGrantPage, readInvoicePage } from '../reports/lists/journal-page.store.ts';
 import { verifyBooks } from '../reports/verify-books.store.ts';
-import { change, read } from './operation.ts';
+import { type Changed, type ChangeTools, change, read } from './operation.ts';
 import { answeredPage, wantedPage } from './page.ts';
 import { futureTime, readRange, shownTime, unitsOf } from './read-input.ts';
 
@@ -31,9 +34,16 @@ const addGrant = change('grants.add', async ({ tx, now, space }, input) => {
   return { answer, subject: grant.id, after: { ...answer, note } };
 });
 
-const correct = change('ledger.correct', async ({ tx, now }, { call: callId, amount, note = '' }) => {
+const correct = change('ledger.correct', correctCost, async ({ call }, { db, billing }) =>
+  billing ? await billLater(db, call, billing) : null,
+);
+
+async function correctCost(
+  { tx, now, prepared: providerCost }: ChangeTools<'ledger.correct', ProviderCost | null>,
+  { call: callId, amount, note = '' }: InputOf<'ledger.correct'>,
+): Promise<Changed<ResultOf<'ledger.correct'>>> {
   const cost = unitsOf(amount, { least: '0 or more' });
-  const before = await correctCall(tx, { callId, cost, note, at: now });
+  const before = await correctCall(tx, { callId, cost, note, at: now, providerCost });
   if (before === null)
     throw new Problem('not_found', { detail: `There is no charged call ${callId}.`, param: 'call' });
   const cost_before = before.cost === null ? null : printUnits(before.cost);
@@ -44,7 +54,7 @@ const correct = change('ledger.correct', async ({ tx, now }, { call: callId, amo
     before: { cost: cost_before },
     after: { cost: printUnits(cost), note },
   };
-});
+}
 
 const verify = read('ledger.verify', async ({ db }) => {
   const { spaces, disagreements } = await verifyBooks(db);

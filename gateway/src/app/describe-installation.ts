@@ -3,6 +3,7 @@ import type { InstallationView, ModelsOf } from '../administration/installation-
 import type { RouteHealth } from '../calls/route-health.ts';
 import { type Catalog, modelObject } from '../catalog/catalog.ts';
 import type { Clock } from '../kernel/time.ts';
+import type { BillingOf } from '../metering/bill-later.ts';
 import type { Redis } from '../redis/redis.ts';
 import { type Settings, shownAddress } from './settings.ts';
 import { version } from './version.ts';
@@ -22,6 +23,15 @@ export function modelsIn(catalog: () => Catalog, clock: Pick<Clock, 'now'>): Mod
     catalog()
       .list({ spaceName, models: null })
       .map((model) => modelObject(model, { spaceName }, clock.now()));
+}
+
+/** What providers charge for the routes of models. */
+export function billingIn(catalog: () => Catalog): BillingOf {
+  return async ({ model, provider, upstreamModel }) => {
+    const routes = catalog().models.get(model)?.routes ?? [];
+    const route = routes.find((one) => one.provider === provider && one.upstreamModel === upstreamModel);
+    return route?.billing ?? null;
+  };
 }
 
 export function describeInstallation(parts: DescribedParts): InstallationView {

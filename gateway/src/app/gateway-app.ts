@@ -33,7 +33,7 @@ import { createCallLimits } from './call-limits.ts';
 import { CatalogSource } from './catalog-source.ts';
 import { composeRoutes } from './compose-routes.ts';
 import { composeWorkers } from './compose-workers.ts';
-import { describeInstallation, modelsIn } from './describe-installation.ts';
+import { billingIn, describeInstallation, modelsIn } from './describe-installation.ts';
 import { expiringBlobs } from './expiring-blobs.ts';
 import { createLogService } from './log-parts.ts';
 import type { LogSettings } from './log-settings.ts';
@@ -183,7 +183,8 @@ export class GatewayApp {
       ready: () => this.#notReady === null,
     });
     const models = modelsIn(() => this.catalog.current, clock);
-    this.administer = administration({ db, clock, models, installation }, () => this.syncAccess());
+    const billing = billingIn(() => this.catalog.current);
+    this.administer = administration({ db, clock, models, billing, installation }, () => this.syncAccess());
     this.#http = new HttpServer({
       routes: composeRoutes({
         ...{ db, clock, settings, body, calls: tools, files, links, videos, logs: this.#logs, ...open },

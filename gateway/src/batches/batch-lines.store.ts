@@ -7,6 +7,7 @@ import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
 import type { Usage } from '../pricing/usage.ts';
 import type { BatchStatus } from './batch-state.ts';
+import type { LineReceipt } from './line-receipt.ts';
 
 export interface DoneLine {
   /** The line number in the input file, starting at 1. */
@@ -24,6 +25,8 @@ export interface DoneLine {
   readonly provider?: string | null;
   readonly upstreamModel?: string | null;
   readonly providerCost?: ProviderCost | null;
+  /** Null for a line that never reached a model. */
+  readonly receipt: LineReceipt | null;
 }
 
 /**
@@ -75,7 +78,8 @@ async function addLines(
     lines.map(({ providerCost }) => providerCost?.currency ?? ''),
     lines.map(({ providerCost }) => providerCost?.version ?? ''),
   ];
-  const arrays = columns.map((_, index) => `$${lock.values.length + index + 1}::text[]`);
+  const receipts = lines.map(({ receipt }) => (receipt === null ? '' : json(receipt)));
+  const arrays = [...columns, receipts].map((_, index) => `$${lock.values.length + index + 1}::text[]`);
   const [batch] = await db.query<{ status: BatchStatus }>({
     text: `
     with locked as (${lock.text}), added as (
@@ -85,17 +89,29 @@ async function addLines(
         nullif(l.usage, '')::json, nullif(l.price_version, ''), nullif(l.provider, ''),
         nullif(l.upstream_model, ''), nullif(l.provider_cost, '')::numeric, nullif(l.provider_currency, ''),
         nullif(l.provider_price_version, '')
-      from locked, unnest(${arrays.join(', ')})
+      from locked, unnest(${arrays.slice(0, -1).join(', ')})
         as l (line, text, ok, cost, usage, price_version, provider, upstream_model, provider_cost,
           provider_currency, provider_price_version)
       order by l.line::integer
       on conflict (batch_id, line) do nothing
-      returning ok
+      returning batch_id, line, ok
+    ), receipts as (
+      insert into line_receipts (id, batch_id, line, provider, upstream_model, outcome, problem, finish_reason,
+        usage_source, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+        usage_details, price_version, cost, charge_lines, attempts, attempt_log, started_at, duration_ms)
+      select r.id, a.batch_id, a.line, r.provider, r.upstream_model, r.outcome, r.problem, r.finish_reason,
+        r.usage_source, r.input_tokens, r.cached_input_tokens, r.cache_write_tokens, r.output_tokens,
+        r.reasoning_tokens, r.usage_details, r.price_version, r.cost, r.charge_lines, r.attempts, r.attempt_log,
+        r.started_at, r.duration_ms
+      from added a join unnest(${arrays[0]}, ${arrays.at(-1)}) as l (line, receipt) on l.line::integer = a.line
+      cross join lateral json_populate_record(null::line_receipts, nullif(l.receipt, '')::json) as r
+      where r.id is not null order by a.line
+      on conflict do nothing
     )
     update batches set completed = completed + (select count(*) from added where ok)::integer,
       failed = failed + (select count(*) from added where not ok)::integer
     from locked where batches.id = locked.id returning batches.status`,
-    values: [...lock.values, ...columns],
+    values: [...lock.values, ...columns, receipts],
     timeoutMs,
   });
   if (batch === undefined) throw new JobLeaseLost(`lines of ${subject}`);
@@ -150,39 +166,4 @@ export async function sumLines(db: Queryable, batchId: string): Promise<LineSums
 
 export async function deleteLines(tx: Transaction, batchId: string): Promise<void> {
   await tx.query(within(LONG_ANSWER_MS, sql`delete from batch_lines where batch_id = ${batchId}`));
-}
-
-/** Successful lines whose cost is unknown. */
-export async function listUnpricedLines(
-  db: Queryable,
-  batchId: string,
-  page: { after: number; linesMax: number },
-): Promise<Array<Pick<DoneLine, 'line' | 'usage'>>> {
-  return await db.query(
-    within(
-      LONG_ANSWER_MS,
-      sql`
-    select line, usage from batch_lines
-    where batch_id = ${batchId} and ok and cost is null and line > ${page.after}
-    order by line limit ${page.linesMax}`,
-    ),
-  );
-}
-
-export async function writeLineCosts(
-  db: Queryable,
-  batchId: string,
-  costs: ReadonlyArray<{ line: number; cost: Units }>,
-  priceVersion: string | null,
-): Promise<void> {
-  await db.query(
-    within(
-      LONG_ANSWER_MS,
-      sql`
-    update batch_lines set cost = priced.cost::numeric, price_version = ${priceVersion}
-    from unnest(${costs.map(({ line }) => String(line))}::text[], ${costs.map(({ cost }) => printUnits(cost))}::text[])
-      as priced (line, cost)
-    where batch_id = ${batchId} and batch_lines.line = priced.line::integer`,
-    ),
-  );
 }

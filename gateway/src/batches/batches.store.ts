@@ -197,11 +197,14 @@ export async function writeSettled(tx: Transaction, id: string, settled: Settled
   return rows.length > 0;
 }
 
-/** What each provider will bill for the lines, which are deleted afterwards. Null if no line succeeded. */
+/**
+ * What each provider will bill for the lines, which are deleted afterwards, and what is charged for the same lines.
+ * Null if no line succeeded.
+ */
 function providerBills(batchId: string): Sql {
   return sql`(select jsonb_agg(to_jsonb(bill)) from (
     select provider, upstream_model, provider_currency as currency, provider_price_version as version,
       count(*) as lines, count(*) filter (where provider_cost is null) as unknown,
-      trim_scale(sum(provider_cost))::text as cost
+      trim_scale(sum(provider_cost))::text as cost, trim_scale(sum(batch_lines.cost))::text as charge
     from batch_lines where batch_id = ${batchId} and ok group by 1, 2, 3, 4 order by 1, 2, 3, 4) as bill)`;
 }

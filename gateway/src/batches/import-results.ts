@@ -19,6 +19,7 @@ import type { EngineRun } from './batch-engine.ts';
 import { type DoneLine, insertLines } from './batch-lines.store.ts';
 import type { BatchRoute } from './batch-route.ts';
 import { type InputLine, inputLines } from './input-lines.ts';
+import type { LineRecord } from './line-receipt.ts';
 import { lineBody } from './line-reply.ts';
 import { readProviderLineId } from './prepare-input.ts';
 import { readLine } from './read-line.ts';
@@ -159,9 +160,16 @@ class Import {
     const read = await readLine(bytes, this.#tools.json);
     const now = this.#tools.clock.now();
     const named = { line, customId: read.customId, requestId: newId('req', now) };
-    if ('problem' in end) {
-      return failedLine(named, providerProblem(end.problem, { route, model, asWritten: true }));
-    }
+    const { batch, principal } = this.#run;
+    const startedAt = batch.createdAt;
+    const record: LineRecord = {
+      ...{ provider: route.provider, upstreamModel: route.upstreamModel, attempts: 1, tried: [] },
+      ...{ startedAt, durationMs: now - startedAt, outcome: 'failed', problem: null, finishReason: null },
+      ...{ usage: null, usageSource: 'none', priceVersion: null, charge: null },
+    };
+    const failed = (problem: Problem): DoneLine =>
+      failedLine(named, problem, { ...record, problem: problem.code });
+    if ('problem' in end) return failed(providerProblem(end.problem, { route, model, asWritten: true }));
     const answered = {
       requestId: named.requestId,
       createdSeconds: unixSecondsOf(now),
@@ -169,18 +177,17 @@ class Import {
     };
     const answer = kind.read(read, this.#from, answered);
     if (answer === null) return null;
-    if (answer instanceof Problem) return failedLine(named, answer);
+    if (answer instanceof Problem) return failed(answer);
     const { usage } = answer;
-    const { batch, principal } = this.#run;
-    const startedAt = batch.createdAt;
     const price = batchPrice(chargedPrice(model, principal, startedAt));
     const charge = usage === null ? null : priceUsage(usage, price);
     const body = lineBody(answer.body({ usage, cost: charge?.total ?? null }));
     const priceVersion = charge === null ? null : model.priceVersion;
     const missing = usage === null || charge !== null ? [] : missingPrices(usage, price);
     return goodLine(named, body, {
-      ...{ charge, usage, priceVersion, missing },
-      ...{ provider: route.provider, upstreamModel: route.upstreamModel },
+      ...record,
+      ...{ outcome: 'completed', finishReason: answer.finishReason, charge, usage, priceVersion, missing },
+      usageSource: usage === null ? 'none' : 'provider',
       providerCost: providerCost(route.billing, usage, { startedAt, batch: true }),
     });
   }

@@ -96,7 +96,7 @@ async function check(
     return await to.kind.write(read, to, at.principal, tools.calls);
   } catch (error) {
     const named = { line: at.line, customId: read.customId, requestId: newId('req', tools.clock.now()) };
-    return failedLine(named, asProblem(error));
+    return failedLine(named, asProblem(error), null);
   }
 }
 

@@ -1,18 +1,14 @@
 /** Writes the lines of output and error files. Pure. */
 import { errorBody } from '../contract/error-body.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { CallRecord } from '../metering/call-record.ts';
 import type { DoneLine } from './batch-lines.store.ts';
+import { type LineRecord, lineReceipt } from './line-receipt.ts';
 
 export interface NamedLine {
   readonly line: number;
   readonly customId: string;
   readonly requestId: string;
 }
-
-/** What a line used and what it costs. */
-export type LineRecord = Pick<CallRecord, 'charge' | 'usage' | 'priceVersion' | 'missing'> &
-  Partial<Pick<CallRecord, 'provider' | 'upstreamModel' | 'providerCost'>>;
 
 /** `body` is JSON on one line. */
 export function goodLine(named: NamedLine, body: string, record: LineRecord | null): DoneLine {
@@ -27,14 +23,16 @@ export function goodLine(named: NamedLine, body: string, record: LineRecord | nu
     provider: record?.provider ?? null,
     upstreamModel: record?.upstreamModel ?? null,
     providerCost: record?.providerCost ?? null,
+    receipt: record && lineReceipt(named.requestId, record),
   };
 }
 
-/** A failed line costs nothing. */
-export function failedLine(named: NamedLine, problem: Problem): DoneLine {
+/** A failed line costs nothing. `record` is null if it never reached a model. */
+export function failedLine(named: NamedLine, problem: Problem, record: LineRecord | null): DoneLine {
   const body = JSON.stringify(errorBody(problem, named.requestId));
   const text = lineText(named, { status: problem.status, body });
-  return { line: named.line, text, ok: false, cost: null, usage: null, priceVersion: null };
+  const receipt = record?.outcome === 'failed' ? lineReceipt(named.requestId, record) : null;
+  return { line: named.line, text, ok: false, cost: null, usage: null, priceVersion: null, receipt };
 }
 
 /** A line that was never run. */

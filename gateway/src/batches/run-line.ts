@@ -71,7 +71,7 @@ export async function runLine(call: LineCall, signal: AbortSignal, tools: LineTo
   } catch (error) {
     const problem = asProblem(error);
     if (signal.aborted || PASSING.includes(problem.code)) return { again: problem };
-    return { done: failedLine(named, problem) };
+    return { done: failedLine(named, problem, ledger.record) };
   } finally {
     reply.close();
     lease.close();

@@ -36,8 +36,7 @@ export interface SettleBatch {
 export async function settleBatch(settling: SettleBatch, tools: WriteResultsTools): Promise<boolean> {
   const { batch, job, model } = settling;
   if (batch.settlementStatus === 'queued') await step(settling, 'processing', tools);
-  const { id, createdAt: submittedAt } = batch;
-  if (model !== null) await priceLines({ id, submittedAt, caller: settling.caller }, model, tools.db);
+  if (model !== null) await priceLines({ batch, model, caller: settling.caller }, tools.db);
   const sums = await sumLines(tools.db, batch.id);
   const reason = quarantineReason(batch, sums);
   if (reason !== null) {

@@ -60,6 +60,7 @@ export const ReceiptLine = Type.Object(
   },
   { description: 'One component of the cost.' },
 );
+export type ReceiptLine = Static<typeof ReceiptLine>;
 
 export const ReceiptCorrection = Type.Object(
   {
@@ -86,6 +87,7 @@ export type ReceiptAttempt = Static<typeof ReceiptAttempt>;
 export const receiptFields = {
   endpoint: text('The kind of call.'),
   model: text('The model code.'),
+  batch_id: textOrNull('The batch, if it is a line of one: it is charged with its batch. Null otherwise.'),
   streamed: Type.Boolean({ description: 'Whether the answer was streamed.' }),
   outcome: text('`completed`, `partial` or `failed`.'),
   problem: textOrNull('The error code, if the call failed.'),
@@ -109,7 +111,9 @@ export const receiptFields = {
 
 export const ReceiptObject = Type.Object(
   {
-    id: text('The `x-request-id` of the call, or the id of a video job.'),
+    id: text(
+      'The `x-request-id` of the call, the `request_id` of a line of a batch, or the id of a video job.',
+    ),
     object: Type.Literal('receipt', { description: 'Always `receipt`.' }),
     ...receiptFields,
     finish_reason: nullable(

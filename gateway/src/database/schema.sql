@@ -443,6 +443,35 @@ CREATE INDEX keys_by_space ON keys USING btree (space_id, id);
 CREATE INDEX keys_in_name_order ON keys USING btree (space_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER keys_changed BEFORE INSERT OR DELETE OR UPDATE ON keys FOR EACH STATEMENT EXECUTE FUNCTION access_changed();
 
+create table line_receipts (
+  id text collate "C" not null,
+  batch_id text collate "C" not null,
+  line integer not null,
+  provider text,
+  upstream_model text,
+  outcome text not null,
+  problem text,
+  finish_reason text,
+  usage_source text not null,
+  input_tokens bigint,
+  cached_input_tokens bigint,
+  cache_write_tokens bigint,
+  output_tokens bigint,
+  reasoning_tokens bigint,
+  usage_details jsonb,
+  price_version text,
+  cost numeric(38,12),
+  charge_lines json,
+  attempts integer not null,
+  attempt_log json,
+  started_at timestamp with time zone not null,
+  duration_ms bigint not null,
+  constraint line_receipts_pkey PRIMARY KEY (id),
+  constraint line_receipts_batch_id_line_key UNIQUE (batch_id, line),
+  constraint line_receipts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
+  constraint line_receipts_cost_check CHECK ((cost >= (0)::numeric))
+);
+
 create table media (
   id text collate "C" not null,
   space_id text collate "C" not null,
@@ -724,6 +753,7 @@ create table video_jobs (
   provider_cost numeric(38,12),
   provider_currency text,
   provider_price_version text,
+  usage_details jsonb,
   constraint video_jobs_pkey PRIMARY KEY (id),
   constraint video_jobs_provider_provider_job_id_key UNIQUE (provider, provider_job_id),
   constraint video_jobs_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES journal(id),
@@ -739,6 +769,7 @@ create table video_jobs (
 );
 CREATE INDEX video_jobs_by_owner ON video_jobs USING btree (space_id, owner, id);
 CREATE INDEX video_jobs_by_space ON video_jobs USING btree (space_id, id);
+CREATE INDEX video_jobs_unpriced ON video_jobs USING btree (id) WHERE ((cost IS NULL) AND (settled_at IS NOT NULL));
 
 -- Functions.
 -- access_changed() returns trigger

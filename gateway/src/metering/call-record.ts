@@ -4,7 +4,7 @@ import { type Instant, isoOf, monthOf } from '../kernel/time.ts';
 import { printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
-import { storedDetails } from '../pricing/stored-details.ts';
+import { detailsWithMissing } from '../pricing/stored-details.ts';
 import type { Usage, UsageSource } from '../pricing/usage.ts';
 
 /** `partial`: the model produced something, but the reply is incomplete. `failed`: it produced nothing. */
@@ -151,10 +151,9 @@ function chargeLines(charge: Charge): string {
 }
 
 /** Empty for most calls. */
-function detailsText({ usage, missing = [] }: CallRecord): string {
-  const details = usage?.details;
-  if (details === undefined && missing.length === 0) return '';
-  return JSON.stringify({ ...storedDetails(details ?? {}), ...(missing.length > 0 && { missing }) });
+function detailsText({ usage, missing }: CallRecord): string {
+  const details = detailsWithMissing(usage?.details, missing);
+  return details === null ? '' : JSON.stringify(details);
 }
 
 function attemptLog(tried: readonly CallAttempt[]): string {

@@ -1,13 +1,16 @@
 /**
  * Corrections: what a call should have cost. The call keeps its original charge; the difference is a journal
- * entry. The totals of the call's own month and day change too, so that reports show the corrected cost.
+ * entry. The totals of the call's own month and day change too, so that reports show the corrected cost. A call that is
+ * priced in this way also gets the cost at its provider, if that has a price by now.
  */
+import type { ReceiptUsageDetails } from '../contract/receipt.ts';
 import { type Queryable, type Transaction, timestamp } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Instant } from '../kernel/time.ts';
 import { parseUnits, printUnits, subtractUnits, type Units, ZERO } from '../kernel/units.ts';
 import { lockAccount } from '../ledger/accounts.store.ts';
 import { correctCharge } from '../ledger/charge.ts';
+import type { ProviderCost } from '../pricing/provider-cost.ts';
 
 /** A call and its cost, with all corrections so far. */
 export interface ChargedCall {
@@ -26,6 +29,34 @@ export interface Correction {
   readonly cost: Units;
   readonly note: string;
   readonly at: Instant;
+  /** Stored if the provider cost of the call is unknown. */
+  readonly providerCost?: ProviderCost | null;
+}
+
+/** A call whose provider cost is unknown although its usage is known. */
+export interface UnbilledCall {
+  readonly model: string;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly startedAt: Instant;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly images: number | null;
+  readonly details: ReceiptUsageDetails | null;
+}
+
+export async function findUnbilledCall(db: Queryable, id: string): Promise<UnbilledCall | null> {
+  const [row] = await db.query<UnbilledCall>(sql`
+    select model, provider, upstream_model as "upstreamModel", started_at as "startedAt",
+      input_tokens as "inputTokens", cached_input_tokens as "cachedInputTokens",
+      cache_write_tokens as "cacheWriteTokens", output_tokens as "outputTokens",
+      reasoning_tokens as "reasoningTokens", images, usage_details as details
+    from calls where id = ${id} and outcome <> 'failed' and provider_cost is null and provider is not null
+      and upstream_model is not null and input_tokens is not null`);
+  return row ?? null;
 }
 
 /** A failed call produced nothing and costs nothing, so it cannot be corrected. */
@@ -40,7 +71,7 @@ export async function findChargedCall(db: Queryable, id: string): Promise<Charge
 
 /** Returns the call as it was before; null when there is no such call. */
 export async function correctCall(tx: Transaction, correction: Correction): Promise<ChargedCall | null> {
-  const { callId, cost, note, at } = correction;
+  const { callId, cost, note, at, providerCost } = correction;
   const known = await findChargedCall(tx, callId);
   if (known === null) return null;
   await lockAccount(tx, known.spaceId);
@@ -54,7 +85,19 @@ export async function correctCall(tx: Transaction, correction: Correction): Prom
     values (${call.id}, ${entryId}, ${call.cost === null ? null : printUnits(call.cost)},
       ${printUnits(cost)}, ${note}, ${timestamp(at)})`);
   await moveTotals(tx, call, difference);
+  if (providerCost) await writeProviderCost(tx, callId, providerCost);
   return call;
+}
+
+async function writeProviderCost(
+  tx: Transaction,
+  callId: string,
+  { amount, currency, version }: ProviderCost,
+): Promise<void> {
+  await tx.query(sql`
+    update calls set provider_cost = ${printUnits(amount)}::numeric, provider_currency = ${currency},
+      provider_price_version = ${version}
+    where id = ${callId} and provider_cost is null`);
 }
 
 async function moveTotals(tx: Transaction, call: ChargedCall, difference: Units): Promise<void> {

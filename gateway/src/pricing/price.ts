@@ -162,6 +162,13 @@ export function secondPrice(price: ModelPrice, resolution: string | null): Units
   return amount === undefined ? undefined : chargedAmount(price, amount);
 }
 
+/** Why seconds of video have no price, as in `missingPrices`. Empty if they have one. */
+export function missingSecondPrice(price: ModelPrice | null, resolution: string | null): readonly string[] {
+  if (price === null) return ['model'];
+  if (secondPrice(price, resolution) !== undefined) return [];
+  return [resolution === null ? 'second' : `second.${resolution}`];
+}
+
 /** Prices seconds of video. Null when the sheet has no price for the resolution. */
 export function priceSeconds(
   seconds: number,

@@ -1,7 +1,10 @@
 /** Reads what is stored about one request, by its id. */
-import type { ReceiptUsageDetails } from '../contract/receipt.ts';
+import type { BatchUrl } from '../contract/batch-lines/batch-limits.ts';
+import { endpointOf } from '../contract/batch-lines/check-line-value.ts';
+import type { ReceiptLine, ReceiptUsageDetails } from '../contract/receipt.ts';
 import type { Queryable } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { isId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/time.ts';
 import type { CallAttempt } from '../metering/call-record.ts';
 import type { Refusal } from '../metering/refusals.store.ts';
@@ -22,6 +25,8 @@ export interface CallFound extends Sender {
   /** Who may read its receipt with a key: the member of a personal key, or the shared key. */
   readonly owner: string;
   readonly endpoint: string;
+  /** Null unless it is a line of a batch. */
+  readonly batchId: string | null;
   readonly model: string;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
@@ -39,7 +44,7 @@ export interface CallFound extends Sender {
   readonly details: ReceiptUsageDetails | null;
   readonly priceVersion: string | null;
   readonly cost: string | null;
-  readonly lines: ReadonlyArray<{ component: string; count: number; price: string; amount: string }> | null;
+  readonly lines: readonly ReceiptLine[] | null;
   readonly attempts: number;
   /** Null if there was at most one attempt. */
   readonly tried: readonly CallAttempt[] | null;
@@ -68,9 +73,16 @@ export async function findRefusal(db: Queryable, id: string): Promise<RefusalFou
   return row ?? null;
 }
 
-export async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
+/** A call, a line of a batch or a video job; null if none has this id. */
+export async function findRecorded(db: Queryable, id: string): Promise<CallFound | null> {
+  if (isId('job', id)) return await findVideo(db, id);
+  return isId('req', id) ? ((await findCall(db, id)) ?? (await findLine(db, id))) : null;
+}
+
+async function findCall(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, c.model, c.provider, c.upstream_model as "upstreamModel", c.streamed, c.outcome,
+    select c.id, coalesce(c.member_id, c.key_id) as owner, c.endpoint, null as "batchId", c.model, c.provider,
+      c.upstream_model as "upstreamModel", c.streamed, c.outcome,
       c.problem, c.finish_reason as "finishReason", c.usage_source as "usageSource",
       c.input_tokens as "inputTokens", c.cached_input_tokens as "cachedInputTokens",
       c.cache_write_tokens as "cacheWriteTokens", c.output_tokens as "outputTokens",
@@ -85,14 +97,33 @@ export async function findCall(db: Queryable, id: string): Promise<CallFound | n
   return row ?? null;
 }
 
-/** A video job in the form of a call. Its usage is in seconds and its id is the id of the job. */
-export async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
+/** A line of a batch in the form of a call, once its batch is settled. It is charged with the batch. */
+async function findLine(db: Queryable, id: string): Promise<CallFound | null> {
   const [row] = await db.query<CallFound>(sql`
-    select v.id, v.owner, 'video' as endpoint, v.model, v.provider, v.upstream_model as "upstreamModel", false as streamed,
+    select r.id, b.owner, b.endpoint, b.id as "batchId", b.model, r.provider, r.upstream_model as "upstreamModel",
+      false as streamed, r.outcome, r.problem, r.finish_reason as "finishReason", r.usage_source as "usageSource",
+      r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
+      r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
+      r.reasoning_tokens as "reasoningTokens", null as images, r.usage_details as details,
+      r.price_version as "priceVersion", trim_scale(r.cost)::text as cost, r.charge_lines as lines, r.attempts,
+      r.attempt_log as tried, r.started_at as "startedAt", null as "firstByteMs", r.duration_ms as "durationMs",
+      b.settled_at as "chargedAt", b.settled_month as month, b.entry_id as entry, b.space_id as "spaceId",
+      s.name as space, k.name as key, k.hint as "keyHint", m.email as member
+    from line_receipts r join batches b on b.id = r.batch_id left join spaces s on s.id = b.space_id
+    left join keys k on k.id = b.key_id left join members m on m.id = b.member_id
+    where r.id = ${id} and b.settlement_status = 'settled'`);
+  return row === undefined ? null : { ...row, endpoint: endpointOf(row.endpoint as BatchUrl) };
+}
+
+/** A video job in the form of a call. Its usage is in seconds and its id is the id of the job. */
+async function findVideo(db: Queryable, id: string): Promise<CallFound | null> {
+  const [row] = await db.query<CallFound>(sql`
+    select v.id, v.owner, 'video' as endpoint, null as "batchId", v.model, v.provider,
+      v.upstream_model as "upstreamModel", false as streamed,
       v.status as outcome, v.error ->> 'code' as problem, null as "finishReason",
       coalesce(v.usage_source, 'none') as "usageSource", null as "inputTokens", null as "cachedInputTokens",
-      null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images, null as details,
-      v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
+      null as "cacheWriteTokens", null as "outputTokens", null as "reasoningTokens", null as images,
+      v.usage_details as details, v.price_version as "priceVersion", trim_scale(v.cost)::text as cost, v.charge as lines, 1 as attempts,
       null as tried,
       v.created_at as "startedAt", null as "firstByteMs",
       (extract(epoch from coalesce(v.completed_at, v.created_at) - v.created_at) * 1000)::integer as "durationMs",

@@ -4,15 +4,13 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
 import type { Queryable } from '../database/database.ts';
-import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { isoOf } from '../kernel/time.ts';
 import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import {
   type CallFound,
-  findCall,
+  findRecorded,
   findRefusal,
-  findVideo,
   listCorrections,
   type RefusalFound,
 } from './explain.store.ts';
@@ -24,7 +22,7 @@ export type SeesRequest = (of: { spaceId: string | null; member: string | null }
 /** Null for an unknown request, or one that may not be seen. */
 export async function explain(db: Queryable, ref: string, sees: SeesRequest): Promise<Explanation | null> {
   const refusal = await findRefusal(db, ref);
-  const call = isId('job', ref) ? await findVideo(db, ref) : await findCall(db, ref);
+  const call = await findRecorded(db, ref);
   const found = call ?? refusal;
   if (found === null || !sees(found)) return null;
   return {

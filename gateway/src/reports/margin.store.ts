@@ -53,12 +53,14 @@ export async function readMarginTotals(
       where c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${firstIdAt('req', end)}
         and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}
       union all
-      select b.space_id, b.model, b.settled_at, b.settled_requests, b.settled_units, bill.cost,
-        coalesce(bill.unknown, b.settled_requests), bill.currency
+      select b.space_id, b.model, b.settled_at, coalesce(bill.lines, b.settled_requests),
+        -- Older bills have no charge: the first one stands for the batch.
+        case when bill.charge is not null then bill.charge::numeric
+          when coalesce(bill.place, 1) = 1 then b.settled_units else 0 end,
+        bill.cost::numeric, coalesce(bill.unknown, b.settled_requests), bill.currency
       from batches b left join lateral (
-        select sum((one ->> 'cost')::numeric) as cost, sum((one ->> 'unknown')::integer)::integer as unknown,
-          max(one ->> 'currency') as currency
-        from jsonb_array_elements(b.provider_bills) as one
+        select one.*, row_number() over () as place from jsonb_to_recordset(b.provider_bills) as one (
+          currency text, lines integer, unknown integer, charge text, cost text)
       ) as bill on true
       where b.settled_requests > 0 and ${during(sql`b.settled_at`)}
       union all

@@ -1,4 +1,4 @@
-/** Reads the calls and batch lines whose cost is unknown, grouped by what had no price. */
+/** Reads the calls, batch lines and videos whose cost is unknown, grouped by what had no price. */
 import { type Queryable, timestamp } from '../database/database.ts';
 import { LONG_ANSWER_MS } from '../database/deadlines.ts';
 import { sql, within } from '../database/sql.ts';
@@ -28,10 +28,14 @@ export async function readMissingPrices(
       select model, started_at as at, usage_details -> 'missing' as missing from calls
       where cost is null and outcome <> 'failed' order by id desc limit ${EXAMINED_CALLS_MAX}
     ), lines as (
-      select b.model, b.created_at as at, (l.usage -> 'missing')::jsonb as missing
+      select b.model, b.created_at as at,
+        case when l.usage is null then '["usage"]'::jsonb else (l.usage -> 'missing')::jsonb end as missing
       from batch_lines l join batches b on b.id = l.batch_id
       where l.ok and l.cost is null limit ${EXAMINED_CALLS_MAX}
-    ), unpriced as (select * from newest union all select * from lines)
+    ), videos as (
+      select model, created_at as at, usage_details -> 'missing' as missing from video_jobs
+      where cost is null and settled_at is not null order by id desc limit ${EXAMINED_CALLS_MAX}
+    ), unpriced as (select * from newest union all select * from lines union all select * from videos)
     select u.model, coalesce(m.name, 'unknown') as missing, count(*) as calls, min(u.at) as "firstAt",
       max(u.at) as "lastAt", (select count(*) from newest) as examined
     from unpriced u left join lateral jsonb_array_elements_text(u.missing) as m (name) on true

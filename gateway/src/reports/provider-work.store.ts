@@ -47,7 +47,7 @@ export interface ProviderWorkRow {
 /** A call may have started this long before it ended. */
 const CALL_MS_MAX = DAY_MS;
 
-/** Calls, batches and videos in one form. A batch has a row for each model and price version. */
+/** Calls, batches and videos in one form. A batch has a row for each model, currency and price version. */
 function workOf({ provider, from, until }: ProviderPeriod): Sql {
   const during = (at: Sql): Sql =>
     sql`${at} >= ${timestamp(from)}::timestamptz and ${at} < ${timestamp(until)}::timestamptz`;
@@ -72,29 +72,40 @@ function workOf({ provider, from, until }: ProviderPeriod): Sql {
     from video_jobs v where v.provider = ${provider} and ${during(sql`v.settled_at`)}`;
 }
 
-/** In the order of days and models. */
+/**
+ * In the order of days, models and currencies, which are never added up. Requests of unknown cost have no currency;
+ * they belong to the row of the only currency there is.
+ */
 export async function readProviderDays(db: Queryable, of: ProviderPeriod): Promise<ProviderDayRow[]> {
   return await db.query<ProviderDayRow>(
     within(
       LONG_ANSWER_MS,
       sql`
-    select to_char(w.ended_at at time zone 'UTC', 'YYYY-MM-DD') as day, w.model,
-      max(w.currency) as currency, sum(w.requests)::bigint as requests, sum(w.unknown)::bigint as unknown,
-      count(*) filter (where w.usage_source = 'estimated') as estimated,
-      trim_scale(coalesce(sum(w.cost), 0))::text as cost
-    from (${workOf(of)}) as w group by 1, 2 order by 1, 2`,
+    with sums as (
+      select to_char(w.ended_at at time zone 'UTC', 'YYYY-MM-DD') as day, w.model, w.currency,
+        sum(w.requests) as requests, sum(w.unknown) as unknown,
+        count(*) filter (where w.usage_source = 'estimated') as estimated, coalesce(sum(w.cost), 0) as cost
+      from (${workOf(of)}) as w group by 1, 2, 3
+    ), placed as (
+      select s.*, count(s.currency) over same_day as currencies, max(s.currency) over same_day as last_currency
+      from sums s window same_day as (partition by s.day, s.model)
+    )
+    select p.day, p.model, case when p.currencies = 1 then p.last_currency else p.currency end as currency,
+      sum(p.requests)::bigint as requests, sum(p.unknown)::bigint as unknown,
+      sum(p.estimated)::bigint as estimated, trim_scale(sum(p.cost))::text as cost
+    from placed p group by 1, 2, 3 order by 1, 2, 3`,
     ),
   );
 }
 
-const newestFirst = new ListOrder('provider work', ['text', 'text']);
+const newestFirst = new ListOrder('provider work', ['text', 'text', 'text']);
 
 /** The work of one model, calls before videos and batches, the newest first. */
 export async function readProviderWork(
   db: Queryable,
   of: ProviderPeriod & { model: string } & PageRequest,
 ): Promise<Page<ProviderWorkRow>> {
-  const [id, version] = newestFirst.position(of.after) ?? [null, ''];
+  const [id, version, currency] = newestFirst.position(of.after) ?? [null, '', ''];
   const rows = await db.query<ProviderWorkRow>(
     within(
       LONG_ANSWER_MS,
@@ -106,9 +117,11 @@ export async function readProviderWork(
       w.version as "priceVersion", w.unknown
     from (${workOf(of)}) as w
     where w.model = ${of.model} and (${id}::text is null
-      or (w.id collate "C", coalesce(w.version, '') collate "C") < (${id}, ${version}))
-    order by w.id collate "C" desc, coalesce(w.version, '') collate "C" desc limit ${of.limit + 1}`,
+      or (w.id collate "C", coalesce(w.version, '') collate "C", coalesce(w.currency, '') collate "C")
+        < (${id}, ${version}, ${currency}))
+    order by w.id collate "C" desc, coalesce(w.version, '') collate "C" desc,
+      coalesce(w.currency, '') collate "C" desc limit ${of.limit + 1}`,
     ),
   );
-  return newestFirst.page(rows, of.limit, (row) => [row.id, row.priceVersion ?? '']);
+  return newestFirst.page(rows, of.limit, (row) => [row.id, row.priceVersion ?? '', row.currency ?? '']);
 }

@@ -1,4 +1,4 @@
-/** A recorded call as a receipt. Pure. */
+/** A recorded call, line of a batch or video as a receipt. Pure. */
 import type { ExplainedCall } from '../contract/explanation.ts';
 import type { ReceiptAttempt, ReceiptObject } from '../contract/receipt.ts';
 import { isoOf } from '../kernel/time.ts';
@@ -40,6 +40,7 @@ function receiptOf(call: CallFound, corrections: readonly CorrectionFound[]) {
   return {
     endpoint: call.endpoint,
     model: call.model,
+    batch_id: call.batchId,
     streamed: call.streamed,
     outcome: call.outcome,
     problem: call.problem,

@@ -1,11 +1,10 @@
-/** The receipt of a call for the key that made it. */
+/** The receipt of a call, a line of a batch or a video for the key that sent it. */
 import { ownerOf, type Principal } from '../access/principal.ts';
 import type { ReceiptObject } from '../contract/receipt.ts';
 import type { Database } from '../database/database.ts';
-import { isId } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
 import { whenAvailable } from '../kernel/when-available.ts';
-import { type CallFound, findCall, findVideo, listCorrections } from './explain.store.ts';
+import { findRecorded, listCorrections } from './explain.store.ts';
 import { receiptObject } from './receipt-object.ts';
 
 /** Unknown calls and those of other owners get the same answer. */
@@ -14,7 +13,7 @@ export async function readReceipt(
   { db }: { db: Database },
 ): Promise<ReceiptObject> {
   return await whenAvailable(async () => {
-    const call = await find(db, id);
+    const call = await findRecorded(db, id);
     if (call === null || call.spaceId !== principal.spaceId || call.owner !== ownerOf(principal)) {
       throw new Problem('receipt_not_found', {
         detail: `There is no receipt ${JSON.stringify(id.slice(0, 100))} that this key can read.`,
@@ -23,9 +22,4 @@ export async function readReceipt(
     }
     return receiptObject(call, await listCorrections(db, id));
   });
-}
-
-async function find(db: Database, id: string): Promise<CallFound | null> {
-  if (isId('job', id)) return await findVideo(db, id);
-  return isId('req', id) ? await findCall(db, id) : null;
 }

@@ -106,6 +106,13 @@ const rules: Readonly<Record<string, Sql>> = {
       nullif(b.settled_units, 0) as expected, j.spent as found
     from (select * from journal where kind = 'charge' and ref like 'batch!_%' escape '!') j
     full join (select * from batches where settled_units is not null) b on b.entry_id = j.id and b.id = j.ref`,
+  // Batches from before receipts of lines existed have none, or only some.
+  'the receipts of a batch add up to what it cost': sql`
+    select b.space_id, 'batch ' || b.id as place, b.settled_units as expected, r.cost as found
+    from batches b join (
+      select batch_id, count(*) filter (where outcome <> 'failed') as lines, coalesce(sum(cost), 0) as cost
+      from line_receipts group by batch_id) r on r.batch_id = b.id
+    where b.settled_units is not null and b.settled_requests = r.lines`,
   'an entry charges what its video cost': sql`
     select coalesce(j.space_id, v.space_id) as space_id, coalesce('entry ' || j.id, 'video ' || v.id) as place,
       nullif(v.cost, 0) as expected, j.spent as found

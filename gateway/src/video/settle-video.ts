@@ -14,7 +14,8 @@ import type { Instant } from '../kernel/time.ts';
 import { ZERO } from '../kernel/units.ts';
 import { listMedia, writeFailed, writeReady } from '../media/media.store.ts';
 import { chargeJob } from '../metering/charge-job.ts';
-import { type Charge, priceSeconds } from '../pricing/price.ts';
+import type { ModelPrice } from '../pricing/model-price.ts';
+import { type Charge, missingSecondPrice, priceSeconds } from '../pricing/price.ts';
 import { type ProviderCost, providerVideoCost } from '../pricing/provider-cost.ts';
 import type { CopiedFile, CopyTools } from './copy-files.ts';
 import type { CountedUsage } from './count-usage.ts';
@@ -51,29 +52,32 @@ async function settle(
   await requireLease(tx, job);
   const { status, error, charged } = end;
   const usage = charged?.usage ?? null;
-  const charge = await priceOf(tx, video, { usage, model });
+  const price = charged && (await priceOf(tx, video, model));
+  const resolution = video.request?.resolution ?? null;
+  const charge = usage && priceSeconds(usage.seconds, price, resolution);
+  const missing = usage === null ? ['usage'] : missingSecondPrice(price, resolution);
   const expiresAt = status === 'succeeded' ? at + FILE_DAYS * DAY_MS : null;
   const entryId = charged === null ? null : await chargeVideo(tx, video, { charge, at });
   await showFiles(tx, video, { files: end.files, expiresAt });
   const ended = await writeEnded(tx, video.id, {
     ...{ status, at, expiresAt, error, usage: charged?.usage ?? null },
-    charged: charged && { charge, entryId, priceVersion: model?.priceVersion ?? null },
+    charged: charged && { charge, entryId, missing, priceVersion: model?.priceVersion ?? null },
     providerCost: usage && providerCostOf(video, usage, model),
   });
   if (!ended) throw new Error(`${video.id} cannot end from its current status`);
   await endJob(tx, job);
 }
 
+/** The prices at the submission. */
 async function priceOf(
   tx: Transaction,
-  { request, createdAt, spaceId, keyId }: VideoJob,
-  { usage, model }: { usage: CountedUsage | null; model: Model | null },
-): Promise<Charge | null> {
-  if (usage === null || model === null) return null;
+  { createdAt, spaceId, keyId }: VideoJob,
+  model: Model | null,
+): Promise<ModelPrice | null> {
+  if (model === null) return null;
   // Only markup depends on the name of the space.
   const space = model.markups === undefined ? null : await findSpaceById(tx, spaceId);
-  const price = chargedPrice(model, { spaceName: space?.name ?? '', keyId }, createdAt);
-  return priceSeconds(usage.seconds, price, request?.resolution ?? null);
+  return chargedPrice(model, { spaceName: space?.name ?? '', keyId }, createdAt);
 }
 
 function providerCostOf(

@@ -11,6 +11,7 @@ import { type Instant, monthOf } from '../kernel/time.ts';
 import { parseUnits, printUnits, type Units } from '../kernel/units.ts';
 import type { Charge } from '../pricing/price.ts';
 import type { ProviderCost } from '../pricing/provider-cost.ts';
+import { detailsWithMissing, storedLines } from '../pricing/stored-details.ts';
 import type { CountedUsage } from './count-usage.ts';
 import { videoMoves } from './video-state.ts';
 
@@ -132,6 +133,8 @@ export interface EndedVideo {
     /** Null when the price or the usage is unknown. */
     readonly charge: Charge | null;
     readonly entryId: number | null;
+    /** What had no price, or `usage` if that is unknown; empty if the charge is known. */
+    readonly missing: readonly string[];
   } | null;
   /** What the provider will bill; null: unknown. */
   readonly providerCost?: ProviderCost | null;
@@ -144,11 +147,8 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
   const { videos, seconds } = end.usage ?? {};
   const usage = end.usage === null ? null : json({ videos, seconds });
   const cost = charged === null ? '0' : charged.charge && printUnits(charged.charge.total);
-  const lines = charged?.charge?.lines.map(({ price, amount, ...line }) => ({
-    ...line,
-    price: printUnits(price),
-    amount: printUnits(amount),
-  }));
+  const lines = charged?.charge ? json(storedLines(charged.charge)) : null;
+  const details = detailsWithMissing(undefined, charged?.missing);
   const rows = await tx.query(sql`
     update video_jobs set status = ${end.status}, completed_at = ${at}, request = null,
       -- A quick job may end before a poll sees it running.
@@ -157,7 +157,8 @@ export async function writeEnded(tx: Transaction, id: string, end: EndedVideo): 
       expires_at = coalesce(${end.expiresAt === null ? null : timestamp(end.expiresAt)}::timestamptz, expires_at),
       error = ${end.error === null ? null : json(end.error)}::json,
       usage = ${usage}::json, usage_source = ${end.usage?.source ?? null},
-      price_version = ${charged?.priceVersion ?? null}, charge = ${lines ? json(lines) : null}::json,
+      price_version = ${charged?.priceVersion ?? null}, charge = ${lines}::json,
+      usage_details = ${details && json(details)}::jsonb,
       cost = ${cost}::numeric, settled_at = ${charged === null ? null : at}::timestamptz,
       settled_month = ${charged === null ? null : monthOf(end.at)}, entry_id = ${charged?.entryId ?? null},
       provider_cost = ${providerCost ? printUnits(providerCost.amount) : null}::numeric,

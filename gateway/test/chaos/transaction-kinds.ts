@@ -109,6 +109,25 @@ const issuerOfKinds: IssuerSettings = {
 const line = (number: number) => ({
   ...{ line: number, text: '{}', ok: true, cost: parseUnits('0.01') },
   ...{ usage: null, priceVersion: 'v' },
+  receipt: {
+    ...{
+      id: newId('req', clock.now()),
+      provider: 'p',
+      upstream_model: 'm',
+      outcome: 'completed',
+      problem: null,
+    },
+    ...{ finish_reason: 'stop', usage_source: 'provider', input_tokens: 1, cached_input_tokens: 0 },
+    ...{
+      cache_write_tokens: 0,
+      output_tokens: 1,
+      reasoning_tokens: 0,
+      usage_details: null,
+      price_version: 'v',
+    },
+    ...{ cost: '0.01', charge_lines: [], attempts: 1, attempt_log: null, duration_ms: 1 },
+    started_at: isoOf(clock.now()),
+  },
 });
 
 export const kinds: Readonly<Record<string, Kind>> = {

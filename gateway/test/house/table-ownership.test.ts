@@ -39,7 +39,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'batch-files': ['files'],
   media: ['media', 'provider_assets', 'reference_files', 'secrets'],
   responses: ['kept_items', 'kept_media', 'kept_media_uses', 'kept_responses', 'kept_usage'],
-  batches: ['batch_lines', 'batches'],
+  batches: ['batch_lines', 'batches', 'line_receipts'],
   video: ['video_jobs'],
   administration: ['admin_repeats'],
 };

@@ -155,7 +155,7 @@ describe.each(engines)('both sides of prices on %s', (engine) => {
       bills: [
         {
           ...{ provider: 'first', upstream_model: 'gpt-5', currency: 'USD', version: 'bill-1' },
-          ...{ lines: 2, unknown: 0, cost: '0.007' },
+          ...{ lines: 2, unknown: 0, cost: '0.007', charge: '0.012' },
         },
       ],
     });

@@ -16,7 +16,7 @@ export interface Seen {
   readonly how: string;
   /** The cost in the reply; null: unpriced. */
   readonly cost: string | null;
-  /** Null for a line of a batch, which has none. */
+  /** Null for a line of a batch that cannot be settled, which has none. */
   readonly receipt: Receipt | null;
 }
 
@@ -218,10 +218,13 @@ export class TruthRun {
       );
       const good = await stage.lines(ended.output_file_id);
       const bad = await stage.lines(ended.error_file_id);
-      return group.map(({ name }) => {
+      const how = `batch (${ended.settlement_status})`;
+      const seen = group.map(async ({ name }): Promise<Seen> => {
+        const id = (good.get(name) ?? bad.get(name))?.response?.request_id;
         const cost = good.get(name)?.response?.body.estimated_cost?.amount ?? (bad.has(name) ? '0' : null);
-        return { how: `batch (${ended.settlement_status})`, cost, receipt: null };
+        return { how, cost, receipt: id === undefined ? null : await this.#receipt(id) };
       });
+      return await Promise.all(seen);
     };
   }
 

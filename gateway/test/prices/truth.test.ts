@@ -100,10 +100,11 @@ function usedTokens({ receipt }: Seen): number {
 }
 
 /** What has to be seen of a call, in the words of `shown`. */
-function expected({ cost, lines, estimated, wire }: TruthCase, { receipt }: Seen): string {
+function expected({ cost, lines, estimated, wire, status }: TruthCase, { receipt }: Seen): string {
   const text = wire !== 'images' && wire !== 'google-images' && wire !== 'video';
   // What is made without tokens has no usage that a provider could report.
-  const usage_source = estimated ? 'estimated' : text ? 'provider' : (receipt?.usage_source ?? '');
+  const counted = text ? 'provider' : (receipt?.usage_source ?? '');
+  const usage_source = status !== undefined ? 'none' : estimated ? 'estimated' : counted;
   return shown({ cost, receipt: receipt && { cost, lines, usage_source } });
 }
 

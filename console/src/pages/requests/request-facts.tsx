@@ -91,6 +91,13 @@ function useCallFacts({ call }: Explained): Pair[] {
     facts.push([t('usageSource'), t(call.usage_source === 'provider' ? 'fromProvider' : 'estimated')]);
   }
   if (call.price_version !== null) facts.push([t('priceVersion'), call.price_version]);
+  if (call.batch_id !== null)
+    facts.push([
+      t('batch'),
+      <SpaceLink key="batch" page="batches" search={{ batch: call.batch_id }}>
+        {call.batch_id}
+      </SpaceLink>,
+    ]);
   facts.push([t('month'), `${printMonth(call.month, currentLanguage())} (KST)`]);
   if (isAdmin && call.journal_entry !== null)
     facts.push([

@@ -1,5 +1,6 @@
 /** The lines of the demo's batches: requests as in a file, and answers as a provider gives them. */
 import type { DoneLine } from '../../batches/batch-lines.store.ts';
+import type { LineRecord } from '../../batches/line-receipt.ts';
 import { failedLine, goodLine } from '../../batches/result-line.ts';
 import type { Model } from '../../catalog/model.ts';
 import { estimatedCost } from '../../contract/cost.ts';
@@ -41,14 +42,33 @@ export function resultLines(
   return Array.from({ length: range.to - range.from + 1 }, (_, i) => {
     const line = range.from + i;
     const named = { line, customId: customId(line), requestId: random.requestId(at + i) };
-    if (range.failed?.includes(line) === true) return failedLine(named, new Problem('upstream_error'));
+    const record = emptyRecord(model, at);
+    if (range.failed?.includes(line) === true) {
+      const problem = new Problem('upstream_error');
+      return failedLine(named, problem, { ...record, outcome: 'failed', problem: problem.code });
+    }
     const usage = usageOfLine(content, random);
     const charge = priceUsage(usage, batchPrice(priceAt(model.prices, at)));
     if (range.withoutUsage?.includes(line) === true)
-      return goodLine(named, bodyOf(content, { id: named.requestId, at, usage: null, cost: null }), null);
+      return goodLine(named, bodyOf(content, { id: named.requestId, at, usage: null, cost: null }), record);
     const body = bodyOf(content, { id: named.requestId, at, usage, cost: charge?.total ?? null });
-    return goodLine(named, body, { charge, usage, priceVersion: model.priceVersion });
+    const { priceVersion } = model;
+    const durationMs = LINE_MS + usage.outputTokens * TOKEN_MS;
+    return goodLine(named, body, {
+      ...{ ...record, charge, usage, priceVersion, durationMs, usageSource: 'provider' },
+    });
   });
+}
+
+const LINE_MS = 400;
+const TOKEN_MS = 8;
+
+function emptyRecord({ routes: [route] }: Model, at: Instant): LineRecord {
+  return {
+    ...{ provider: route?.provider ?? null, upstreamModel: route?.upstreamModel ?? null },
+    ...{ outcome: 'completed', problem: null, finishReason: 'stop', usage: null, usageSource: 'none' },
+    ...{ priceVersion: null, charge: null, attempts: 1, tried: [], startedAt: at, durationMs: LINE_MS },
+  };
 }
 
 function customId(line: number): string {

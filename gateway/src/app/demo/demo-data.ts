@@ -9,7 +9,7 @@ import type { Database } from '../../database/database.ts';
 import type { Running } from '../../kernel/running.ts';
 import { type Clock, type Instant, isoOf, pause } from '../../kernel/time.ts';
 import { insertRefusals } from '../../metering/refusals.store.ts';
-import { findCall } from '../../reports/explain.store.ts';
+import { findRecorded } from '../../reports/explain.store.ts';
 import { writeLimits } from './demo-administration.ts';
 import { pastStart } from './demo-event.ts';
 import { type HistoryDay, historyDays } from './demo-history.ts';
@@ -70,7 +70,7 @@ export class DemoData implements Running {
   /** The days are written in order, so those after the first that is missing are missing too. */
   async #missing(days: readonly HistoryDay[]): Promise<readonly HistoryDay[]> {
     for (const [index, { firstCallId }] of days.entries())
-      if ((await findCall(this.#options.db, firstCallId)) === null) return days.slice(index);
+      if ((await findRecorded(this.#options.db, firstCallId)) === null) return days.slice(index);
     return [];
   }
 

@@ -9,6 +9,8 @@ import { type Flags, findConfig, findDataPlace, type Place } from '../../app/set
 import type { InputOf, OperationName, ResultOf } from '../../contract/administration/admin-endpoints.ts';
 import type { ModelObject } from '../../contract/models.ts';
 import type { Database } from '../../database/database.ts';
+import type { BilledRoute, BillingOf } from '../../metering/bill-later.ts';
+import type { ProviderPrices } from '../../pricing/provider-cost.ts';
 import type { CommonFlags } from '../command.ts';
 import { dataFolderOf } from '../running-server.ts';
 import { withHint } from './hints.ts';
@@ -94,7 +96,9 @@ function onDatabase(flags: Flags, place: Place): Way {
       const { systemClock: clock } = await import('../../kernel/time.ts');
       opened ??= openPlace(place);
       const models = (spaceName: string) => modelsOf(spaceName, flags);
-      const context = { db: await opened, clock, actor: shellActor(operatorName()), models };
+      const billing: BillingOf = (route) => billingOf(route, flags);
+      const actor = shellActor(operatorName());
+      const context = { db: await opened, clock, actor, models, billing };
       return await runOperation(context, name, input);
     },
     async close() {
@@ -123,6 +127,14 @@ async function modelsOf(spaceName: string, flags: Flags): Promise<readonly Model
   const { catalog } = await readInstallation(flags);
   const { systemClock: clock } = await import('../../kernel/time.ts');
   return await modelsIn(() => catalog, clock)(spaceName);
+}
+
+/** Null without a readable configuration: what a provider charges is only an addition. */
+async function billingOf(route: BilledRoute, flags: Flags): Promise<ProviderPrices | null> {
+  const { billingIn } = await import('../../app/describe-installation.ts');
+  const { readInstallation } = await import('../read-installation.ts');
+  const installation = await readInstallation(flags).catch(() => null);
+  return installation === null ? null : await billingIn(() => installation.catalog)(route);
 }
 
 /** `--space`, or else TOLLGATE_SPACE, where the operation belongs to a space. */

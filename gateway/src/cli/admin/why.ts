@@ -9,7 +9,12 @@ export const whyCommand = adminCommand('why', {
   name: 'why',
   help: 'explain a request: the limit that rejected it with its numbers, or the receipt of the call',
   examples: ['tollgate why req_01j9x8w7v6t5s4r3q2p1n0m9k8'],
-  arguments: { ref: argument('<ref>', 'its x-request-id or error_ref, or the id of a video job') },
+  arguments: {
+    ref: argument(
+      '<ref>',
+      'its x-request-id or error_ref, the request_id of a line of a batch, or the id of a video job',
+    ),
+  },
   print(explanation, flags) {
     if (flags.json) printJson(explanation);
     else printExplanation(explanation);

@@ -46,7 +46,7 @@ export const MarginReport = shape('Cost, charge and margin of a month.', {
 export const ProviderDay = shape('What a provider will bill for a day of a model.', {
   day: text('The day (UTC) as YYYY-MM-DD, on which the requests ended.'),
   model: text('The model name at the provider.'),
-  currency: orNull(text('The currency of the cost. Null: unknown.')),
+  currency: orNull(text('The currency of the cost. Null: no cost is known, or several currencies are.')),
   requests: count('The number of requests and batch lines, without those that failed.'),
   unknown: count('How many of them have an unknown cost.'),
   estimated: count('How many of them have a usage that the provider did not report.'),
@@ -55,7 +55,9 @@ export const ProviderDay = shape('What a provider will bill for a day of a model
 
 export const ProviderDays = shape('What a provider will bill for each of its days and models.', {
   provider: text('The provider.'),
-  rows: Type.Array(ProviderDay, { description: 'In the order of days and models.' }),
+  rows: Type.Array(ProviderDay, {
+    description: 'In the order of days and models. Amounts in different currencies have different rows.',
+  }),
 });
 
 export const ProviderWork = shape('A call, a batch or a video that a provider will bill.', {

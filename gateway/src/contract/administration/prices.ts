@@ -6,9 +6,9 @@ import { count, fields, filter, shape, Time, text, timeOf, yes } from './fields.
 export const MissingPrice = shape('Something that was used and had no price.', {
   model: text('The model code.'),
   missing: text(
-    'What had no price: a component such as `audio_input` or `tool.web_search`, a condition (`tier:…`, `geo:…`, `batch`), `usage:…` for a count that has no meaning here, `model` for a model without prices, or `unknown` for calls from before this was recorded.',
+    'What had no price: a component such as `audio_input` or `tool.web_search`, a condition (`tier:…`, `geo:…`, `batch`), `usage:…` for a count that has no meaning here, `usage` if the usage itself is unknown, `model` for a model without prices, or `unknown` for requests from before this was recorded. For videos it is `second.` and the resolution.',
   ),
-  calls: count('How many calls and batch lines have an unknown cost because of it.'),
+  calls: count('How many calls, batch lines and videos have an unknown cost because of it.'),
   first_at: timeOf('When the first of them started.'),
   last_at: timeOf('When the last of them started.'),
 });

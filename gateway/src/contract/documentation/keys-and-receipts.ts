@@ -35,8 +35,11 @@ export const keysAndReceiptsDocs: TagDocs = {
     },
     getReceipt: {
       description:
-        'Shows how the cost of a call was counted: its usage, the price of each component, and later corrections.',
-      path: { request_id: 'The `x-request-id` of the call, or the id of a video job.' },
+        'Shows how the cost of a call, a line of a batch or a video was counted: its usage, the price of each component, and later corrections. A line of a batch has a receipt once its batch is settled.',
+      path: {
+        request_id:
+          'The `x-request-id` of the call, the `request_id` of a line of a batch, or the id of a video job.',
+      },
       examples: [
         {
           title: 'A charged call',

@@ -5,7 +5,7 @@ import type { Usage } from '../../pricing/usage.ts';
 import type { OnTextEvent, StreamFault, TextStreamReader } from '../../text/text-event.ts';
 import { mapAnthropicFinish } from './map-finish-reason.ts';
 import { redactedProof, signatureProof } from './read-answer.ts';
-import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
+import { StreamedUsage } from './read-usage.ts';
 
 /** A content block that is not finished. */
 type Block =
@@ -16,8 +16,7 @@ export class AnthropicStreamReader implements TextStreamReader {
   readonly #emit: OnTextEvent;
   readonly #blocks = new Map<unknown, Block>();
   #calls = 0;
-  #usageSoFar: unknown = null;
-  #usage: unknown = null;
+  readonly #usage = new StreamedUsage();
   #finished = false;
   #done = false;
   fault: StreamFault | null = null;
@@ -31,11 +30,11 @@ export class AnthropicStreamReader implements TextStreamReader {
   }
 
   get usage(): Usage | null {
-    return readMessagesUsage(this.#usage);
+    return this.#usage.final;
   }
 
   get usageSoFar(): Usage | null {
-    return readMessagesUsage(this.#usageSoFar);
+    return this.#usage.soFar;
   }
 
   frame(data: string): void {
@@ -47,7 +46,7 @@ export class AnthropicStreamReader implements TextStreamReader {
     }
     switch (event.type) {
       case 'message_start':
-        this.#usageSoFar = objectOf(event.message).usage ?? null;
+        this.#usage.start(objectOf(event.message).usage);
         break;
       case 'content_block_start':
         this.#start(event.index, objectOf(event.content_block));
@@ -139,10 +138,9 @@ export class AnthropicStreamReader implements TextStreamReader {
   /** The counts are cumulative; with the stop reason they are final. */
   #end(event: Json): void {
     const delta = objectOf(event.delta);
-    this.#usageSoFar = mergeUsageJson(this.#usageSoFar, event.usage);
-    if (typeof delta.stop_reason !== 'string' && !this.#finished) return;
-    if (isObject(event.usage)) this.#usage = this.#usageSoFar;
-    if (this.#finished) return;
+    const isFinal = typeof delta.stop_reason === 'string' || this.#finished;
+    this.#usage.add(event.usage, isFinal);
+    if (!isFinal || this.#finished) return;
     this.#finished = true;
     this.#emit({ type: 'finish', answer: 0, finish: mapAnthropicFinish(delta) });
   }

@@ -2,4 +2,4 @@
  * The token counts of a message. The shape is the one of our own messages format, so the relay and this dialect
  * share one reader. Pure.
  */
-export { mergeUsageJson, readMessagesUsage } from '../../text/formats/messages/read-usage.ts';
+export { readMessagesUsage, StreamedUsage } from '../../text/formats/messages/read-usage.ts';

@@ -164,6 +164,17 @@ def streams():
            stream={"start": {**start, "speed": "fast"}, "deltas": [{"output_tokens": 77}]})
     claude("stream-geo-reported-first", "A4 A9", "So is the place.", first, p.times(p.OPUS_5, "1.1"), usage=start, streamed=[True],
            stream={"start": {**start, "inference_geo": "us"}, "deltas": [{"output_tokens": 77}]})
+    counted = {**first, "output": 1}
+    ends = {
+        "negative": ("A negative count", {"output_tokens": -77}),
+        "thinking": ("More thinking than output", {"output_tokens": 77, "output_tokens_details": {"thinking_tokens": 78}}),
+        "cache": ("A negative count of the cache", {"cache_read_input_tokens": -1, "output_tokens": 77}),
+        "missing": ("Null", None),
+    }
+    for name, (what, end) in ends.items():
+        rules = "A4 P3" if end is None else "A4 P4 P3"
+        claude(f"stream-end-{name}", rules, f"{what} at the end counts as missing: the prompt is that of `message_start`, and the gateway counts 1 token of output.",
+               counted, p.OPUS_5, usage=start, streamed=[True], stream={"start": start, "deltas": [end]}, estimated=True)
 
 
 def make():

@@ -48,7 +48,7 @@ export const marginDocs: TagDocs = {
     },
     'reports.providerDays': {
       description:
-        "What the calls, batches and videos of a provider will cost by its price sheet, for each day (UTC) and model. `tollgate reconcile` compares it with the provider's export.",
+        "What the calls, batches and videos of a provider will cost by its price sheet, for each day (UTC), model and currency. `tollgate reconcile` compares it with the provider's export.",
       examples: [
         {
           title: 'A month',
@@ -73,7 +73,7 @@ export const marginDocs: TagDocs = {
     },
     'reports.providerWork': {
       description:
-        'The calls, batches and videos behind a row of the list above. A batch has a row for each version of the price sheet.',
+        'The calls, batches and videos behind a row of the list above. A batch has a row for each currency and version of the price sheet.',
       examples: [
         {
           title: 'The calls of a model',

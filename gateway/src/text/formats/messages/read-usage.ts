@@ -106,9 +106,40 @@ function unknownIterations(iterations: unknown): Record<string, number> | undefi
   return Object.assign({}, ...unknown) as Record<string, number>;
 }
 
+/** The counts in the events of one stream, for the relay and the translation alike. */
+export class StreamedUsage {
+  #soFar: unknown = null;
+  #final: unknown = null;
+
+  /** The usage of `message_start`. */
+  start(usage: unknown): void {
+    this.#soFar = usage ?? null;
+  }
+
+  /** The usage of a `message_delta`; with or after the stop reason it is final. */
+  add(usage: unknown, isFinal: boolean): void {
+    if (!isObject(usage)) return;
+    if (isFinal) this.#final = mergeUsageJson(this.#final ?? this.#soFar, usage);
+    else this.#soFar = mergeUsageJson(this.#soFar, usage);
+  }
+
+  get finalJson(): unknown {
+    return this.#final;
+  }
+
+  /** Null when there is none, or it cannot be true. */
+  get final(): Usage | null {
+    return readMessagesUsage(this.#final);
+  }
+
+  /** What was reported before the end; it stays as it is when the final usage cannot be true. */
+  get soFar(): Usage | null {
+    return readMessagesUsage(this.#soFar);
+  }
+}
+
 /** Later counts are cumulative; a count that a later event omits keeps its value. */
-export function mergeUsageJson(before: unknown, after: unknown): unknown {
-  if (!isObject(after)) return before;
+function mergeUsageJson(before: unknown, after: Json): unknown {
   const present = Object.entries(after).filter(([, value]) => value !== null);
   return { ...objectOf(before), ...Object.fromEntries(present) };
 }

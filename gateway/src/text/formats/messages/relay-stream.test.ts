@@ -108,6 +108,7 @@ describe('the relay of a message stream', () => {
 
   test.each([
     ['missing', {}],
+    ['a text', { usage: 'none' }],
     ['absurd', { usage: { input_tokens: -7, output_tokens: 12.75 } }],
   ])("has the counted usage if the provider's usage is %s", (_, rest) => {
     const { stream } = relay([start, end(rest)]);

@@ -17,7 +17,7 @@ import { RelayedFrames } from '../../relayed-frames.ts';
 import type { StreamFault } from '../../text-event.ts';
 import type { AnswerEnd, AnswerStream } from '../../text-format.ts';
 import { estimateUsage } from './estimate-usage.ts';
-import { mergeUsageJson, readMessagesUsage } from './read-usage.ts';
+import { StreamedUsage } from './read-usage.ts';
 import { MESSAGE_STOP, writeMessagesEvent, writeMessagesFailure } from './write-events.ts';
 import { writeMessagesUsage } from './write-usage.ts';
 
@@ -28,8 +28,7 @@ export class MessagesStreamRelay implements AnswerStream {
   readonly #context: { readonly model: string; readonly request: MessagesRequest };
   #held: Json | null = null;
   #done = false;
-  #usageSoFarJson: unknown = null;
-  #usageJson: unknown = null;
+  readonly #usage = new StreamedUsage();
   readonly #passed = new RelayedFrames();
   fault: StreamFault | null = null;
 
@@ -71,11 +70,11 @@ export class MessagesStreamRelay implements AnswerStream {
   }
 
   get usage(): Usage | null {
-    return readMessagesUsage(this.#usageJson);
+    return this.#usage.final;
   }
 
   get usageSoFar(): Usage | null {
-    return readMessagesUsage(this.#usageSoFarJson);
+    return this.#usage.soFar;
   }
 
   produced(): { texts: string[]; restCharacters: number } {
@@ -85,7 +84,7 @@ export class MessagesStreamRelay implements AnswerStream {
   /** The last events: the stop reason with usage and cost, and the end marker. */
   ending({ usage, cost }: AnswerEnd): string {
     const counted = usage === null ? {} : writeMessagesUsage(usage);
-    const provided = this.usage === null ? {} : objectOf(this.#usageJson);
+    const provided = this.usage === null ? {} : objectOf(this.#usage.finalJson);
     const last = {
       ...this.#held,
       usage: { ...counted, ...provided },
@@ -113,7 +112,7 @@ export class MessagesStreamRelay implements AnswerStream {
     const message = objectOf(json.message);
     // Clients merge the final counts into those of `message_start` without checking that they exist.
     const usage = message.usage ?? writeMessagesUsage(estimateUsage(request));
-    this.#usageSoFarJson = message.usage ?? null;
+    this.#usage.start(message.usage);
     return toByteString(
       writeMessagesEvent('message_start', { ...json, message: { ...message, model, usage } }),
     );
@@ -123,15 +122,12 @@ export class MessagesStreamRelay implements AnswerStream {
   #delta(json: Json): string {
     const delta = objectOf(json.delta);
     const stops = typeof delta.stop_reason === 'string';
-    if (!stops && this.#held === null) {
-      this.#usageSoFarJson = mergeUsageJson(this.#usageSoFarJson, json.usage);
-      return toByteString(writeMessagesEvent('message_delta', json));
-    }
+    const isFinal = stops || this.#held !== null;
+    this.#usage.add(json.usage, isFinal);
+    if (!isFinal) return toByteString(writeMessagesEvent('message_delta', json));
     const changed = Object.entries(delta).filter(([, value]) => value !== null);
     const before = this.#held === null ? delta : objectOf(this.#held.delta);
     this.#held = { ...this.#held, ...json, delta: { ...before, ...Object.fromEntries(changed) } };
-    if (json.usage !== undefined && json.usage !== null)
-      this.#usageJson = mergeUsageJson(this.#usageJson ?? this.#usageSoFarJson, json.usage);
     return '';
   }
 
