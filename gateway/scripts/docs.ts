@@ -1,6 +1,17 @@
-/** Writes the tables of documents that are made from the code. Run it after a change of an endpoint. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Writes the documents that are made from the code. Run it after a change of an endpoint or of the configuration. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { configSchema } from '../src/catalog/config-schema.ts';
+import { withConfiguration } from './describe-configuration.ts';
 import { withRights } from './describe-rights.ts';
 
-const file = new URL('../../docs/administration.md', import.meta.url);
-writeFileSync(file, withRights(readFileSync(file, 'utf8')));
+const root = new URL('../../', import.meta.url);
+
+function rewrite(path: string, change: (document: string) => string): void {
+  const file = new URL(path, root);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+rewrite('docs/administration.md', withRights);
+rewrite('docs/configuration.md', withConfiguration);
+mkdirSync(new URL('deploy', root), { recursive: true });
+writeFileSync(new URL('deploy/tollgate.schema.json', root), `${JSON.stringify(configSchema(), null, 2)}\n`);

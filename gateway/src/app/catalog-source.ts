@@ -3,27 +3,19 @@
  * logged and rejected, and the old catalogue stays in use.
  */
 
-import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ConfigError } from '../catalog/config-error.ts';
-import { type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
-import { readCatalog } from '../catalog/read-catalog.ts';
+import type { Environment } from '../catalog/expand-text.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet, keepProviderSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { readConfig } from './read-config.ts';
 
 /** Polls the modification time, because file system notifications can get lost. */
 const CHECK_MS = 1_000;
-
-export function readConfig(file: string, env: Environment): { content: ConfigFile; updatedAt: number } {
-  try {
-    return { content: readConfigFile(readFileSync(file, 'utf8'), env), updatedAt: statSync(file).mtimeMs };
-  } catch (error) {
-    throw error instanceof ConfigError ? new ConfigError(`${file}: ${error.message}`) : error;
-  }
-}
 
 export interface CatalogSourceOptions {
   readonly file: string;
@@ -86,7 +78,7 @@ export class CatalogSource implements Running {
 
   async #load(): Promise<boolean> {
     const { file, env, db, clock, log, onChange } = this.#options;
-    const { content, updatedAt } = readConfig(file, env);
+    const { content, catalog } = readConfig(file, env);
     const rest = JSON.stringify([
       content.server,
       content.database,
@@ -101,7 +93,6 @@ export class CatalogSource implements Running {
       });
     }
     this.#readOnce ??= rest;
-    const catalog = readCatalog(content, updatedAt);
     await freezePrices(catalog, db, clock);
     const changed = this.#current !== null;
     this.#current = catalog;

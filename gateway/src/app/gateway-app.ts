@@ -5,7 +5,7 @@ import type { Blobs } from '../blobs/blobs.ts';
 import type { CallTools } from '../calls/call-tools.ts';
 import { RouteHealth } from '../calls/route-health.ts';
 import { WriteCoalescer } from '../calls/write-coalescer.ts';
-import type { Environment } from '../catalog/config-file.ts';
+import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import { KeepAliveTimer } from '../http/keep-alive-timer.ts';
 import { OpsServer } from '../http/ops-server.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellActor } from '../access/actor.ts';
-import type { Environment } from '../catalog/config-file.ts';
+import type { Environment } from '../catalog/expand-text.ts';
 import type { Database } from '../database/database.ts';
 import { Redactor } from '../kernel/redactor.ts';
 import { type Clock, pause, systemClock } from '../kernel/time.ts';
@@ -10,7 +10,6 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { maskedLog } from '../telemetry/masked-log.ts';
 import { AdminSocket } from './admin-socket.ts';
 import type { AdminCall } from './ask-server.ts';
-import { readConfig } from './catalog-source.ts';
 import { pastStart } from './demo/demo-event.ts';
 import { markDataFolder, wantsDemoData } from './demo/demo-folder.ts';
 import {
@@ -24,16 +23,9 @@ import { DemoLogs, ensureDemoBuilds } from './demo-logs.ts';
 import { type AppOptions, GatewayApp } from './gateway-app.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 import { type OwnLog, startOwnLog } from './own-log.ts';
+import { readWholeConfig } from './read-config.ts';
 import type { ServerStatus } from './server-status.ts';
-import {
-  type Flags,
-  findConfig,
-  readSettings,
-  type Settings,
-  SettingsError,
-  secretsOf,
-  shownAddress,
-} from './settings.ts';
+import { type Flags, findConfig, type Settings, SettingsError, secretsOf, shownAddress } from './settings.ts';
 import { CLOSE_MS_MAX, type StopWay } from './stop-plan.ts';
 import { version } from './version.ts';
 
@@ -87,8 +79,7 @@ export async function serve(
   };
   try {
     const fullEnv = simulator === null ? env : { ...env, TOLLGATE_SIMULATOR_URL: simulator.origin };
-    const { content } = readConfig(file, fullEnv);
-    const settings = readSettings(flags, env, { file, demo, content });
+    const { settings } = readWholeConfig(flags, { env, fileEnv: fullEnv }, { file, demo });
     const logs = readLogSettings(env, settings.dataFolder);
     const own = openLog(options.log ?? createLog({ level: settings.logLevel }), settings, logs);
     const redactor = new Redactor();

@@ -4,7 +4,11 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SignInSettings } from '../access/sign-in-ways.ts';
 import type { S3Settings } from '../blobs/s3.ts';
-import type { ConfigFile, Environment } from '../catalog/config-file.ts';
+import { serverDefaults } from '../catalog/config-defaults.ts';
+import { ConfigError } from '../catalog/config-error.ts';
+import { ConfigProblems } from '../catalog/config-problems.ts';
+import type { ConfigFile } from '../catalog/config-shape.ts';
+import type { Environment } from '../catalog/expand-text.ts';
 import { Secret } from '../kernel/secret.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
@@ -52,7 +56,8 @@ export interface Flags {
   readonly host?: string;
 }
 
-export class SettingsError extends Error {
+/** A flag, an environment variable or an installation is wrong, not the file. */
+export class SettingsError extends ConfigError {
   override readonly name = 'SettingsError';
 }
 
@@ -72,63 +77,82 @@ export function findConfig(flags: Flags, env: Environment): { file: string; demo
 }
 
 export function findDataPlace(flags: Flags, env: Environment, file?: ConfigFile): Place {
-  const url = env.DATABASE_URL || file?.database?.url || '';
   return {
     dataFolder: resolve(flags.data ?? env.TOLLGATE_DATA ?? 'data'),
-    databaseUrl: readDatabaseUrl(url),
+    databaseUrl: readDatabaseUrl(env.DATABASE_URL || '', file?.database?.url ?? ''),
   };
 }
 
-function readDatabaseUrl(url: string): Secret | null {
+/** The error about a value of the environment, or else of the file, whose line is then named. */
+function invalid(fromEnvironment: boolean, path: string, message: string): ConfigError {
+  return fromEnvironment ? new SettingsError(message) : new ConfigError(message, path);
+}
+
+function readDatabaseUrl(variable: string, written: string): Secret | null {
+  const url = variable || written;
   if (url === '') return null;
   if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1];
   const sent = scheme === undefined ? '' : ` It begins with ${scheme}://, but only PostgreSQL is supported.`;
   // The rest is not shown, because it may contain a password.
-  throw new SettingsError(
+  const message =
     `DATABASE_URL (or database.url) must be like postgres://user:password@host:5432/database.${sent} ` +
-      'Leave it out to use the embedded database.',
-  );
+    'Leave it out to use the embedded database.';
+  throw invalid(variable !== '', 'database.url', message);
 }
 
+/** Throws an error that names everything that is wrong. */
 export function readSettings(
   flags: Flags,
   env: Environment,
   config: { file: string; demo: boolean; content: ConfigFile },
 ): Settings {
-  const { server = {} } = config.content;
-  const host = flags.host ?? env.HOST ?? server.host ?? '127.0.0.1';
-  if (config.demo && !['127.0.0.1', 'localhost', '::1'].includes(host)) {
-    throw new SettingsError(
-      `The demo listens on this machine only, not on ${host}. Run "tollgate init" to write a tollgate.yaml, then serve it.`,
-    );
-  }
-  const logLevel = env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info');
-  if (!LOG_LEVELS.includes(logLevel)) {
-    throw new SettingsError(
-      `LOG_LEVEL is ${JSON.stringify(logLevel)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
-    );
-  }
-  const publicUrl = readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null);
-  return {
-    ...findDataPlace(flags, env, config.content),
-    s3: readS3(env, config.content.s3),
+  const { server = {}, redis, s3, sign_in, limits } = config.content;
+  const problems = new ConfigProblems();
+  const host = flags.host ?? env.HOST ?? server.host ?? serverDefaults.host;
+  if (config.demo) problems.attempt(() => checkDemoHost(host));
+  const publicUrl = problems.attempt(() =>
+    readPublicUrl(env.TOLLGATE_PUBLIC_URL || '', server.public_url ?? ''),
+  );
+  const read = <Value, Instead>(work: () => Value, instead: Instead): Value | Instead =>
+    problems.attempt(work) ?? instead;
+  const port = flags.port ?? env.PORT ?? server.port ?? serverDefaults.port;
+  const opsPort = env.OPS_PORT ?? server.ops_port ?? serverDefaults.ops_port;
+  const settings: Settings = {
+    ...read(() => findDataPlace(flags, env, config.content), { dataFolder: '', databaseUrl: null }),
+    s3: problems.attempt(() => readS3(env, s3)),
     configFile: config.file,
     demo: config.demo,
-    redisUrl: readRedisUrl(env.REDIS_URL || config.content.redis?.url || ''),
+    redisUrl: problems.attempt(() => readRedisUrl(env.REDIS_URL || '', redis?.url ?? '')),
     host,
-    port: readPort('PORT', flags.port ?? env.PORT ?? server.port ?? 8080),
-    opsHost: env.OPS_HOST ?? server.ops_host ?? '127.0.0.1',
-    opsPort: readPort('OPS_PORT', env.OPS_PORT ?? server.ops_port ?? 9464),
+    port: read(() => readPort('PORT', port), 0),
+    opsHost: env.OPS_HOST ?? server.ops_host ?? serverDefaults.ops_host,
+    opsPort: read(() => readPort('OPS_PORT', opsPort), 0),
     publicUrl,
-    trustProxy: server.trust_proxy ?? false,
+    trustProxy: server.trust_proxy ?? serverDefaults.trust_proxy,
     fetchAllow: server.fetch_allow ?? [],
-    resolveAddresses: server.resolve_addresses ?? true,
-    proxies: readProxies(env),
-    signIn: readSignIn(config.content.sign_in, { publicUrl, host }),
-    logLevel: logLevel as LogLevel,
-    limits: readLimits(config.content.limits),
+    resolveAddresses: server.resolve_addresses ?? serverDefaults.resolve_addresses,
+    proxies: read(() => readProxies(env), Proxies.fromEnvironment({})),
+    signIn: read(() => readSignIn(sign_in, { publicUrl, host }), { password: true, issuers: [] }),
+    logLevel: read(() => readLogLevel(env.LOG_LEVEL ?? (config.demo ? 'warn' : 'info')), 'info'),
+    limits: readLimits(limits),
   };
+  problems.throwAny();
+  return settings;
+}
+
+function checkDemoHost(host: string): void {
+  if (['127.0.0.1', 'localhost', '::1'].includes(host)) return;
+  throw new SettingsError(
+    `The demo listens on this machine only, not on ${host}. Run "tollgate init" to write a tollgate.yaml, then serve it.`,
+  );
+}
+
+function readLogLevel(level: string): LogLevel {
+  if (LOG_LEVELS.includes(level)) return level as LogLevel;
+  throw new SettingsError(
+    `LOG_LEVEL is ${JSON.stringify(level)}. It must be one of ${LOG_LEVELS.join(', ')}.`,
+  );
 }
 
 /** Credentials are not configured here: the SDK finds them by itself. */
@@ -148,11 +172,11 @@ function readS3(env: Environment, entry: NonNullable<ConfigFile['s3']> | undefin
     throw new SettingsError('S3_ENDPOINT is set, but S3_BUCKET is not. Set S3_BUCKET too.');
   }
   if (endpoint !== null && !URL.canParse(endpoint)) {
-    throw new SettingsError(
-      `S3_ENDPOINT is ${JSON.stringify(endpoint)}. It must be a URL like https://host.`,
-    );
+    // Not shown, because it may contain credentials.
+    const message = 'S3_ENDPOINT (or s3.endpoint) must be a URL like https://host.';
+    throw invalid(Boolean(env.S3_ENDPOINT), 's3.endpoint', message);
   }
-  const region = env.S3_REGION || env.AWS_REGION || entry?.region || 'us-east-1';
+  const region = env.S3_REGION || env.AWS_REGION || entry?.region || serverDefaults.region;
   return { bucket, region, endpoint, prefix: env.S3_PREFIX || entry?.prefix || '' };
 }
 
@@ -173,13 +197,14 @@ export function shownAddress(url: Secret): string {
   return `${protocol}//${host}`;
 }
 
-function readRedisUrl(url: string): Secret | null {
+function readRedisUrl(variable: string, written: string): Secret | null {
+  const url = variable || written;
   if (url === '') return null;
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return new Secret(url);
   // Not shown, because it may contain a password.
-  throw new SettingsError(
-    'REDIS_URL (or redis.url) must be a URL of the form redis://user:password@host:6379 or rediss://….',
-  );
+  const message =
+    'REDIS_URL (or redis.url) must be a URL of the form redis://user:password@host:6379 or rediss://….';
+  throw invalid(variable !== '', 'redis.url', message);
 }
 
 function readPort(name: string, value: string | number): number {
@@ -192,14 +217,14 @@ function readPort(name: string, value: string | number): number {
   return port;
 }
 
-function readPublicUrl(value: string | null): string | null {
-  if (value === null) return null;
+function readPublicUrl(variable: string, written: string): string | null {
+  const value = variable || written;
+  if (value === '') return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === '')
     return url.origin;
-  throw new SettingsError(
-    `The public address is ${JSON.stringify(value)}. It must be like https://tollgate.example.com, without a path.`,
-  );
+  const message = `The public address is ${JSON.stringify(value)}. It must be like https://tollgate.example.com, without a path.`;
+  throw invalid(variable !== '', 'server.public_url', message);
 }
 
 /** Built code is one folder deeper than its source. */

@@ -1,14 +1,15 @@
 /** Reads the section `sign_in` of tollgate.yaml. */
 import type { IssuerSettings } from '../access/issuers/issuer-settings.ts';
 import type { SignInSettings } from '../access/sign-in-ways.ts';
+import { signInDefaults } from '../catalog/config-defaults.ts';
 import { ConfigError } from '../catalog/config-error.ts';
+import { ConfigProblems } from '../catalog/config-problems.ts';
 import type { SignInEntry } from '../catalog/sign-in-entry.ts';
 import { Secret } from '../kernel/secret.ts';
 import { isLoopback } from '../net/proxies.ts';
 
 type IssuerEntry = NonNullable<SignInEntry['issuers']>[number];
 
-const SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const SCOPE = /^[!#-[\]-~]+$/;
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
@@ -18,51 +19,61 @@ export function readSignIn(
   entry: SignInEntry = {},
   server: { publicUrl: string | null; host: string },
 ): SignInSettings {
-  const { password = true, issuers: entries = [] } = entry;
-  const issuers = entries.map(readIssuer);
-  const twice = issuers.find(({ name }, i) => issuers.findIndex((other) => other.name === name) < i);
-  if (twice !== undefined) throw new ConfigError(`sign_in.issuers has two issuers named ${twice.name}.`);
-  if (!password && issuers.length === 0) {
-    throw new ConfigError('sign_in.password is false, so sign_in.issuers needs an issuer to sign in with.');
+  const { password = signInDefaults.password, issuers: entries = [] } = entry;
+  const problems = new ConfigProblems();
+  const issuers = entries.map((one, index) => readIssuer(one, index, problems));
+  for (const [i, { name }] of issuers.entries()) {
+    if (issuers.findIndex((other) => other.name === name) === i) continue;
+    const path = `sign_in.issuers[${i}].name`;
+    problems.add(new ConfigError(`sign_in.issuers has two issuers named ${name}.`, path));
   }
-  if (issuers.length > 0 && server.publicUrl === null && !isLoopback(server.host)) {
-    throw new ConfigError(
-      'sign_in.issuers needs server.public_url: the address to which an issuer sends browsers back.',
+  if (!password && issuers.length === 0) {
+    problems.add(
+      new ConfigError(
+        'sign_in.password is false, so sign_in.issuers needs an issuer to sign in with.',
+        'sign_in.password',
+      ),
     );
   }
+  if (issuers.length > 0 && server.publicUrl === null && !isLoopback(server.host)) {
+    problems.add(
+      new ConfigError(
+        'sign_in.issuers needs server.public_url: the address to which an issuer sends browsers back.',
+        'sign_in.issuers',
+      ),
+    );
+  }
+  problems.throwAny();
   return { password, issuers };
 }
 
-function readIssuer(entry: IssuerEntry, index: number): IssuerSettings {
+function readIssuer(entry: IssuerEntry, index: number, problems: ConfigProblems): IssuerSettings {
   const { claims = {}, scopes = [], domains = [] } = entry;
   const place = `sign_in.issuers[${index}]`;
-  checkWord(entry.name, NAME, `${place}.name`, 'lower-case letters, digits and "-", at most 40 characters');
-  for (const scope of scopes) checkWord(scope, SCOPE, `${place}.scopes`, 'a scope without spaces');
-  for (const domain of domains)
-    checkWord(domain, DOMAIN, `${place}.domains`, 'a domain, such as example.com');
+  const check = (text: string, form: RegExp, key: string, allowed: string): void =>
+    void problems.attempt(() => checkWord(text, form, `${place}.${key}`, allowed));
+  check(entry.name, NAME, 'name', 'lower-case letters, digits and "-", at most 40 characters');
+  for (const scope of scopes) check(scope, SCOPE, 'scopes', 'a scope without spaces');
+  for (const domain of domains) check(domain, DOMAIN, 'domains', 'a domain, such as example.com');
   return {
     name: entry.name,
     label: entry.label ?? entry.name,
-    issuer: readIssuerUrl(entry.issuer, `${place}.issuer`),
+    issuer: problems.attempt(() => readIssuerUrl(entry.issuer, `${place}.issuer`)) ?? '',
     clientId: entry.client_id,
     clientSecret: new Secret(entry.client_secret),
     clientAuth: entry.client_auth ?? null,
-    scopes: scopes.length === 0 ? SCOPES : [...new Set(['openid', ...scopes])],
-    claims: {
-      email: claims.email ?? 'email',
-      name: claims.name ?? 'name',
-      groups: claims.groups ?? 'groups',
-    },
+    scopes: scopes.length === 0 ? signInDefaults.scopes : [...new Set(['openid', ...scopes])],
+    claims: { ...signInDefaults.claims, ...claims },
     operators: entry.operators ?? [],
     spaces: entry.spaces ?? [],
     domains: entry.domains?.map((domain) => domain.toLowerCase()) ?? null,
-    allowUnverifiedEmail: entry.allow_unverified_email ?? false,
+    allowUnverifiedEmail: entry.allow_unverified_email ?? signInDefaults.allowUnverifiedEmail,
   };
 }
 
 function checkWord(text: string, form: RegExp, place: string, allowed: string): void {
   if (!form.test(text))
-    throw new ConfigError(`${place}: ${JSON.stringify(text)} is not valid. Write ${allowed}.`);
+    throw new ConfigError(`${place}: ${JSON.stringify(text)} is not valid. Write ${allowed}.`, place);
 }
 
 /** Codes and secrets pass there, so http is only for this machine. */
@@ -73,8 +84,9 @@ function readIssuerUrl(text: string, place: string): string {
     !/^https?:$/.test(url.protocol) ||
     url.search + url.hash + url.username + url.password !== ''
   ) {
-    throw new ConfigError(`${place} is ${JSON.stringify(text)}. It must be like https://login.example.com.`);
+    // Not shown, because it may contain a password.
+    throw ConfigError.at(place, 'must be like https://login.example.com, without a user or a query.');
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return text;
-  throw new ConfigError(`${place} is ${JSON.stringify(text)}. It must begin with https://.`);
+  throw ConfigError.at(place, `is ${JSON.stringify(text)}. It must begin with https://.`);
 }

@@ -2,22 +2,24 @@
 import { isId } from '../kernel/ids.ts';
 import { checkEntries } from './check-prices.ts';
 import { ConfigError, unknownName } from './config-error.ts';
+import type { ConfigProblems } from './config-problems.ts';
 import type { MarkupEntry, PricedFile, PriceEntry } from './price-entry.ts';
 import { isFromProvider } from './read-sheets.ts';
 
-export function checkBothSides(file: PricedFile): void {
-  checkProviderPrices(file);
+export function checkBothSides(file: PricedFile, problems: ConfigProblems): void {
+  checkProviderPrices(file, problems);
   const known = Object.keys(file.models);
   const places = new Map<string, string>();
   for (const [i, rule] of (file.prices?.markup ?? []).entries()) {
     const path = `prices.markup[${i}]`;
-    checkMarkup(rule, path, known);
+    problems.attempt(() => checkMarkup(rule, path, known));
     const conditions = JSON.stringify([rule.model ?? null, rule.space ?? null, rule.key ?? null]);
     const other = places.get(conditions);
-    if (other !== undefined) throw ConfigError.at(path, `has the same conditions as ${other}`);
+    if (other !== undefined) problems.add(ConfigError.at(path, `has the same conditions as ${other}`));
     places.set(conditions, path);
   }
-  for (const [code, entries] of Object.entries(file.prices?.models ?? {})) checkSource(code, entries, file);
+  for (const [code, entries] of Object.entries(file.prices?.models ?? {}))
+    problems.attempt(() => checkSource(code, entries, file));
 }
 
 function checkMarkup({ model, key }: MarkupEntry, path: string, known: readonly string[]): void {
@@ -26,16 +28,16 @@ function checkMarkup({ model, key }: MarkupEntry, path: string, known: readonly 
     throw ConfigError.at(`${path}.key`, 'must be the id of a key, which begins with key_');
 }
 
-function checkProviderPrices({ provider_prices: sheet, models }: PricedFile): void {
+function checkProviderPrices({ provider_prices: sheet, models }: PricedFile, problems: ConfigProblems): void {
   const routes = Object.values(models).flatMap((model) => model.routes);
   const known = [...new Set(routes.map(({ provider, model }) => `${provider}/${model}`))];
   for (const [name, entries] of Object.entries(sheet?.models ?? {})) {
     const path = `provider_prices.models.${name}`;
-    if (!known.includes(name)) throw unknownName(path, name, known);
+    if (!known.includes(name)) problems.add(unknownName(path, name, known));
     const list = Array.isArray(entries) ? (entries as PriceEntry[]) : [entries as PriceEntry];
     if (list.some(({ from_provider }) => from_provider !== undefined))
-      throw ConfigError.at(`${path}.from_provider`, 'is only for prices.models');
-    checkEntries(entries, path);
+      problems.add(ConfigError.at(`${path}.from_provider`, 'is only for prices.models'));
+    checkEntries(entries, path, problems);
   }
 }
 

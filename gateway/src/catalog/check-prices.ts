@@ -2,58 +2,65 @@
 import { outputComponents, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
 import { alternativeTool } from '../pricing/tool-kinds.ts';
 import { ConfigError, unknownName } from './config-error.ts';
+import type { ConfigProblems } from './config-problems.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from './price-entry.ts';
 
 /** `known` are the models of the catalogue. */
-export function checkPrices(models: Readonly<Record<string, PriceEntries>>, known: readonly string[]): void {
+export function checkPrices(
+  models: Readonly<Record<string, PriceEntries>>,
+  known: readonly string[],
+  problems: ConfigProblems,
+): void {
   for (const [code, entries] of Object.entries(models)) {
     const path = `prices.models.${code}`;
-    if (!known.includes(code)) throw unknownName(path, code, known);
-    checkEntries(entries, path);
+    if (known.includes(code)) checkEntries(entries, path, problems);
+    else problems.add(unknownName(path, code, known));
   }
 }
 
 /** One entry, or several with dates. */
-export function checkEntries(entries: PriceEntries, path: string): void {
-  if (Array.isArray(entries)) checkList(entries as PriceEntry[], path);
-  else if ((entries as PriceEntry).from !== undefined)
-    throw ConfigError.at(`${path}.from`, 'needs a list: write the prices until then first, without from');
-  else checkEntry(entries as PriceEntry, path);
+export function checkEntries(entries: PriceEntries, path: string, problems: ConfigProblems): void {
+  if (Array.isArray(entries)) {
+    checkDates(entries as PriceEntry[], path, problems);
+    for (const [i, entry] of (entries as PriceEntry[]).entries())
+      checkEntry(entry, `${path}[${i}]`, problems);
+    return;
+  }
+  if ((entries as PriceEntry).from !== undefined)
+    problems.add(
+      ConfigError.at(`${path}.from`, 'needs a list: write the prices until then first, without from'),
+    );
+  checkEntry(entries as PriceEntry, path, problems);
 }
 
-function checkList(entries: readonly PriceEntry[], path: string): void {
-  checkDates(entries, path);
-  for (const [i, entry] of entries.entries()) checkEntry(entry, `${path}[${i}]`);
-}
-
-function checkDates(entries: readonly PriceEntry[], path: string): void {
+function checkDates(entries: readonly PriceEntry[], path: string, problems: ConfigProblems): void {
   let before = Number.NEGATIVE_INFINITY;
   for (const [i, { from }] of entries.entries()) {
-    const place = `${path}[${i}].from`;
+    const wrong = (problem: string): void => problems.add(ConfigError.at(`${path}[${i}].from`, problem));
     if (from === undefined) {
-      if (i === 0) continue;
-      throw ConfigError.at(place, 'is required: only the first entry has no date');
+      if (i > 0) wrong('is required: only the first entry has no date');
+      continue;
     }
     const at = Date.parse(from);
-    if (Number.isNaN(at)) throw ConfigError.at(place, 'is not a date');
-    if (at <= before) throw ConfigError.at(place, 'must be later than the date of the entry before');
-    before = at;
+    if (Number.isNaN(at)) wrong('is not a date');
+    else if (at <= before) wrong('must be later than the date of the entry before');
+    else before = at;
   }
 }
 
-function checkEntry(entry: PriceEntry, path: string): void {
+function checkEntry(entry: PriceEntry, path: string, problems: ConfigProblems): void {
   const conditions = new Map<string, string>();
   if (entry.batch_input !== undefined || entry.batch_output !== undefined)
     conditions.set(conditionsOf({ batch: true }), `${path}.batch_input`);
   for (const [i, rule] of (entry.when ?? []).entries()) {
     const place = `${path}.when[${i}]`;
-    checkRule(rule, place);
+    problems.attempt(() => checkRule(rule, place));
     const key = conditionsOf(rule);
     const other = conditions.get(key);
-    if (other !== undefined) throw ConfigError.at(place, `has the same conditions as ${other}`);
+    if (other !== undefined) problems.add(ConfigError.at(place, `has the same conditions as ${other}`));
     conditions.set(key, place);
   }
-  checkTools(entry.tools, `${path}.tools`);
+  problems.attempt(() => checkTools(entry.tools, `${path}.tools`));
 }
 
 /** `marginal` is not part of it: two rules for one threshold contradict each other either way. */

@@ -294,18 +294,22 @@ describe('price rules in the configuration file', () => {
     [
       'an unknown component',
       'fast: { input: 1, inptu: 2 }',
-      /unknown key prices\.models\.fast\.inptu: did you mean input\? \(line 12\)/,
+      /unknown key prices\.models\.fast\.inptu: did you mean input\? \(line 12, column \d+\)/,
     ],
-    ['a negative price', 'fast:\n  input: 1\n  output: -3', /prices\.models\.fast\.output .*\(line 14\)/],
+    [
+      'a negative price',
+      'fast:\n  input: 1\n  output: -3',
+      /prices\.models\.fast\.output .*\(line 14, column \d+\)/,
+    ],
     [
       'a negative factor',
       'fast:\n  when:\n    - { tier: flex, factor: -1 }',
-      /when\[0\]\.factor .*\(line 14\)/,
+      /when\[0\]\.factor .*\(line 14, column \d+\)/,
     ],
     [
       'two rules with the same conditions',
       'fast:\n  when:\n    - { tier: flex, factor: 1 }\n    - { tier: flex, input: 2 }',
-      /when\[1\] has the same conditions as prices\.models\.fast\.when\[0\] \(line 15\)/,
+      /when\[1\] has the same conditions as prices\.models\.fast\.when\[0\] \(line 15, column \d+\)/,
     ],
     [
       'two thresholds alike, one of them marginal',
@@ -344,7 +348,7 @@ describe('price rules in the configuration file', () => {
     [
       'dates that do not rise',
       'fast:\n  - { from: 2026-12-01T00:00:00Z, input: 1 }\n  - { from: 2026-12-01T00:00:00Z, input: 2 }',
-      /fast\[1\]\.from must be later .*\(line 14\)/,
+      /fast\[1\]\.from must be later .*\(line 14, column \d+\)/,
     ],
     [
       'a date that does not exist',
@@ -359,7 +363,7 @@ describe('price rules in the configuration file', () => {
   ])('are rejected with %s, naming the field and its line', (_, entry, message) => {
     const reason = refusal(sheet(`${entry}\n`));
     expect(reason).toMatch(message);
-    expect(reason).toMatch(/ \(line \d+\)$/);
+    expect(reason).toMatch(/ \(line \d+, column \d+\)$/);
     expect(reason).not.toMatch(/\\d|\^/);
   });
 });

@@ -1,19 +1,26 @@
-/** Finds the line of a field in a YAML document, for error messages. */
-import { type Document, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+/** Finds the place of a field in a YAML document, for error messages. */
+import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
 
-/** The line of the deepest part of `path` that the document has; null if it has none of it. */
-export function lineOf(document: Document, lines: LineCounter, path: string): number | null {
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of the deepest part of `path` that the document has; null if it has none of it. */
+export function positionOf(document: Document, lines: LineCounter, path: string): Position | null {
   let node: unknown = document.contents;
   let rest = path;
   let offset: number | null = null;
   while (rest !== '') {
-    const step = stepInto(node, rest);
+    const step = stepInto(isAlias(node) ? node.resolve(document) : node, rest);
     if (step === null) break;
     offset = step.key.range?.[0] ?? offset;
     node = step.value;
     rest = step.rest;
   }
-  return offset === null ? null : lines.linePos(offset).line;
+  if (offset === null) return null;
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
 }
 
 interface Step {

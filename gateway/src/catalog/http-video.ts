@@ -1,6 +1,8 @@
 /** The `video:` settings of a provider: how its HTTP interface for videos works. */
 import { Type } from 'typebox';
 import type { JsonPointer } from '../kernel/json/json-pointer.ts';
+import { about, closed } from './about-key.ts';
+import { videoDefaults } from './config-defaults.ts';
 
 export const inputEncodings = ['url', 'data_url', 'base64'] as const;
 export type InputEncoding = (typeof inputEncodings)[number];
@@ -66,46 +68,144 @@ export interface HttpVideoSettings {
   readonly fileHosts: readonly string[];
 }
 
-const closed = { additionalProperties: false } as const;
-const Text = Type.String({ minLength: 1 });
-const OptionalText = Type.Optional(Type.String());
-const Words = Type.Optional(Type.Array(Text));
+const text = (meaning: string, example: string) =>
+  Type.String({ minLength: 1, ...about(meaning, { example }) });
+const pointer = (meaning: string, example: string, otherwise: string) =>
+  Type.Optional(Type.String(about(meaning, { example, otherwise })));
+const words = (meaning: string, example: readonly string[]) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1 }), about(meaning, { otherwise: 'none', example })));
+
+const AuthEntry = Type.Object(
+  {
+    header: Type.Optional(
+      Type.String({
+        minLength: 1,
+        ...about('The header of the key.', { default: videoDefaults.header, example: 'x-api-key' }),
+      }),
+    ),
+    prefix: Type.Optional(
+      Type.String(about('The text before the key.', { default: videoDefaults.prefix, example: 'Key ' })),
+    ),
+  },
+  { ...closed, ...about('How the key is sent.') },
+);
+
+const CreateEntry = Type.Object(
+  {
+    path: text('The path of the create request (POST), appended to base_url.', '/renders'),
+    body: text('Its JSON body as a text, with {{placeholders}}.', '{ "prompt": "{{prompt}}" }'),
+    id: Type.Optional(
+      Type.String(
+        about('JSON pointer to the id of the job.', { default: videoDefaults.id, example: '/render/id' }),
+      ),
+    ),
+    idempotency_header: Type.Optional(
+      Type.String(about('A header that carries our id.', { otherwise: 'none', example: 'idempotency-key' })),
+    ),
+  },
+  { ...closed, ...about('The request that creates a job.') },
+);
+
+const StatesEntry = Type.Object(
+  {
+    queued: words('Their names for queued.', ['submitted']),
+    running: words('Their names for running.', ['rendering']),
+    succeeded: words('Their names for succeeded; at least one.', ['complete']),
+    failed: words('Their names for failed; at least one.', ['failed', 'rejected']),
+    cancelled: words('Their names for cancelled.', ['aborted']),
+  },
+  { ...closed, ...about("The provider's names for our states.") },
+);
+
+const StatusEntry = Type.Object(
+  {
+    path: text('The path of the status request, with {id}.', '/renders/{id}'),
+    state: text('JSON pointer to the state.', '/status'),
+    states: StatesEntry,
+    progress: pointer('JSON pointer to the progress.', '/progress', 'not reported'),
+    progress_of: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        ...about('The progress value that means 100 %.', { default: videoDefaults.progressOf, example: 1 }),
+      }),
+    ),
+    seconds: pointer(
+      'JSON pointer to the charged seconds of all files.',
+      '/usage/seconds',
+      'the requested seconds',
+    ),
+    charged: pointer(
+      'JSON pointer; true there: a failed or cancelled job is charged anyway.',
+      '/billed',
+      'not charged',
+    ),
+    files: Type.String(about('JSON pointer to one file or a list of files.', { example: '/outputs' })),
+    file_url: pointer('JSON pointer to the address within a file.', '/url', 'the file is the address'),
+  },
+  { ...closed, ...about('The request that follows a job.') },
+);
+
+const LookupEntry = Type.Object(
+  {
+    path: text('The path that finds a job by our id, with {client_id}.', '/renders?reference={client_id}'),
+    jobs: pointer('JSON pointer to the job or the list of jobs.', '/data', 'the whole answer'),
+  },
+  { ...closed, ...about('Finds a job whose create request got no answer.') },
+);
+
+const CancelEntry = Type.Object(
+  {
+    method: Type.Optional(
+      Type.Enum(['POST', 'DELETE'], about('The method.', { default: videoDefaults.method })),
+    ),
+    path: text('The path, with {id}.', '/renders/{id}/abort'),
+  },
+  { ...closed, ...about('Cancels a job. Without it, jobs cannot be cancelled.') },
+);
 
 /** As written in the file. */
 export const HttpVideoEntry = Type.Object(
   {
-    auth: Type.Optional(Type.Object({ header: Type.Optional(Text), prefix: OptionalText }, closed)),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    inputs: Type.Optional(Type.Enum([...inputEncodings])),
-    job: OptionalText,
-    create: Type.Object(
-      { path: Text, body: Text, id: OptionalText, idempotency_header: OptionalText },
-      closed,
+    auth: Type.Optional(AuthEntry),
+    headers: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String(),
+        about('Headers of every request.', { otherwise: 'none', example: { 'x-version': '2' } }),
+      ),
     ),
-    status: Type.Object(
-      {
-        path: Text,
-        state: Text,
-        states: Type.Object(
-          { queued: Words, running: Words, succeeded: Words, failed: Words, cancelled: Words },
-          closed,
-        ),
-        progress: OptionalText,
-        progress_of: Type.Optional(Type.Integer({ minimum: 1 })),
-        seconds: OptionalText,
-        charged: OptionalText,
-        files: Type.String(),
-        file_url: OptionalText,
-      },
-      closed,
+    inputs: Type.Optional(
+      Type.Enum(
+        [...inputEncodings],
+        about('How images, videos and audio are sent; with url the provider fetches them.', {
+          default: videoDefaults.inputs,
+        }),
+      ),
     ),
-    lookup: Type.Optional(Type.Object({ path: Text, jobs: OptionalText }, closed)),
-    cancel: Type.Optional(
-      Type.Object({ method: Type.Optional(Type.Enum(['POST', 'DELETE'])), path: Text }, closed),
+    job: pointer('JSON pointer to the job; the pointers below start there.', '/job', 'the whole answer'),
+    create: CreateEntry,
+    status: StatusEntry,
+    lookup: Type.Optional(LookupEntry),
+    cancel: Type.Optional(CancelEntry),
+    remove: Type.Optional(
+      Type.Object(
+        { path: text('The path, with {id} (DELETE).', '/renders/{id}') },
+        { ...closed, ...about('Deletes a job after its files are copied. Without it, they stay.') },
+      ),
     ),
-    remove: Type.Optional(Type.Object({ path: Text }, closed)),
-    error: Type.Optional(Type.Object({ message: OptionalText, code: OptionalText, blocked: Words }, closed)),
-    file_hosts: Words,
+    error: Type.Optional(
+      Type.Object(
+        {
+          message: pointer('JSON pointer to the message.', '/error/message', 'not reported'),
+          code: pointer('JSON pointer to the code.', '/error/code', 'not reported'),
+          blocked: words('Codes that mean that the content was blocked.', ['content_policy']),
+        },
+        { ...closed, ...about('Why a job failed or a request was rejected.') },
+      ),
+    ),
+    file_hosts: words('Hosts of files that are not public or not https; never with the key.', [
+      'files.internal',
+    ]),
   },
-  closed,
+  { ...closed, ...about("For the dialect http-video: the provider's HTTP interface.") },
 );

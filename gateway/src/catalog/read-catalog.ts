@@ -5,8 +5,10 @@ import { type Instant, unixSecondsOf } from '../kernel/time.ts';
 import { batchPrice, type ModelPrice, type PriceList } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { Catalog } from './catalog.ts';
+import { modelDefaults } from './config-defaults.ts';
 import { ConfigError, unknownName } from './config-error.ts';
-import type { ConfigFile } from './config-file.ts';
+import { ConfigProblems } from './config-problems.ts';
+import type { ConfigFile } from './config-shape.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 import {
   batchDialects,
@@ -15,11 +17,10 @@ import {
   type ProviderSettings,
   type UpstreamRoute,
 } from './model.ts';
+import type { ModelEntry } from './model-entry.ts';
+import type { ProviderEntry } from './provider-entry.ts';
 import { readHttpVideo } from './read-http-video.ts';
 import { type PriceSheets, readSheets } from './read-sheets.ts';
-
-type ModelEntry = ConfigFile['models'][string];
-type ProviderEntry = ConfigFile['providers'][string];
 
 /** The other parts of the file that a model depends on. */
 interface Context {
@@ -27,27 +28,27 @@ interface Context {
   readonly providers: ConfigFile['providers'];
   readonly sheets: PriceSheets;
   readonly updatedAt: Instant;
+  readonly problems: ConfigProblems;
 }
 
 /** The default endpoints of a model. */
 const textEndpoints = ['chat', 'responses', 'messages'] as const satisfies ModelEndpoint[];
-/** Default for the images of one call. */
-const IMAGES_MAX = 10;
-/** Default for the reference images of a video. */
-const REFERENCES_MAX = 3;
 
-/** `updatedAt` is the date of models without one. */
+/** `updatedAt` is the date of models without one. Throws an error that names everything that is wrong. */
 export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
+  const problems = new ConfigProblems();
   const sheets = readSheets(file);
   const models = Object.entries(file.models).flatMap(([code, entry]) => {
-    const routes = readRoutes(code, entry, { providers: file.providers, sheets });
+    const routes = readRoutes(code, entry, { providers: file.providers, sheets, problems });
     // A model is left out if all its providers are switched off.
     return routes.length === 0
       ? []
-      : [readModel(code, entry, { routes, sheets, updatedAt, providers: file.providers })];
+      : [readModel(code, entry, { routes, sheets, updatedAt, providers: file.providers, problems })];
   });
+  const providers = readProviders(file.providers, problems);
+  problems.throwAny();
   return new Catalog({
-    providers: readProviders(file.providers),
+    providers,
     priceSheet: sheets.charged,
     providerSheet: sheets.billed,
     unitsPerCurrency: sheets.unitsPerCurrency,
@@ -55,17 +56,19 @@ export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   });
 }
 
-function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
+function readProviders(entries: ConfigFile['providers'], problems: ConfigProblems): ProviderSettings[] {
   return Object.entries(entries).flatMap(([name, entry]) => {
     if (switchedOff(entry)) return [];
     const baseUrl = entry.base_url.replace(/\/+$/, '');
-    if (!URL.canParse(baseUrl)) throw new ConfigError(`providers.${name}.base_url is not a valid URL`);
+    const place = `providers.${name}`;
+    const wrong = (key: string, problem: string): void =>
+      problems.add(ConfigError.at(`${place}.${key}`, problem));
+    if (!URL.canParse(baseUrl)) wrong('base_url', 'is not a valid URL');
     const { dialect, vendor = null, region = null, api_key: apiKey = '', simulated = false } = entry;
-    if (vendor !== null && dialect !== 'openai-compatible') {
-      throw new ConfigError(`providers.${name}.vendor is only for the dialect openai-compatible`);
-    }
-    const awsProfile = readAwsProfile(name, entry);
-    const video = readVideo(name, entry);
+    if (vendor !== null && dialect !== 'openai-compatible')
+      wrong('vendor', 'is only for the dialect openai-compatible');
+    const awsProfile = problems.attempt(() => readAwsProfile(name, entry));
+    const video = problems.attempt(() => readVideo(name, entry));
     const settings = { name, dialect, vendor, region, baseUrl, apiKey: new Secret(apiKey), simulated };
     return [{ ...settings, ...(awsProfile !== null && { awsProfile }), ...(video !== null && { video }) }];
   });
@@ -74,8 +77,8 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
 function readAwsProfile(name: string, { dialect, api_key, aws_profile }: ProviderEntry): string | null {
   if (aws_profile === undefined) return null;
   const place = `providers.${name}.aws_profile`;
-  if (dialect !== 'bedrock') throw new ConfigError(`${place} is only for the dialect bedrock`);
-  if ((api_key ?? '') !== '') throw new ConfigError(`${place} cannot be used together with api_key`);
+  if (dialect !== 'bedrock') throw ConfigError.at(place, 'is only for the dialect bedrock');
+  if ((api_key ?? '') !== '') throw ConfigError.at(place, 'cannot be used together with api_key');
   return aws_profile;
 }
 
@@ -83,25 +86,28 @@ function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSe
   const place = `providers.${name}.video`;
   if (dialect === 'http-video') {
     if (video === undefined)
-      throw new ConfigError(`${place} is required: it describes the provider's HTTP interface`);
+      throw ConfigError.at(place, "is required: it describes the provider's HTTP interface");
     return readHttpVideo(video, place);
   }
-  if (video !== undefined) throw new ConfigError(`${place} is only for the dialect http-video`);
+  if (video !== undefined) throw ConfigError.at(place, 'is only for the dialect http-video');
   return null;
 }
 
 function readRoutes(
   code: string,
   entry: ModelEntry,
-  { providers, sheets }: Pick<Context, 'providers' | 'sheets'>,
+  { providers, sheets, problems }: Pick<Context, 'providers' | 'sheets' | 'problems'>,
 ): UpstreamRoute[] {
   return entry.routes.flatMap((route, i) => {
     const provider = providers[route.provider];
     if (provider === undefined) {
-      throw unknownName(`models.${code}.routes[${i}].provider`, route.provider, Object.keys(providers));
+      problems.add(
+        unknownName(`models.${code}.routes[${i}].provider`, route.provider, Object.keys(providers)),
+      );
+      return [];
     }
     if (switchedOff(provider)) return [];
-    const { priority = 1, weight = 1 } = route;
+    const { priority = modelDefaults.priority, weight = modelDefaults.weight } = route;
     const billing = sheets.billing.get(`${route.provider}/${route.model}`);
     const found = { id: `${code}/${i}`, provider: route.provider, upstreamModel: route.model };
     return [{ ...found, priority, weight, ...(billing !== undefined && { billing }) }];
@@ -109,20 +115,23 @@ function readRoutes(
 }
 
 function readModel(code: string, entry: ModelEntry, context: Context): Model {
+  const { problems } = context;
   const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
-  if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
-  const endpoints = readEndpoints(code, entry);
+  if (Number.isNaN(added)) problems.add(ConfigError.at(`models.${code}.added`, 'is not a date'));
+  const endpoints = readEndpoints(code, entry, problems);
   const prices = context.sheets.prices.get(code) ?? [];
   const markups = context.sheets.markups.get(code);
   const batch = entry.batch !== undefined && entry.batch !== 'false';
-  checkBatch(code, entry, { batch, endpoints, prices });
-  if (entry.batch === 'provider') checkBatchProvider(code, context);
-  checkVideoProvider(code, endpoints, context);
+  problems.attempt(() => checkBatch(code, entry, { batch, endpoints, prices }));
+  if (entry.batch === 'provider') problems.attempt(() => checkBatchProvider(code, context));
+  problems.attempt(() => checkVideoProvider(code, endpoints, context));
+  const oneOf = (key: string, chosen: string | undefined, offered: readonly string[] | undefined) =>
+    problems.attempt(() => readDefault(`models.${code}.images.${key}`, chosen, offered));
   return {
     code,
     createdSeconds: unixSecondsOf(added),
     endpoints,
-    capabilities: new Set(entry.capabilities ?? ['streaming']),
+    capabilities: new Set(entry.capabilities ?? modelDefaults.capabilities),
     supportsBatch: batch,
     batchEngine: entry.batch === 'provider' ? 'provider' : 'own',
     batchRequires: entry.batch_requires ?? null,
@@ -138,17 +147,9 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
       sizes: entry.images?.sizes ?? null,
       qualities: entry.images?.qualities ?? null,
       backgrounds: entry.images?.backgrounds ?? null,
-      sizeDefault: readDefault(
-        `models.${code}.images.size_default`,
-        entry.images?.size_default,
-        entry.images?.sizes,
-      ),
-      qualityDefault: readDefault(
-        `models.${code}.images.quality_default`,
-        entry.images?.quality_default,
-        entry.images?.qualities,
-      ),
-      imagesMax: entry.images?.images_max ?? IMAGES_MAX,
+      sizeDefault: oneOf('size_default', entry.images?.size_default, entry.images?.sizes),
+      qualityDefault: oneOf('quality_default', entry.images?.quality_default, entry.images?.qualities),
+      imagesMax: entry.images?.images_max ?? modelDefaults.imagesMax,
     },
     video: {
       seconds: entry.video?.seconds ?? null,
@@ -156,8 +157,8 @@ function readModel(code: string, entry: ModelEntry, context: Context): Model {
       resolutions: entry.video?.resolutions ?? null,
       aspectRatios: entry.video?.aspect_ratios ?? null,
       inputs: new Set(entry.video?.inputs),
-      referencesMax: entry.video?.references_max ?? REFERENCES_MAX,
-      videosMax: entry.video?.videos_max ?? 1,
+      referencesMax: entry.video?.references_max ?? modelDefaults.referencesMax,
+      videosMax: entry.video?.videos_max ?? modelDefaults.videosMax,
     },
     spaces: entry.spaces === undefined ? null : new Set(entry.spaces),
     prices,
@@ -174,20 +175,29 @@ function readDefault(
 ): string | null {
   if (chosen === undefined) return null;
   if (offered === undefined || offered.includes(chosen)) return chosen;
-  throw new ConfigError(`${path} is ${chosen}, which is not one of ${offered.join(', ')}`);
+  throw ConfigError.at(path, `is ${chosen}, which is not one of ${offered.join(', ')}`);
 }
 
 /** The messages format cannot return images, so they would be lost silently. */
-function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoint> {
+function readEndpoints(
+  code: string,
+  entry: ModelEntry,
+  problems: ConfigProblems,
+): ReadonlySet<ModelEndpoint> {
   const makesImages = entry.capabilities?.includes('image_output') ?? false;
   const { endpoints = textEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
-  if (makesImages && endpoints.includes('messages')) {
-    throw new ConfigError(`models.${code}.endpoints: a model with image_output cannot be called on messages`);
-  }
-  if (endpoints.includes('images') && entry.spaces !== undefined) {
-    throw new ConfigError(`models.${code}.spaces: image models are visible to every space; remove spaces`);
-  }
+  const wrong = (key: string, problem: string): void =>
+    problems.add(problemAt(`models.${code}.${key}`, problem));
+  if (makesImages && endpoints.includes('messages'))
+    wrong('endpoints', 'a model with image_output cannot be called on messages');
+  if (endpoints.includes('images') && entry.spaces !== undefined)
+    wrong('spaces', 'image models are visible to every space; remove spaces');
   return new Set(endpoints);
+}
+
+/** A sentence about a field, after a colon. */
+function problemAt(path: string, problem: string): ConfigError {
+  return new ConfigError(`${path}: ${problem}`, path);
 }
 
 /** Rejects settings with which batches could be accepted but never run or settled. */
@@ -198,19 +208,21 @@ function checkBatch(
 ): void {
   const { batch, endpoints, prices } = model;
   if (entry.batch_requires !== undefined && !(batch && endpoints.has('responses'))) {
-    throw new ConfigError(
-      `models.${code}.batch_requires is only for models of the endpoint responses with batch: true`,
+    throw ConfigError.at(
+      `models.${code}.batch_requires`,
+      'is only for models of the endpoint responses with batch: true',
     );
   }
   if (!batch) return;
   if (!batchEndpoints.some((name) => endpoints.has(name))) {
-    throw new ConfigError(`models.${code}.batch: batches are for ${batchEndpoints.join(', ')} only`);
+    throw problemAt(`models.${code}.batch`, `batches are for ${batchEndpoints.join(', ')} only`);
   }
   const writes = endpoints.has('chat') || endpoints.has('responses');
   if (prices.every(({ price }) => hasBatchPrice(price, writes))) return;
   const needed = writes ? 'batch_input and batch_output' : 'batch_input';
-  throw new ConfigError(
-    `prices.models.${code} needs ${needed}, or a rule with batch: true, because the model has batch: ${entry.batch}`,
+  throw ConfigError.at(
+    `prices.models.${code}`,
+    `needs ${needed}, or a rule with batch: true, because the model has batch: ${entry.batch}`,
   );
 }
 
@@ -224,8 +236,9 @@ function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
 function checkBatchProvider(code: string, { routes, providers }: Context): void {
   if (routes.some(({ provider }) => batchDialects.includes((providers[provider] as ProviderEntry).dialect)))
     return;
-  throw new ConfigError(
-    `models.${code}.batch: none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
+  throw problemAt(
+    `models.${code}.batch`,
+    `none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
   );
 }
 
@@ -238,8 +251,9 @@ function checkVideoProvider(
   const onlyVideo = endpoints.size === 1 && endpoints.has('video');
   const route = routes.find(({ provider }) => providers[provider]?.dialect === 'http-video');
   if (route === undefined || onlyVideo) return;
-  throw new ConfigError(
-    `models.${code}.endpoints must be [video]: its provider ${route.provider} makes nothing else`,
+  throw ConfigError.at(
+    `models.${code}.endpoints`,
+    `must be [video]: its provider ${route.provider} makes nothing else`,
   );
 }
 

@@ -1,7 +1,9 @@
 /** Reads the `video:` settings of a provider and rejects invalid ones. Pure. */
 import type { Static } from 'typebox';
 import { type JsonPointer, parsePointer } from '../kernel/json/json-pointer.ts';
+import { videoDefaults } from './config-defaults.ts';
 import { ConfigError } from './config-error.ts';
+import { ConfigProblems } from './config-problems.ts';
 import {
   type HttpVideoEntry,
   type HttpVideoSettings,
@@ -21,37 +23,44 @@ const PATH_WORD = /\{([^{}]*)\}/g;
 /** `place` is its path in the file, such as `providers.acme.video`. */
 export function readHttpVideo(entry: Entry, place: string): HttpVideoSettings {
   const { create, status, lookup, cancel, remove, error } = entry;
-  const pointer = (text: string, name: string): JsonPointer => readPointer(text, `${place}.${name}`);
+  const problems = new ConfigProblems();
+  const pointer = (text: string, name: string): JsonPointer =>
+    problems.attempt(() => readPointer(text, `${place}.${name}`)) ?? [];
   const maybe = (text: string | undefined, name: string): JsonPointer | null =>
     text === undefined ? null : pointer(text, name);
   const path = (text: string, name: string, words: readonly string[]): string =>
-    readPath(text, `${place}.${name}.path`, words);
-  const body = readTemplate(create.body, `${place}.create.body`);
+    problems.attempt(() => readPath(text, `${place}.${name}.path`, words)) ?? text;
   const header = create.idempotency_header ?? null;
   const headerNames = [entry.auth?.header, header, ...Object.keys(entry.headers ?? {})];
-  for (const name of headerNames) if (name != null) checkHeader(name, place);
+  for (const name of headerNames) if (name != null) problems.attempt(() => checkHeader(name, place));
   if (lookup !== undefined && header === null && !/\{\{client_id\}\}/.test(create.body)) {
-    throw new ConfigError(
-      `${place}.lookup needs the provider to know our id: put {{client_id}} into create.body, or name a create.idempotency_header`,
+    problems.add(
+      ConfigError.at(
+        `${place}.lookup`,
+        'needs the provider to know our id: put {{client_id}} into create.body, or name a create.idempotency_header',
+      ),
     );
   }
-  return {
-    auth: { header: entry.auth?.header ?? 'authorization', prefix: entry.auth?.prefix ?? 'Bearer ' },
+  const settings: HttpVideoSettings = {
+    auth: {
+      header: entry.auth?.header ?? videoDefaults.header,
+      prefix: entry.auth?.prefix ?? videoDefaults.prefix,
+    },
     headers: entry.headers ?? {},
-    inputs: entry.inputs ?? 'data_url',
+    inputs: entry.inputs ?? videoDefaults.inputs,
     job: pointer(entry.job ?? '', 'job'),
     create: {
       path: path(create.path, 'create', []),
-      body,
-      id: pointer(create.id ?? '/id', 'create.id'),
+      body: problems.attempt(() => readTemplate(create.body, `${place}.create.body`)),
+      id: pointer(create.id ?? videoDefaults.id, 'create.id'),
       idempotencyHeader: header,
     },
     status: {
       path: path(status.path, 'status', ['id']),
       state: pointer(status.state, 'status.state'),
-      states: readStates(status.states, `${place}.status.states`),
+      states: problems.attempt(() => readStates(status.states, `${place}.status.states`)) ?? new Map(),
       progress: maybe(status.progress, 'status.progress'),
-      progressOf: status.progress_of ?? 100,
+      progressOf: status.progress_of ?? videoDefaults.progressOf,
       seconds: maybe(status.seconds, 'status.seconds'),
       charged: maybe(status.charged, 'status.charged'),
       files: pointer(status.files, 'status.files'),
@@ -68,7 +77,7 @@ export function readHttpVideo(entry: Entry, place: string): HttpVideoSettings {
       cancel === undefined
         ? null
         : {
-            method: cancel.method === 'DELETE' ? 'DELETE' : 'POST',
+            method: cancel.method ?? videoDefaults.method,
             path: path(cancel.path, 'cancel', ['id']),
           },
     remove: remove === undefined ? null : { path: path(remove.path, 'remove', ['id']) },
@@ -79,25 +88,27 @@ export function readHttpVideo(entry: Entry, place: string): HttpVideoSettings {
     },
     fileHosts: entry.file_hosts ?? [],
   };
+  problems.throwAny();
+  return settings;
 }
 
 function readPointer(text: string, place: string): JsonPointer {
   const pointer = parsePointer(text);
-  if (pointer === null) throw new ConfigError(`${place} is not a JSON pointer such as /job/id`);
+  if (pointer === null) throw ConfigError.at(place, `is not a JSON pointer such as /job/id`);
   return pointer;
 }
 
 /** Checks that it has each of these placeholders and no other. */
 function readPath(path: string, place: string, words: readonly string[]): string {
   if (!path.startsWith('/'))
-    throw new ConfigError(`${place} must start with a slash; it is appended to base_url`);
+    throw ConfigError.at(place, `must start with a slash; it is appended to base_url`);
   const found = [...path.matchAll(PATH_WORD)].map((match) => match[1] as string);
   const missing = words.find((word) => !found.includes(word));
-  if (missing !== undefined) throw new ConfigError(`${place} must have {${missing}} in it`);
+  if (missing !== undefined) throw ConfigError.at(place, `must have {${missing}} in it`);
   const unknown = found.find((word) => !words.includes(word));
   if (unknown === undefined) return path;
   const known = words.length === 0 ? 'no word can stand there' : `known here: {${words.join('}, {')}}`;
-  throw new ConfigError(`${place} has {${unknown}} in it; ${known}`);
+  throw ConfigError.at(place, `has {${unknown}} in it; ${known}`);
 }
 
 function readTemplate(text: string, place: string): unknown {
@@ -108,15 +119,15 @@ function readTemplate(text: string, place: string): unknown {
       if (!(videoPlaceholders as readonly string[]).includes(word)) {
         const guess = nearest(word, [...videoPlaceholders]);
         const hint = guess === null ? `known: ${videoPlaceholders.join(', ')}` : `did you mean {{${guess}}}?`;
-        throw new ConfigError(`${place} has ${placed} in it; ${hint}`);
+        throw ConfigError.at(place, `has ${placed} in it; ${hint}`);
       }
       if ((inputPlaceholders as readonly string[]).includes(word) && value !== placed) {
-        throw new ConfigError(`${place}: ${placed} must be the whole string`);
+        throw new ConfigError(`${place}: ${placed} must be the whole string`, place);
       }
       hasPrompt ||= word === 'prompt';
     }
   }
-  if (!hasPrompt) throw new ConfigError(`${place} must have {{prompt}} in it`);
+  if (!hasPrompt) throw ConfigError.at(place, `must have {{prompt}} in it`);
   return body;
 }
 
@@ -127,7 +138,7 @@ function parseJson(text: string, place: string): object {
   } catch {
     // Checked below.
   }
-  throw new ConfigError(`${place} is not a JSON object; write it as a text after "body: |"`);
+  throw ConfigError.at(place, `is not a JSON object; write it as a text after "body: |"`);
 }
 
 function* textsIn(value: unknown): Generator<string> {
@@ -143,17 +154,18 @@ function readStates(entry: Entry['status']['states'], place: string): ReadonlyMa
     for (const theirs of entry[ours] ?? []) {
       const other = states.get(theirs);
       if (other !== undefined)
-        throw new ConfigError(`${place}: ${theirs} is mapped to both ${other} and ${ours}`);
+        throw new ConfigError(`${place}: ${theirs} is mapped to both ${other} and ${ours}`, place);
       states.set(theirs, ours);
     }
   }
   for (const needed of ['succeeded', 'failed'] as const) {
-    if (![...states.values()].includes(needed)) throw new ConfigError(`${place}.${needed} must name a state`);
+    if (![...states.values()].includes(needed))
+      throw ConfigError.at(`${place}.${needed}`, 'must name a state');
   }
   return states;
 }
 
 function checkHeader(name: string, place: string): void {
   if (!HEADER_NAME.test(name))
-    throw new ConfigError(`${place}: ${JSON.stringify(name)} is not a valid header name`);
+    throw new ConfigError(`${place}: ${JSON.stringify(name)} is not a valid header name`, place);
 }

@@ -4,6 +4,7 @@ import { type MarkupRule, multiplied } from '../pricing/markup.ts';
 import type { PriceList } from '../pricing/model-price.ts';
 import type { ProviderPrices } from '../pricing/provider-cost.ts';
 import type { PriceSheet } from './catalog.ts';
+import { UNITS_PER_CURRENCY } from './config-defaults.ts';
 import type { MarkupEntry, PricedFile, PriceEntries, PriceEntry, PriceSheetEntry } from './price-entry.ts';
 import { chargedEntries, readPrices } from './read-prices.ts';
 
@@ -21,7 +22,6 @@ export interface PriceSheets {
 }
 
 const NO_PRICES: PriceSheetEntry = { version: 'none', models: {} };
-const UNITS_PER_CURRENCY = '1';
 
 export function readSheets(file: PricedFile): PriceSheets {
   const sheet = file.prices ?? NO_PRICES;

@@ -10,16 +10,13 @@ export interface Installation {
 }
 
 export async function readInstallation(flags: Flags): Promise<Installation> {
-  const { findConfig, readSettings } = await import('../app/settings.ts');
-  const { readConfig } = await import('../app/catalog-source.ts');
-  const { readCatalog } = await import('../catalog/read-catalog.ts');
-  const found = findConfig(flags, process.env);
+  const { loadEnvFiles } = await import('../app/env-files.ts');
+  const { findConfig } = await import('../app/settings.ts');
+  const { readWholeConfig } = await import('../app/read-config.ts');
+  loadEnvFiles(flags);
+  const { env } = process;
+  const found = findConfig(flags, env);
   // The simulator of the demo has no address until it runs; to read the file, any address will do.
-  const env = found.demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1', ...process.env } : process.env;
-  const { content, updatedAt } = readConfig(found.file, env);
-  return {
-    ...found,
-    catalog: readCatalog(content, updatedAt),
-    settings: readSettings(flags, process.env, { ...found, content }),
-  };
+  const fileEnv = found.demo ? { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1', ...env } : env;
+  return { ...found, ...readWholeConfig(flags, { env, fileEnv }, found) };
 }

@@ -1,7 +1,7 @@
 /** Reads the configuration file for the commands that work on its prices, including models without a provider key. */
 import { readFileSync } from 'node:fs';
 import type { Flags } from '../app/settings.ts';
-import type { ConfigFile } from '../catalog/config-file.ts';
+import type { ConfigFile } from '../catalog/config-shape.ts';
 
 export interface Sheet {
   readonly file: string;
@@ -14,21 +14,13 @@ export interface Sheet {
 }
 
 export async function readSheet(flags: Flags): Promise<Sheet> {
+  const { loadEnvFiles } = await import('../app/env-files.ts');
   const { findConfig } = await import('../app/settings.ts');
-  const { ConfigError } = await import('../catalog/config-error.ts');
-  const { readConfigFile } = await import('../catalog/config-file.ts');
-  const { readCatalog } = await import('../catalog/read-catalog.ts');
+  const { checkConfigText } = await import('../app/read-config.ts');
+  loadEnvFiles(flags);
   const { file, demo } = findConfig(flags, process.env);
   const env = { ...(demo && { TOLLGATE_SIMULATOR_URL: 'http://127.0.0.1:1' }), ...process.env };
-  const read = (text: string): ConfigFile => {
-    try {
-      const content = readConfigFile(text, env);
-      readCatalog(content, 0);
-      return content;
-    } catch (error) {
-      throw error instanceof ConfigError ? new ConfigError(`${file}: ${error.message}`) : error;
-    }
-  };
+  const read = (text: string): ConfigFile => checkConfigText(text, file, env).content;
   const text = readFileSync(file, 'utf8');
   const check = (changed: string): void => {
     read(changed);

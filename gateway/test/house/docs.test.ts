@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { withRights } from '../../scripts/describe-rights.ts';
-import { defaultLimits } from '../../src/app/limits.ts';
 import { batchMoves, settlementMoves } from '../../src/batches/batch-state.ts';
 import { exampleFile } from '../../src/cli/admin/plan/example-file.ts';
 import type { CliCommand } from '../../src/cli/command.ts';
@@ -39,8 +38,6 @@ function table(document: string, marker: string): string[][] {
   );
 }
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 test('administration.md has the rights of every operation', () => {
   const document = read('docs/administration.md');
   expect(document, 'Run "npm run docs" to write the table again.').toBe(withRights(document));
@@ -54,11 +51,6 @@ test('console.md shows a picture of every page, and all pictures together stay s
   const files = readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile());
   const bytes = files.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0);
   expect(bytes).toBeLessThan(2 * MIB);
-});
-
-test('operating.md lists every limit with its default, and no other', () => {
-  const limits = Object.entries(defaultLimits).map(([name, value]) => [snakeCase(name), String(value)]);
-  expect(table('docs/operating.md', 'limits')).toEqual(limits);
 });
 
 test('operating.md lists every metric of our own, and no other', () => {

@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../catalog/config-file.ts';
+import type { Environment } from '../../catalog/expand-text.ts';
 import { lockFolder } from '../../database/folder-lock.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 

@@ -1,10 +1,11 @@
 /** What a price sheet needs: prices that are too old, missing, or dated ahead. Pure. */
 import type { Instant } from '../../kernel/time.ts';
 import type { ModelPrice } from '../../pricing/model-price.ts';
-import type { ConfigFile } from '../config-file.ts';
+import type { ConfigFile } from '../config-shape.ts';
 import type { PriceEntry } from '../price-entry.ts';
+import type { ProviderEntry } from '../provider-entry.ts';
 import { readPrices } from '../read-prices.ts';
-import { type ProviderEntry, providerFamily } from './provider-family.ts';
+import { providerFamily } from './provider-family.ts';
 
 export interface SheetFinding {
   readonly model: string;

@@ -1,12 +1,13 @@
 /** Compares the price sheet in force with a price source, and the source with a second one. Pure. */
 import type { Instant } from '../../kernel/time.ts';
 import type { PriceList } from '../../pricing/model-price.ts';
-import type { ConfigFile } from '../config-file.ts';
+import type { ConfigFile } from '../config-shape.ts';
 import type { PriceEntries, PriceEntry } from '../price-entry.ts';
 import { findSourceModel, type SourceModel } from '../price-sources/source-model.ts';
+import type { ProviderEntry } from '../provider-entry.ts';
 import { readPrices } from '../read-prices.ts';
 import { factsAt, type PriceFacts } from './price-facts.ts';
-import { type ProviderEntry, providerFamily } from './provider-family.ts';
+import { providerFamily } from './provider-family.ts';
 
 export type PriceState = 'new' | 'changed' | 'same' | 'only_in_sheet' | 'sources_disagree';
 

@@ -1,7 +1,5 @@
 /** Whose prices a provider of the catalogue has. Pure. */
-import type { ConfigFile } from '../config-file.ts';
-
-export type ProviderEntry = ConfigFile['providers'][string];
+import type { ProviderEntry } from '../provider-entry.ts';
 
 const byHost: ReadonlyArray<readonly [host: string, family: string]> = [
   ['api.openai.com', 'openai'],

@@ -153,6 +153,6 @@ function operatorName(): string {
 async function placeOf(flags: Flags): Promise<Place> {
   const { file, demo } = findConfig(flags, process.env);
   if (demo || process.env.DATABASE_URL) return findDataPlace(flags, process.env);
-  const { readConfig } = await import('../../app/catalog-source.ts');
-  return findDataPlace(flags, process.env, readConfig(file, process.env).content);
+  const { readContent } = await import('../../app/read-config.ts');
+  return findDataPlace(flags, process.env, readContent(file, process.env));
 }

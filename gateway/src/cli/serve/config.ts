@@ -1,35 +1,58 @@
 /** `config`: the configuration file. */
+import type { ConfigError } from '../../catalog/config-error.ts';
 import { argument, command, group } from '../command.ts';
-import { printFields } from '../print.ts';
-import { readInstallation } from '../read-installation.ts';
+import { printFields, printJson } from '../print.ts';
+import { type Installation, readInstallation } from '../read-installation.ts';
 
 const check = command({
   name: 'check',
-  help: 'read the configuration as "serve" would, and report what is wrong with it',
+  help: 'read the configuration as "serve" would, and report everything that is wrong with it',
   examples: ['tollgate config check', 'tollgate config check staging.yaml'],
   arguments: { file: argument('[file]', 'the configuration file (default: that of --config)') },
   async run({ file }, flags) {
-    const installation = await readInstallation(file === undefined ? flags : { ...flags, config: file });
-    const { catalog, settings } = installation;
-    const { password, issuers } = settings.signIn;
-    const unpriced = [...catalog.models.values()].filter((model) => model.prices.length === 0);
-    const summary = {
-      file: installation.file,
-      valid: true,
-      listens: `${settings.host}:${settings.port}`,
-      database: settings.databaseUrl === null ? `embedded in ${settings.dataFolder}` : 'PostgreSQL',
-      sign_in: [...(password ? ['password'] : []), ...issuers.map(({ name }) => name)].join(' '),
-      providers: catalog.providers.map((provider) => provider.name).join(' '),
-      models: catalog.models.size,
-      unpriced: unpriced.map((model) => model.code).join(' ') || null,
-      price_version: catalog.priceSheet.version,
-    };
-    printFields(summary, flags);
+    const given = file === undefined ? flags : { ...flags, config: file };
+    let installation: Installation;
+    try {
+      installation = await readInstallation(given);
+    } catch (error) {
+      const { name, problems } = error as ConfigError;
+      if (!flags.json || name !== 'ConfigError') throw error;
+      printJson({ valid: false, errors: problems });
+      process.exitCode = 1;
+      return;
+    }
+    printFields(summaryOf(installation), flags);
+  },
+});
+
+function summaryOf({ file, catalog, settings }: Installation) {
+  const { password, issuers } = settings.signIn;
+  const unpriced = [...catalog.models.values()].filter((model) => model.prices.length === 0);
+  return {
+    file,
+    valid: true,
+    listens: `${settings.host}:${settings.port}`,
+    database: settings.databaseUrl === null ? `embedded in ${settings.dataFolder}` : 'PostgreSQL',
+    sign_in: [...(password ? ['password'] : []), ...issuers.map(({ name }) => name)].join(' '),
+    providers: catalog.providers.map((provider) => provider.name).join(' '),
+    models: catalog.models.size,
+    unpriced: unpriced.map((model) => model.code).join(' ') || null,
+    price_version: catalog.priceSheet.version,
+  };
+}
+
+const schema = command({
+  name: 'schema',
+  help: 'print the JSON Schema of the configuration file, for editors',
+  examples: ['tollgate config schema', 'tollgate config schema > tollgate.schema.json'],
+  async run() {
+    const { configSchema } = await import('../../catalog/config-schema.ts');
+    process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
   },
 });
 
 export const configCommands = group({
   name: 'config',
-  help: 'check the configuration file',
-  commands: [check],
+  help: 'check the configuration file, and print its schema',
+  commands: [check, schema],
 });

@@ -1,12 +1,17 @@
 /** `init`: a configuration file to start from. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SettingsError } from '../../app/settings.ts';
 import { command, flag } from '../command.ts';
 import { printFields } from '../print.ts';
 
+/** Beside the configuration, so that editors find it on every machine and without a network. */
+const SCHEMA_FILE = 'tollgate.schema.json';
+
 /** Every line of it is meant to be edited. */
-const TEMPLATE = `# Tollgate configuration. \${VAR} and \${VAR:-default} are replaced from the environment.
+export const TEMPLATE = `# yaml-language-server: $schema=${SCHEMA_FILE}
+# Tollgate configuration. \${VAR} and \${VAR:-default} are replaced from the environment or from .env beside this
+# file, \${file:PATH} by the content of a file. docs/configuration.md lists every key.
 # Check it with "tollgate config check". A running server applies changes of providers, models and
 # prices by itself (or on SIGHUP), and keeps using the old file if the new one is not valid.
 
@@ -43,16 +48,19 @@ prices:
 
 export const initCommand = command({
   name: 'init',
-  help: 'write a tollgate.yaml to start from',
+  help: 'write a tollgate.yaml to start from, and its schema for editors',
   examples: ['tollgate init', 'tollgate init --config staging.yaml'],
   options: { force: flag('replace an existing file') },
-  run({ force }, flags) {
+  async run({ force }, flags) {
     const file = resolve(flags.config ?? 'tollgate.yaml');
     if (existsSync(file) && !force) {
       throw new SettingsError(`${file} already exists; edit it, or replace it with --force.`);
     }
+    const { configSchema } = await import('../../catalog/config-schema.ts');
+    const schema = join(dirname(file), SCHEMA_FILE);
     writeFileSync(file, TEMPLATE);
-    printFields({ written: file }, flags);
+    writeFileSync(schema, `${JSON.stringify(configSchema(), null, 2)}\n`);
+    printFields({ written: file, schema }, flags);
     if (!flags.json) {
       process.stdout.write(
         'Next: tollgate config check, tollgate serve, then\n' +

@@ -14,7 +14,9 @@ export const serveCommand = command({
   },
   async run(_, flags) {
     // The server's code is large; other commands do not wait for it to load.
+    const { loadEnvFiles } = await import('../../app/env-files.ts');
     const { serve } = await import('../../app/serve.ts');
+    loadEnvFiles(flags);
     const say = (line: string): void => void process.stdout.write(`${line}\n`);
     const server = await serve(flags, process.env, { say });
     stopOnSignals(server);

@@ -1,0 +1,32 @@
+/**
+ * Variables from a file `.env` beside the configuration file, and then from one in the working folder. A variable of
+ * the real environment wins over both. Values are never logged.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Environment } from '../catalog/expand-text.ts';
+import { type Flags, SettingsError } from './settings.ts';
+
+const CONFIG_FILE = 'tollgate.yaml';
+
+/** Adds them to `env`, because libraries such as the AWS SDK read the environment themselves. */
+export function loadEnvFiles(flags: Flags, env: Record<string, string | undefined> = process.env): void {
+  const here = resolve('.env');
+  const near = readEnvFile(here);
+  const config = flags.config ?? env.TOLLGATE_CONFIG ?? near.TOLLGATE_CONFIG ?? CONFIG_FILE;
+  const beside = join(dirname(resolve(config)), '.env');
+  const files = beside === here ? [near] : [readEnvFile(beside), near];
+  for (const variables of files) for (const [name, value] of Object.entries(variables)) env[name] ??= value;
+}
+
+function readEnvFile(file: string): Environment {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // A folder of that name is a virtual environment of Python.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return {};
+    throw new SettingsError(`${file} cannot be read: ${code ?? (error as Error).message}.`);
+  }
+}

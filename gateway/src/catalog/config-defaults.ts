@@ -1,0 +1,41 @@
+/**
+ * The defaults of keys in `tollgate.yaml` other than limits. No schema here, because commands that start fast read it.
+ */
+
+export const serverDefaults = {
+  host: '127.0.0.1',
+  port: 8080,
+  ops_host: '127.0.0.1',
+  ops_port: 9464,
+  trust_proxy: false,
+  resolve_addresses: true,
+  region: 'us-east-1',
+} as const;
+
+export const modelDefaults = {
+  priority: 1,
+  weight: 1,
+  capabilities: ['streaming'],
+  imagesMax: 10,
+  referencesMax: 3,
+  videosMax: 1,
+} as const;
+
+export const videoDefaults = {
+  header: 'authorization',
+  prefix: 'Bearer ',
+  inputs: 'data_url',
+  id: '/id',
+  progressOf: 100,
+  method: 'POST',
+} as const;
+
+export const signInDefaults = {
+  password: true,
+  scopes: ['openid', 'email', 'profile'],
+  claims: { email: 'email', name: 'name', groups: 'groups' },
+  allowUnverifiedEmail: false,
+} as const;
+
+/** What a unit of the provider's currency costs, unless the file says it. */
+export const UNITS_PER_CURRENCY = '1';

@@ -1,0 +1,54 @@
+/** Collects everything that is wrong with a configuration, so that one reading reports all of it. */
+import { ConfigError, type ConfigProblem } from './config-error.ts';
+import type { Position } from './config-line.ts';
+
+export interface CollectOptions {
+  /** Where a field is in the file. */
+  readonly locate?: (path: string) => Position | null;
+  /** Hides values that came from variables and files. */
+  readonly mask?: (text: string) => string;
+}
+
+export class ConfigProblems {
+  readonly #options: CollectOptions;
+  readonly #found: ConfigProblem[] = [];
+
+  constructor(options: CollectOptions = {}) {
+    this.#options = options;
+  }
+
+  get found(): readonly ConfigProblem[] {
+    return this.#found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  }
+
+  add({ problems }: ConfigError): void {
+    const { locate, mask = (text) => text } = this.#options;
+    for (const { path, message, line, column } of problems) {
+      const place = line === null ? (locate?.(path) ?? null) : { line, column };
+      const problem = {
+        path,
+        message: mask(message),
+        line: place?.line ?? null,
+        column: place?.column ?? null,
+      };
+      if (!this.#found.some((other) => other.path === path && other.message === problem.message))
+        this.#found.push(problem);
+    }
+  }
+
+  /** What the work returns; null if it found a problem. */
+  attempt<Value>(work: () => Value): Value | null {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.add(error);
+      return null;
+    }
+  }
+
+  /** `file` is the name in the messages. */
+  throwAny(file: string | null = null): void {
+    if (this.#found.length > 0) throw ConfigError.all(this.found, file);
+  }
+}

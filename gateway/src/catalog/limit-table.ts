@@ -1,0 +1,69 @@
+/** Every limit of the gateway with its default. No schema here, because commands that start fast read it. */
+import { MIB } from '../kernel/bytes.ts';
+
+/** The largest possible answer: embeddings of 2,048 inputs with 3,072 decimal numbers each. */
+const LARGEST_ANSWER_BYTES = 2_048 * 3_072 * 24;
+
+/** The default, and what is limited. */
+export const limitTable = {
+  json_body_bytes: [32 * MIB, 'body of a JSON request'],
+  json_depth: [64, 'nesting of a JSON request'],
+  json_keys: [100_000, 'keys in a JSON request'],
+  json_values: [1_000_000, 'items of all lists and objects in a JSON request'],
+  json_containers: [50_000, 'lists and objects in a JSON request'],
+  multipart_body_bytes: [50 * MIB, 'body of a form with files'],
+  bytes_in_flight: [192 * MIB, 'bytes that all calls of a process hold at the same time'],
+  bytes_in_flight_per_space: [96 * MIB, 'the same for the calls of one space'],
+  bytes_in_flight_per_key: [64 * MIB, 'the same for the calls of one key'],
+  bytes_wait_ms: [5_000, 'how long a call waits for memory before it gets 429 or 503'],
+  streams_per_key: [500, 'open streams of one key'],
+  streams_per_space: [1_000, 'open streams of one space'],
+  uploads_per_key: [20, 'concurrent uploads of files and references of one key'],
+  uploads_per_space: [40, 'the same for one space'],
+  log_streams_per_person: [20, 'open log streams of one person'],
+  log_streams_per_project: [200, 'open log streams of one project'],
+  messages: [2_000, 'messages of one call'],
+  client_idle_ms: [60_000, 'until the headers of a request have arrived'],
+  client_request_ms: [300_000, 'until a whole request has arrived'],
+  upstream_connect_ms: [10_000, 'connecting to a provider'],
+  upstream_silence_ms: [300_000, 'silence of a provider'],
+  upstream_body_bytes: [
+    LARGEST_ANSWER_BYTES,
+    "a provider's whole answer; 2,048 embeddings of 3,072 numbers fit",
+  ],
+  call_total_ms: [
+    600_000,
+    'one call that is not streamed, from start to end, including all attempts; also one status request about a batch or a video',
+  ],
+  stream_total_ms: [3_600_000, 'one stream from start to end'],
+  transfer_total_ms: [3_600_000, 'one file transfer to or from a provider'],
+  shutdown_wait_ms: [
+    5_000,
+    'between SIGTERM and closing the listener: time for load balancers to switch to another process',
+  ],
+  shutdown_idle_ms: [
+    5_000,
+    'when stopping, a connection without a request is closed after this time; set it longer than your proxy keeps idle connections',
+  ],
+  drain_ms: [30_000, 'time for calls to finish when stopping, including the two above'],
+  batch_lines: [64, 'batch lines that one process runs concurrently'],
+  batch_poll_ms: [60_000, 'maximum time between two status requests for a batch at a provider'],
+  batch_unknown_ms: [
+    120_000,
+    'how long a batch may still appear at its provider after a create request that got no answer',
+  ],
+  video_poll_ms: [10_000, 'maximum time between two status requests for a video at a provider'],
+  video_unknown_ms: [
+    120_000,
+    'how long a video may still appear at its provider after a create request that got no answer',
+  ],
+  kept_response_bytes: [
+    8 * MIB,
+    'items of one response as JSON, without media; a larger response is answered but not kept',
+  ],
+  kept_space_bytes: [
+    1024 * MIB,
+    'all kept responses of a space with their media; above it the oldest are deleted',
+  ],
+} as const satisfies Readonly<Record<string, readonly [value: number, meaning: string]>>;
+export type LimitName = keyof typeof limitTable;

@@ -1,0 +1,66 @@
+/** A provider in `tollgate.yaml`, as it is written. */
+import { type Static, Type } from 'typebox';
+import { about, closed } from './about-key.ts';
+import { HttpVideoEntry } from './http-video.ts';
+import { dialects, vendorNames } from './model.ts';
+
+export const ProviderEntry = Type.Object(
+  {
+    dialect: Type.Enum([...dialects], about('The protocol that the provider speaks.')),
+    vendor: Type.Optional(
+      Type.Enum(
+        [...vendorNames],
+        about('The server behind the dialect openai-compatible, for its differences from OpenAI.', {
+          otherwise: 'none',
+        }),
+      ),
+    ),
+    region: Type.Optional(
+      Type.String(
+        about('The region of a cloud, such as the one that requests to Bedrock are signed for.', {
+          otherwise: 'read from base_url',
+          example: 'eu-west-3',
+        }),
+      ),
+    ),
+    base_url: Type.String({
+      pattern: '^https?://',
+      ...about('The address to which paths of the protocol are appended. For OpenAI it ends in /v1.', {
+        example: 'https://api.openai.com/v1',
+      }),
+    }),
+    api_key: Type.Optional(
+      Type.String(
+        about('The key at the provider. Keep it out of the file.', {
+          otherwise: 'none; Bedrock uses the AWS credential chain',
+          example: '${OPENAI_API_KEY}',
+        }),
+      ),
+    ),
+    aws_profile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        ...about('For the dialect bedrock: the profile of ~/.aws/config to take credentials from.', {
+          otherwise: 'AWS_PROFILE',
+          example: 'models',
+        }),
+      }),
+    ),
+    simulated: Type.Optional(
+      Type.Boolean(
+        about('True: a stand-in, whose answers are not those of real models.', { default: false }),
+      ),
+    ),
+    video: Type.Optional(HttpVideoEntry),
+    only_if: Type.Optional(
+      Type.String(
+        about('If it is there and empty, the provider is switched off, and so are models without another.', {
+          otherwise: 'always on',
+          example: '${OPENAI_API_KEY:-}',
+        }),
+      ),
+    ),
+  },
+  { ...closed, ...about('One provider.') },
+);
+export type ProviderEntry = Static<typeof ProviderEntry>;
