@@ -40,7 +40,7 @@ describe('a command in a folder without an installation', () => {
   test('doctor says that the database would be created, and creates nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-empty-'));
     const { stdout } = await runCli(['doctor', '--data', folder], { cwd: empty, env: { PORT: '0' } });
-    expect(stdout).toMatch(/ok {4}database {7}embedded, created at the first start/);
+    expect(stdout).toMatch(/ok +database +embedded, created at the first start/);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
   });

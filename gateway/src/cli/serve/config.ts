@@ -1,15 +1,18 @@
 /** `config`: the configuration file. */
 import type { ConfigError } from '../../catalog/config-error.ts';
-import { argument, command, group } from '../command.ts';
+import { systemClock } from '../../kernel/time.ts';
+import { argument, command, flag, group } from '../command.ts';
 import { printFields, printJson } from '../print.ts';
 import { type Installation, readInstallation } from '../read-installation.ts';
+import { endWithFindings, printFindings } from './print-findings.ts';
 
 const check = command({
   name: 'check',
   help: 'read the configuration as "serve" would, and report everything that is wrong with it',
-  examples: ['tollgate config check', 'tollgate config check staging.yaml'],
+  examples: ['tollgate config check', 'tollgate config check staging.yaml', 'tollgate config check --live'],
   arguments: { file: argument('[file]', 'the configuration file (default: that of --config)') },
-  async run({ file }, flags) {
+  options: { live: flag('also ask the providers, the database, the bucket and Redis, as "doctor" does') },
+  async run({ file, live }, flags) {
     const given = file === undefined ? flags : { ...flags, config: file };
     let installation: Installation;
     try {
@@ -21,7 +24,19 @@ const check = command({
       process.exitCode = 1;
       return;
     }
-    printFields(summaryOf(installation), flags);
+    if (!live) {
+      printFields(summaryOf(installation), flags);
+      return;
+    }
+    const { examine } = await import('../../app/doctor/examine.ts');
+    const findings = await examine(installation, systemClock);
+    if (flags.json) printJson({ ...summaryOf(installation), findings });
+    else {
+      printFields(summaryOf(installation), flags);
+      process.stdout.write('\n');
+      printFindings(findings);
+    }
+    endWithFindings(findings);
   },
 });
 

@@ -73,7 +73,7 @@ const MEDIA: MediaSupport = {
 };
 
 /** No header of the caller is passed on, except `anthropic-beta`. */
-function anthropicHeaders({ apiKey }: ProviderSettings): Record<string, string> {
+export function anthropicHeaders({ apiKey }: ProviderSettings): Record<string, string> {
   return {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

@@ -129,7 +129,7 @@ function pathOf(model: string, method: string): string {
 }
 
 /** No header of the caller is passed on. */
-function googleHeaders({ apiKey }: ProviderSettings): Record<string, string> {
+export function googleHeaders({ apiKey }: ProviderSettings): Record<string, string> {
   return {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

@@ -179,7 +179,7 @@ function imagesProvider(
 }
 
 /** No header of the caller is passed on. */
-function openaiHeaders({ apiKey, dialect }: ProviderSettings): Record<string, string> {
+export function openaiHeaders({ apiKey, dialect }: ProviderSettings): Record<string, string> {
   const credential: Record<string, string> =
     dialect === 'azure-openai'
       ? { 'api-key': apiKey.reveal() }

@@ -1,0 +1,102 @@
+/** Whether the database, the bucket and Redis can be used. Leaves nothing behind. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseFacts } from '../../database/describe-server.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Clock } from '../../kernel/time.ts';
+import { bucketProxy } from '../open-stores.ts';
+import { type Settings, shownAddress } from '../settings.ts';
+import { judgeSkew } from './check-clock.ts';
+import { bounded, CHECK_MS_MAX, type CheckResult, type Finding, failure, fine, warning } from './finding.ts';
+
+const POSTGRES_MIN = 150_000;
+const REDIS_MIN = 6;
+const PROBE_TEXT = 'tollgate check';
+
+/** `running`: a server uses the data folder, and then the embedded database belongs to it. */
+export async function checkDatabase(settings: Settings, clock: Clock, running: boolean): Promise<Finding[]> {
+  const { databaseUrl, dataFolder: folder } = settings;
+  const embedded = databaseUrl === null;
+  if (embedded && running) return [{ check: 'database', ...fine('embedded, in use by the running server') }];
+  if (embedded && !existsSync(join(folder, 'postgres')))
+    return [{ check: 'database', ...fine('embedded, created at the first start') }];
+  const next = embedded
+    ? 'Stop the process that uses the data folder, or check that the folder is intact.'
+    : 'Check DATABASE_URL (or database.url), the network, and the rights of its user.';
+  return await bounded('database', { clock, next }, async () => {
+    const { openDatabase } = await import('../../database/open-database.ts');
+    const { describeServer } = await import('../../database/describe-server.ts');
+    const db = await openDatabase({ url: databaseUrl?.reveal() ?? null, folder, clock });
+    try {
+      const before = clock.now();
+      const facts = await describeServer(db);
+      const skewMs = (before + clock.now()) / 2 - facts.now;
+      return [...judgeDatabase(facts, embedded), ...(embedded ? [] : [judgeSkew(skewMs, 'the database')])];
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+function judgeDatabase(facts: DatabaseFacts, embedded: boolean): CheckResult[] {
+  const { version, versionNumber, mayCreate, fsync, synchronousCommit, pending, newer } = facts;
+  if (newer !== null)
+    return [
+      failure(`has schema version ${newer}, which this program does not know`, 'Run the newer program.'),
+    ];
+  const name = `${embedded ? 'embedded PostgreSQL' : 'PostgreSQL'} ${version}`;
+  const waiting =
+    pending === null ? 'all migrations' : pending === 0 ? 'no migrations' : `${pending} migrations`;
+  const found = [fine(`${name} answers; the next start runs ${waiting}`)];
+  if (versionNumber < POSTGRES_MIN)
+    found.push(failure(`${name} is too old`, 'Upgrade to PostgreSQL 15 or newer.'));
+  if (!mayCreate && pending !== 0)
+    found.push(failure('its user may not create tables', 'Grant CREATE on the schema: migrations need it.'));
+  if (embedded) return found;
+  if (!fsync) found.push(warning('fsync is off: a crash may corrupt it', 'Set fsync = on.'));
+  if (synchronousCommit === 'off')
+    found.push(
+      warning('synchronous_commit is off: a crash may lose charges', 'Set synchronous_commit = on.'),
+    );
+  return found;
+}
+
+/** Writes, reads and deletes a small object. */
+export async function checkBucket(settings: Settings, clock: Clock): Promise<Finding[]> {
+  const { s3, dataFolder } = settings;
+  if (s3 === null) return [];
+  const next = `Check the name, region and endpoint of the bucket ${s3.bucket}, and that the credentials may write, read and delete.`;
+  return await bounded('bucket', { clock, next }, async () => {
+    const { openBlobs } = await import('../../blobs/open-blobs.ts');
+    const blobs = await openBlobs({ dataFolder, s3, proxyUrl: bucketProxy(settings) });
+    const name = newId('file', clock.now());
+    const sink = await blobs.write(name);
+    try {
+      await sink.append(Buffer.from(PROBE_TEXT));
+      await sink.commit();
+      const content = await blobs.open(name);
+      const pieces: Buffer[] = [];
+      for await (const piece of content ?? []) pieces.push(piece as Buffer);
+      if (Buffer.concat(pieces).toString() !== PROBE_TEXT)
+        return failure('an object was written, but not read back', next);
+    } finally {
+      await sink.abort();
+      await blobs.delete(name);
+    }
+    return fine(`${s3.bucket}: an object was written, read and deleted`);
+  });
+}
+
+export async function checkRedis({ redisUrl }: Settings, clock: Clock): Promise<Finding[]> {
+  if (redisUrl === null) return [];
+  const address = shownAddress(redisUrl);
+  const next = `Check REDIS_URL (or redis.url), ${address}. Without Redis, per-minute limits are shared through the database.`;
+  return await bounded('redis', { clock, next }, async () => {
+    const { describeRedis } = await import('../../redis/describe-redis.ts');
+    const { kind, version } = await describeRedis(redisUrl.reveal(), CHECK_MS_MAX);
+    const name = `${kind} ${version ?? 'of an unknown version'} at ${address}`;
+    if (kind === 'redis' && version !== null && Number.parseInt(version, 10) < REDIS_MIN)
+      return failure(`${name} is too old`, 'Upgrade to Redis 6 or newer, or Valkey.');
+    return fine(`${name} answers`);
+  });
+}

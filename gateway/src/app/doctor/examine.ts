@@ -1,0 +1,28 @@
+/** Runs all checks of an installation at the same time. */
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Clock } from '../../kernel/time.ts';
+import { askServer } from '../ask-server.ts';
+import type { Settings } from '../settings.ts';
+import { checkDisk, checkFolder, checkPort, checkPublicUrl } from './check-machine.ts';
+import { checkProviders } from './check-providers.ts';
+import { checkBucket, checkDatabase, checkRedis } from './check-stores.ts';
+import { type Finding, fine } from './finding.ts';
+
+export async function examine(
+  installation: { catalog: Catalog; settings: Settings },
+  clock: Clock,
+): Promise<Finding[]> {
+  const { settings } = installation;
+  const running = (await askServer(settings.dataFolder, 'ping', {}).catch(() => null)) !== null;
+  const found = await Promise.all([
+    checkFolder(settings, clock),
+    checkDisk(settings, clock),
+    checkDatabase(settings, clock, running),
+    checkBucket(settings, clock),
+    checkRedis(settings, clock),
+    running ? [{ check: 'server', ...fine('running; it uses the port') }] : checkPort(settings, clock),
+    [checkPublicUrl(settings)],
+    checkProviders(installation, clock),
+  ]);
+  return found.flat();
+}

@@ -1,0 +1,20 @@
+/** Prints what checks of the installation found. */
+import type { Finding } from '../../app/doctor/finding.ts';
+
+const LABELS = { ok: 'ok', warning: 'warning', error: 'ERROR' } as const;
+const STATUS_WIDTH = 8;
+
+export function printFindings(findings: readonly Finding[]): void {
+  const width = Math.max(...findings.map(({ check }) => check.length)) + 1;
+  const indent = ' '.repeat(STATUS_WIDTH + width + 1);
+  for (const { check, status, detail, next } of findings) {
+    process.stdout.write(`${LABELS[status].padEnd(STATUS_WIDTH)}${check.padEnd(width)} ${detail}\n`);
+    if (next !== null) process.stdout.write(`${indent}${next}\n`);
+  }
+}
+
+/** Ends the process, because a check without an answer may still hold a connection. */
+export function endWithFindings(findings: readonly Finding[]): void {
+  const code = findings.some(({ status }) => status === 'error') ? 1 : 0;
+  process.stdout.write('', () => process.exit(code));
+}
