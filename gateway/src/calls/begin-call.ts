@@ -1,7 +1,8 @@
 /** How every call begins, and how a call that produced nothing is recorded. */
 import type { Principal } from '../access/principal.ts';
-import type { Model } from '../catalog/model.ts';
+import type { Model, UpstreamRoute } from '../catalog/model.ts';
 import { Cancellation } from '../kernel/cancellation.ts';
+import type { Problem, UpstreamReport } from '../kernel/problem.ts';
 import type { ByteLease } from '../metering/byte-budget.ts';
 import type { CallReply } from './call-reply.ts';
 import { AllRoutesFailed } from './call-upstream.ts';
@@ -71,8 +72,23 @@ export async function finishCall(
     if (!(error instanceof AllRoutesFailed)) throw error;
     // The error does not wait for the record.
     recordFailure(call, error, tools);
-    throw error.problem;
+    throw reported(error, call.facts);
   }
+}
+
+/** The problem, with the route that failed for those who operate it. */
+function reported({ problem, route, attempts, answer }: AllRoutesFailed, { model }: CallFacts): Problem {
+  if (route === null) return problem;
+  problem.upstream = {
+    ...reportOf(route, model, attempts),
+    ...(answer !== null && { provider_status: answer.status, provider_said: answer.said }),
+  };
+  return problem;
+}
+
+export function reportOf(route: UpstreamRoute, model: Model, attempts: number): UpstreamReport {
+  const { id, provider, upstreamModel } = route;
+  return { provider, route: id, model: model.code, upstream_model: upstreamModel, attempts };
 }
 
 function recordFailure(call: StartedCall, failure: AllRoutesFailed, tools: SettleTools): void {

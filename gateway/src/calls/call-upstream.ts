@@ -78,15 +78,23 @@ export class AllRoutesFailed extends Error {
   readonly attempts: number;
   readonly tried: readonly CallAttempt[];
   readonly route: UpstreamRoute | null;
+  /** The last error answer, as operators may see it; null: there was none. */
+  readonly answer: { readonly status: number; readonly said: string } | null;
   constructor(
     problem: Problem,
-    at: { attempts: number; tried: readonly CallAttempt[]; route: UpstreamRoute | null },
+    at: {
+      attempts: number;
+      tried: readonly CallAttempt[];
+      route: UpstreamRoute | null;
+      answer?: { readonly status: number; readonly said: string } | null;
+    },
   ) {
     super(problem.message, { cause: problem });
     this.problem = problem;
     this.attempts = at.attempts;
     this.tried = at.tried;
     this.route = at.route;
+    this.answer = at.answer ?? null;
   }
 }
 
@@ -104,6 +112,7 @@ export async function callUpstream<Api extends ProviderApi>(
   let attempts = 0;
   const tried: CallAttempt[] = [];
   let last: UpstreamRoute | null = null;
+  let answer: AllRoutesFailed['answer'] = null;
   for (let round = 0; attempts < UPSTREAM_ATTEMPTS_MAX && round < UPSTREAM_ATTEMPTS_MAX; round++) {
     for (const at of routes) {
       const { route } = at;
@@ -123,15 +132,23 @@ export async function callUpstream<Api extends ProviderApi>(
       }
       if (failure === null) return;
       problem = failure.problem;
+      answer = shownAnswer(failure, tools.providers);
       const late = tools.clock.elapsedMs() >= request.untilMs;
       const retry = failure.retry && !late && !request.cancellation.cancelled;
-      if (!retry) throw new AllRoutesFailed(problem, { attempts, tried, route });
+      if (!retry) throw new AllRoutesFailed(problem, { attempts, tried, route, answer });
     }
   }
   if (problem === null && unable !== null) throw unable;
   throw new AllRoutesFailed(problem ?? new Problem('upstream_unavailable', { retryAfterMs: 2_000 }), {
-    ...{ attempts, tried, route: last },
+    ...{ attempts, tried, route: last, answer },
   });
+}
+
+function shownAnswer(
+  { status, said }: FailedAttempt,
+  providers: Pick<ProviderRegistry, 'shownError'>,
+): AllRoutesFailed['answer'] {
+  return status === null || said === undefined ? null : { status, said: providers.shownError(said) };
 }
 
 interface UsableRoute<Api extends ProviderApi = ProviderApi> {

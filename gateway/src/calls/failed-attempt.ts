@@ -15,6 +15,8 @@ export interface FailedAttempt {
   readonly outdated?: boolean;
   /** The status of the provider's answer; null if there was none. */
   readonly status: number | null;
+  /** The body of that answer. */
+  readonly said?: Buffer;
 }
 
 interface TriedRoute {
@@ -56,7 +58,7 @@ export function errorAnswer(
   }
   const reported = prepared.api.problem(status, whole);
   const problem = withRetryAfter(providerProblem(reported, { route, ...request }), headers['retry-after']);
-  return { problem, retry, outdated, status };
+  return { problem, retry, outdated, status, said: whole };
 }
 
 /** Null if the route works. */

@@ -10,6 +10,7 @@ import type { Usage, UsageSource } from '../pricing/usage.ts';
 import type { TextProvider } from '../providers/provider.ts';
 import type { AnswerStream } from '../text/text-format.ts';
 import { TranslatedStream } from '../text/translate.ts';
+import { reportOf } from './begin-call.ts';
 import { type CallTools, replyHeaders } from './call-tools.ts';
 import { AllRoutesFailed, callUpstream, type OpenedAnswer } from './call-upstream.ts';
 import { failureProblem } from './failed-attempt.ts';
@@ -170,7 +171,11 @@ class RunningStream implements BodySink, CoalescedStream {
     const cost = await settling;
     const kept = keeping === null ? undefined : await keeping;
     if (reply.gone) return;
-    if (problem !== null) throw problem;
+    if (problem !== null) {
+      const { route, attempts } = this.#opened;
+      problem.upstream = reportOf(route, facts.model, attempts);
+      throw problem;
+    }
     this.#start();
     reply.endStream(answer.ending({ usage: used.usage, cost, ...(kept !== undefined && { kept }) }));
   }

@@ -17,7 +17,8 @@ export const Refused = Type.Object(
     param: textOrNull('The field, if one is at fault.'),
     facts: nullable(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-        description: 'The values at that time: the limit, what was spent, the cap.',
+        description:
+          'The values at that time: the limit, what was spent, the cap. For operators also the provider and what it said.',
       }),
     ),
   },

@@ -21,6 +21,7 @@ import { drainBody } from './drain-body.ts';
 import { Exchange } from './exchange.ts';
 import { continueWhenRead, neverContinue } from './expect-continue.ts';
 import { FairQueue } from './fair-queue.ts';
+import { logProblem } from './log-problem.ts';
 import { malformedAnswer, malformedProblem } from './malformed-request.ts';
 import { Router } from './router.ts';
 import { cutIfStalled } from './stalled-caller.ts';
@@ -225,7 +226,8 @@ export class HttpServer {
     const problem = asProblem(error);
     const { request, response } = exchange;
     // A caller that disconnected gets no error and is not logged; a bug is always logged.
-    if (!response.destroyed || problem.code === 'internal_error') this.#logProblem(exchange, problem);
+    if (!response.destroyed || problem.code === 'internal_error')
+      logProblem(this.#options.log, problem, { id: exchange.id, ...of });
     const allowed = problem.code === 'method_not_allowed' ? this.#router.allowed(request.url ?? '') : '';
     if (allowed !== '') response.setHeader('allow', allowed);
     if (response.destroyed) return;
@@ -240,7 +242,8 @@ export class HttpServer {
     problem: Problem,
     { endpoint, principal }: { endpoint: string; principal: Principal | null },
   ): void {
-    const { code, status, detail, param, facts } = problem;
+    const { code, status, detail, param, upstream } = problem;
+    const facts = upstream === null ? problem.facts : { ...problem.facts, ...upstream };
     const sender = { spaceId: principal?.spaceId ?? null, keyId: principal?.keyId ?? null };
     this.#options.refusals.note({
       id,
@@ -253,19 +256,6 @@ export class HttpServer {
       param,
       facts,
     });
-  }
-
-  #logProblem(exchange: Exchange, problem: Problem): void {
-    const { log } = this.#options;
-    const fields = {
-      error_ref: exchange.id,
-      code: problem.code,
-      status: problem.status,
-      detail: problem.detail,
-    };
-    if (problem.code === 'internal_error') log.error('a request broke', { ...fields, error: problem.cause });
-    else if (problem.status >= 500) log.warn('a request failed', { ...fields, error: problem.cause });
-    else log.info('a request was refused', fields);
   }
 
   /** The bytes are not valid HTTP, or exceed a limit: there is no request object, only a socket. */

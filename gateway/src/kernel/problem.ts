@@ -17,6 +17,20 @@ export interface InvalidRow {
   readonly field: string | null;
 }
 
+/** Which provider failed a call and what it said, masked. For operators: in the log and in `tollgate why`. */
+export interface UpstreamReport {
+  readonly provider: string;
+  /** Such as `fast/0`. */
+  readonly route: string;
+  /** The code that the caller used, and the name at the provider. */
+  readonly model: string;
+  readonly upstream_model: string;
+  readonly attempts: number;
+  /** Left out if there was no answer. */
+  readonly provider_status?: number;
+  readonly provider_said?: string;
+}
+
 export interface ProblemOptions {
   /** What happened and what to do about it; sent to the caller. */
   readonly detail?: string;
@@ -50,6 +64,8 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly facts: Readonly<Record<string, string | number>> | null;
   readonly rows: readonly InvalidRow[] | null;
+  /** Set once, when a call has failed on its last route; never sent. */
+  upstream: UpstreamReport | null = null;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     const detail = options.detail ?? problemCodeEntry(code).text;

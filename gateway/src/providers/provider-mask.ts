@@ -4,12 +4,16 @@
  * it is used, so that no field is missed and nothing is truncated before it is masked.
  */
 import type { ProviderSettings } from '../catalog/model.ts';
+import { parseObject } from '../kernel/json/read-json.ts';
 import { Redactor } from '../kernel/redactor.ts';
 import { Secret } from '../kernel/secret.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
 /** Text is truncated here before masking; the redactor finds a secret by any eight of its characters. */
 const READ_CHARACTERS_MAX = 2 * TEXT_CHARACTERS_MAX;
+/** Of the body of an error, and of one text in it. */
+const SHOWN_BYTES_READ_MAX = 64 * 1024;
+const SHOWN_CHARACTERS_MAX = 300;
 const DEPTH_MAX = 16;
 const VALUES_MAX = 1_000;
 /** Limit for all texts of one error, so that no error is slow to read. The rest is left out. */
@@ -88,6 +92,14 @@ export class ProviderMask {
     return text.slice(0, TEXT_CHARACTERS_MAX);
   }
 
+  /** A body as one short text. Long texts in it are cut first, because providers repeat prompts. */
+  shown(body: Buffer): string {
+    const text = body.subarray(0, SHOWN_BYTES_READ_MAX).toString('utf8');
+    const value = body.length > SHOWN_BYTES_READ_MAX ? null : parseObject(text);
+    const shown = value === null ? this.text(text) : JSON.stringify(shortened(this.json(value)));
+    return shown.slice(0, TEXT_CHARACTERS_MAX);
+  }
+
   /** Masks every string and key in a value. Values beyond the limits of depth and size are left out. */
   json(value: unknown): unknown {
     return this.#masked(value, { depth: 0, left: { values: VALUES_MAX, characters: ALL_CHARACTERS_MAX } });
@@ -112,6 +124,14 @@ export class ProviderMask {
     left.characters = Math.max(0, left.characters - Math.min(words.length, READ_CHARACTERS_MAX));
     return text;
   }
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(shortened);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]));
 }
 
 interface Depth {

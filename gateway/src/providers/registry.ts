@@ -69,6 +69,11 @@ export class ProviderRegistry<Name extends string = Dialect> {
       .map((entry) => entry.provider);
   }
 
+  /** The body of an error answer as operators may see it: masked and short. */
+  shownError(body: Buffer): string {
+    return this.#tools.mask.shown(body);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.replace([]).map((provider) => provider.close()));
   }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import type { Explanation } from '../contract/explanation.ts';
 import type { Queryable } from '../database/database.ts';
-import { Problem } from '../kernel/problem.ts';
+import { Problem, type UpstreamReport } from '../kernel/problem.ts';
 import { isoOf } from '../kernel/time.ts';
 import { REFUSAL_KEPT_DAYS } from '../metering/refusals.ts';
 import {
@@ -73,11 +73,27 @@ export async function explainToActor(db: Queryable, actor: Actor, ref: string): 
   });
 }
 
-/** Which provider answered is shown to operators only. */
+/** Which provider answered, and what it said, is shown to operators only. */
 export function withoutRoute(explanation: Explanation): Explanation {
-  const { call } = explanation;
-  if (call === null) return explanation;
-  return { ...explanation, call: { ...call, route: null, usage: withoutUnknown(call.usage) } };
+  const { call, refusal } = explanation;
+  return {
+    ...explanation,
+    refusal: refusal === null ? null : { ...refusal, facts: withoutUpstream(refusal.facts) },
+    call: call === null ? null : { ...call, route: null, usage: withoutUnknown(call.usage) },
+  };
+}
+
+/** Every name of an UpstreamReport. */
+const UPSTREAM_FACTS: Readonly<Record<keyof UpstreamReport, true>> = {
+  ...{ provider: true, route: true, model: true, upstream_model: true, attempts: true },
+  ...{ provider_status: true, provider_said: true },
+};
+
+type Facts = NonNullable<Explanation['refusal']>['facts'];
+
+function withoutUpstream(facts: Facts): Facts {
+  const others = Object.entries(facts ?? {}).filter(([name]) => !Object.hasOwn(UPSTREAM_FACTS, name));
+  return others.length === 0 ? null : Object.fromEntries(others);
 }
 
 function maySee(
