@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** The place of the deepest part of `path` that the document has; null if it has none of it. */
+/** The place of the deepest part of `path` that the document has, or its start; null without a path. */
 export function positionOf(document: Document, lines: LineCounter, path: string): Position | null {
   let node: unknown = document.contents;
   let rest = path;
@@ -18,7 +18,8 @@ export function positionOf(document: Document, lines: LineCounter, path: string)
     node = step.value;
     rest = step.rest;
   }
-  if (offset === null) return null;
+  if (path === '') return null;
+  if (offset === null) return { line: 1, column: 1 };
   const { line, col } = lines.linePos(offset);
   return { line, column: col };
 }

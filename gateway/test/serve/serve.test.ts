@@ -267,14 +267,16 @@ describe.each(engines)('stopping on %s', (engine) => {
   });
 });
 
-test('a configuration that cannot be read ends the start with one clear line and code 1', async () => {
+test('a configuration that cannot be read ends the start with a clear line for each error and code 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   writeFileSync(join(folder, 'tollgate.yaml'), 'modles: {}');
   const ran = await runCli(['serve'], { cwd: folder });
   expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(
-    /^tollgate: .*tollgate\.yaml: unknown key modles: did you mean models\? \(line \d+\)\n$/,
-  );
+  expect(ran.stderr.replaceAll(`${folder}/`, '')).toBe(`tollgate: The configuration has 3 errors:
+  tollgate.yaml:1:1: unknown key modles: did you mean models?
+  tollgate.yaml:1:1: providers is required
+  tollgate.yaml:1:1: models is required
+`);
   rmSync(folder, { recursive: true });
 });
 
