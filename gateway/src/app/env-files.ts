@@ -9,6 +9,10 @@ import type { Environment } from '../catalog/expand-text.ts';
 import { type Flags, SettingsError } from './settings.ts';
 
 const CONFIG_FILE = 'tollgate.yaml';
+/** Never taken from a file: somebody else's folder must not decide where a key or a session is sent. */
+const CLIENT_VARIABLES: readonly string[] = [
+  ...['TOLLGATE_URL', 'TOLLGATE_KEY', 'TOLLGATE_TOKEN', 'TOLLGATE_SESSION', 'XDG_CONFIG_HOME'],
+];
 
 /** Adds them to `env`, because libraries such as the AWS SDK read the environment themselves. */
 export function loadEnvFiles(flags: Flags, env: Record<string, string | undefined> = process.env): void {
@@ -17,7 +21,8 @@ export function loadEnvFiles(flags: Flags, env: Record<string, string | undefine
   const config = flags.config ?? env.TOLLGATE_CONFIG ?? near.TOLLGATE_CONFIG ?? CONFIG_FILE;
   const beside = join(dirname(resolve(config)), '.env');
   const files = beside === here ? [near] : [readEnvFile(beside), near];
-  for (const variables of files) for (const [name, value] of Object.entries(variables)) env[name] ??= value;
+  for (const [name, value] of files.flatMap(Object.entries<string | undefined>))
+    if (!CLIENT_VARIABLES.includes(name)) env[name] ??= value;
 }
 
 function readEnvFile(file: string): Environment {

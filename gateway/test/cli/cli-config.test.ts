@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadEnvFiles } from '../../src/app/env-files.ts';
 import { runCli } from '../support/run-cli.ts';
 
 let folder: string;
@@ -86,4 +87,13 @@ test('the environment wins over .env beside the configuration, and that over .en
   expect(await listens(env, join(folder, 'env'))).toBe('10.0.0.2:1002');
   expect(await listens({ ...env, PORT: '1001' }, join(folder, 'env'))).toBe('10.0.0.2:1001');
   expect(await listens({ ...env, TOLLGATE_CONFIG: file }, folder)).toBe('10.0.0.2:1002');
+});
+
+test('.env never decides where a key or a session is sent', () => {
+  const names = ['TOLLGATE_URL', 'TOLLGATE_KEY', 'TOLLGATE_TOKEN', 'TOLLGATE_SESSION', 'XDG_CONFIG_HOME'];
+  put('other/.env', ['PORT=1004', ...names.map((name) => `${name}=theirs`)].join('\n'));
+  const config = join(folder, 'other/tollgate.yaml');
+  const env: Record<string, string | undefined> = {};
+  loadEnvFiles({ config }, env);
+  expect(env).toEqual({ PORT: '1004' });
 });

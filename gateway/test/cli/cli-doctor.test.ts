@@ -180,7 +180,7 @@ describe('stores', () => {
     });
     afterAll(() => place.remove());
 
-    test('the database says its version and what the next start would do, and is not changed', async () => {
+    test('the database says its version and what the next start would do', async () => {
       const env = {
         TOLLGATE_DATA: place.folder,
         ...(place.databaseUrl !== null && { DATABASE_URL: place.databaseUrl }),
@@ -197,6 +197,7 @@ describe('stores', () => {
       if (engine === 'embedded') return;
       expect(found[0]?.detail).toMatch(/the next start runs all migrations$/);
       expect(found.map(({ detail }) => detail)).toContain('agrees with that of the database');
+      // It ran none of them.
       expect((await run()).find(({ check }) => check === 'database')).toEqual(found[0]);
     });
   });
