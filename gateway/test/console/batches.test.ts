@@ -7,6 +7,7 @@ import { hasBrowser } from '../support/browser-pages.ts';
 import { changeConfig, testConfig, withBatches } from '../support/config.ts';
 import { ConsoleBrowser, expectSound, looks } from '../support/console-browser.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const ANN = 'ann@example.com';
 const BOB = 'bob@example.com';
@@ -151,7 +152,7 @@ describe.skipIf(!hasBrowser)('the page of batches', () => {
     await page.waitForURL(/batch=batch_/);
     const id = new URL(page.url()).searchParams.get('batch') as string;
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Download the results').waitFor({ timeout: 30_000 });
+    await dialog.getByText('Download the results').waitFor(PATIENCE);
     const batch = await gateway.admin('batches.get', { space: 'acme', batch: id });
     expect(await dialog.getByText(`${batch.units} units`).count()).toBe(1);
     await dialog.getByText('1 failed').waitFor();

@@ -18,6 +18,7 @@ import { sql, within } from '../../src/database/sql.ts';
 import { systemClock } from '../../src/kernel/time.ts';
 import { type Child, startChild } from '../chaos/child.ts';
 import { engines, makePlace, type TestPlace } from '../support/engines.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const clock = systemClock;
 const migrations = readMigrations().map(({ name }) => name);
@@ -242,7 +243,7 @@ describe('an embedded engine that hangs', () => {
     await expect(endless).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(behind).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect
-      .poll(() => db.query(sql`select id from kept`).catch(() => null), { timeout: 30_000 })
+      .poll(() => db.query(sql`select id from kept`).catch(() => null), PATIENCE)
       .toEqual([{ id: 1 }]);
     await heard.until(1);
     expect(lost.length).toBeGreaterThan(0);

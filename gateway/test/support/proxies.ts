@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { PATIENCE } from './patience.ts';
 import { freePort } from './postgres.ts';
 
 export interface TestProxy {
@@ -17,7 +18,6 @@ export interface TestProxy {
 }
 
 const DOCS = fileURLToPath(new URL('../../../docs/scaling.md', import.meta.url));
-const WAIT = { timeout: 30_000, interval: 50 };
 
 /** Null where the program is not installed; then tests say so, or fail where it is required. */
 export function findProxy(name: TestProxy['name']): string | null {
@@ -64,7 +64,7 @@ export async function startHaproxy(program: string, ports: readonly [number, num
       vi.waitFor(async () => {
         const up = (await asked(socket, 'show stat\n')).match(/^tollgate,(one|two),.*,UP,/gm) ?? [];
         if (up.length !== 2) throw new Error(`HAProxy uses ${up.length} of 2 gateways`);
-      }, WAIT),
+      }, PATIENCE),
     stop: () => stopped(child, folder),
   };
 }
@@ -88,7 +88,7 @@ function listening(port: number): Promise<void> {
           resolve();
         }).on('error', reject);
       }),
-    WAIT,
+    PATIENCE,
   );
 }
 
