@@ -153,11 +153,14 @@ describe('a client that does not read', () => {
       if (update.kind === 'state' && update.state === 'live') break;
     // The stream is blocked if the same timer is still running a moment later.
     let before: object | null = null;
-    await vi.waitFor(() => {
-      const last = before;
-      before = clock.waiting(STALLED_MS_MAX);
-      expect([before === null, before === last]).toEqual([false, true]);
-    }, PATIENCE);
+    await vi.waitFor(
+      () => {
+        const last = before;
+        before = clock.waiting(STALLED_MS_MAX);
+        expect([before === null, before === last]).toEqual([false, true]);
+      },
+      { ...PATIENCE, interval: 150 },
+    );
     return { updates, own };
   }
 
