@@ -26,10 +26,16 @@ export interface MarginTotal {
 /** A call that is charged in a month may have started before it, but not longer ago than this. */
 const CALL_MS_MAX = DAY_MS;
 
-const nameOf: Readonly<Record<MarginDimension, Sql>> = {
-  space: sql`(select s.name from spaces s where s.id = w.space_id)`,
+/** What rows are added up by. Names of spaces are looked up once for each sum, not for each call. */
+const keyOf: Readonly<Record<MarginDimension, Sql>> = {
+  space: sql`w.space_id`,
   model: sql`w.model`,
-  day: sql`korean_day(w.at)::text`,
+  day: sql`korean_day(w.at)`,
+};
+const nameOf: Readonly<Record<MarginDimension, Sql>> = {
+  space: sql`(select s.name from spaces s where s.id = t.key)`,
+  model: sql`t.key`,
+  day: sql`t.key::text`,
 };
 
 /** By name and currency, without requests that failed. */
@@ -65,14 +71,18 @@ export async function readMarginTotals(
       select v.space_id, v.model, v.settled_at, 1, v.cost, v.provider_cost, (v.provider_cost is null)::integer,
         v.provider_currency
       from video_jobs v where ${during(sql`v.settled_at`)}
+    ), totals as (
+      select ${keyOf[by]} as key, w.currency, sum(w.requests)::bigint as requests,
+        coalesce(sum(w.charge), 0) as charge,
+        coalesce(sum(w.requests) filter (where w.charge is null), 0)::bigint as "chargeUnknown",
+        coalesce(sum(w.cost), 0) as cost, sum(w.cost_unknown)::bigint as "costUnknown",
+        coalesce(sum(w.charge) filter (where w.charge is not null and w.cost_unknown = 0), 0) as "knownCharge",
+        coalesce(sum(w.cost) filter (where w.charge is not null and w.cost_unknown = 0), 0) as "knownCost"
+      from work w group by 1, 2
     )
-    select ${nameOf[by]} as name, w.currency, sum(w.requests)::bigint as requests,
-      coalesce(sum(w.charge), 0) as charge,
-      coalesce(sum(w.requests) filter (where w.charge is null), 0)::bigint as "chargeUnknown",
-      coalesce(sum(w.cost), 0) as cost, sum(w.cost_unknown)::bigint as "costUnknown",
-      coalesce(sum(w.charge) filter (where w.charge is not null and w.cost_unknown = 0), 0) as "knownCharge",
-      coalesce(sum(w.cost) filter (where w.charge is not null and w.cost_unknown = 0), 0) as "knownCost"
-    from work w group by 1, 2 order by 1, 2`,
+    select ${nameOf[by]} as name, t.currency, t.requests, t.charge, t."chargeUnknown", t.cost, t."costUnknown",
+      t."knownCharge", t."knownCost"
+    from totals t order by 1, 2`,
     ),
   );
   return rows.map(readTotal);
