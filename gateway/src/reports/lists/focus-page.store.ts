@@ -7,7 +7,7 @@ import { type Queryable, timestamp } from '../../database/database.ts';
 import { LONG_ANSWER_MS } from '../../database/deadlines.ts';
 import { ListOrder, type Page, type PageRequest } from '../../database/page.ts';
 import { type Sql, sql, within } from '../../database/sql.ts';
-import { DAY_MS } from '../../kernel/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../kernel/durations.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import { type Instant, type Month, monthStart, nextMonth } from '../../kernel/time.ts';
 import type { EntryKind } from '../../ledger/postings.ts';
@@ -39,6 +39,8 @@ const byDay = new ListOrder('FOCUS rows', ['text', 'text']);
 
 /** A call that is charged on a day may have started before it, but not longer ago than this. */
 const CALL_MS_MAX = DAY_MS;
+/** Calls that are charged later than this after their start have an index of their own, `calls_charged_late`. */
+const LATE_MS = 10 * MINUTE_MS;
 
 export async function readFocusPage(
   db: Queryable,
@@ -48,13 +50,17 @@ export async function readFocusPage(
   const position = byDay.position(of.after);
   const end = monthStart(nextMonth(month));
   let start = position === null ? monthStart(month) : dayStart(position[0], month);
-  let days = Math.ceil((limit + 1) / (await rowsOfDay(db, of)));
+  const ofDay = await rowsOfDay(db, of);
   const rows: FocusMovement[] = [];
+  let quiet = 1;
   while (rows.length <= limit && start < end) {
-    const until = Math.min(start + days * DAY_MS, end);
-    rows.push(...(await readDays(db, of, { start, until, position, rowsMax: limit + 1 - rows.length })));
+    const rowsMax = limit + 1 - rows.length;
+    const until = Math.min(start + Math.max(Math.ceil(rowsMax / ofDay), quiet) * DAY_MS, end);
+    const found = await readDays(db, of, { start, until, position, rowsMax });
+    rows.push(...found);
     start = until;
-    days *= 2;
+    // Days without rows are passed in longer steps.
+    quiet = found.length === 0 ? quiet * 2 : 1;
   }
   return byDay.page(rows, limit, ({ day, place }) => [day, place]);
 }
@@ -105,18 +111,23 @@ async function readDays(
 function usageOf({ spaceId, month }: { spaceId: string; month: Month }, { start, until }: Days): Sql {
   const during = (at: Sql): Sql =>
     sql`${at} >= ${timestamp(start)}::timestamptz and ${at} < ${timestamp(until)}::timestamptz`;
+  // The time of an id is not exactly that of the start.
+  const soon = firstIdAt('req', start - 2 * LATE_MS);
+  const calls = (ids: Sql): Sql => sql`
+      select korean_day(c.charged_at) as day, c.model, c.key_id, 1 as requests, coalesce(c.cost, 0) as cost,
+        case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
+          then 1 else 0 end as unpriced
+      from calls c
+      where c.space_id = ${spaceId} and ${ids} and c.outcome <> 'failed' and ${during(sql`c.charged_at`)}`;
   return sql`
     select day::text as day, '1 ' || model || ' ' || key_id as place, 'charge' as kind, model, key_id,
       null::text as ref, null::text as call_month, '' as note, sum(requests)::bigint as requests,
       sum(unpriced)::bigint as unpriced, sum(cost) as units
     from (
-      select korean_day(c.charged_at) as day, c.model, c.key_id, 1 as requests, coalesce(c.cost, 0) as cost,
-        case when c.cost is null and not exists (select from corrections x where x.call_id = c.id)
-          then 1 else 0 end as unpriced
-      from calls c
-      where c.space_id = ${spaceId} and c.id >= ${firstIdAt('req', start - CALL_MS_MAX)}
-        and c.id < ${firstIdAt('req', until)} and c.month = ${month} and c.outcome <> 'failed'
-        and ${during(sql`c.charged_at`)}
+      ${calls(sql`c.id >= ${soon} and c.id < ${firstIdAt('req', until)}`)}
+      union all
+      ${calls(sql`c.id >= ${firstIdAt('req', start - CALL_MS_MAX)} and c.id < ${soon}
+        and c.charged_at - c.started_at > interval '10 minutes'`)}
       union all
       select korean_day(settled_at), model, key_id, settled_requests, settled_units, 0 from batches
       where space_id = ${spaceId} and settled_month = ${month} and settled_requests > 0
