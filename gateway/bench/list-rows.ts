@@ -50,7 +50,7 @@ export async function makeListRows(
 }
 
 /** Ids like those of `kernel/ids.ts`. Hexadecimal digits are digits of base 32 too. */
-async function makeIdFunction(db: Database): Promise<void> {
+export async function makeIdFunction(db: Database): Promise<void> {
   const digit = (shift: number): string =>
     `substr('0123456789abcdefghjkmnpqrstvwxyz', (((ms >> ${shift}) & 31) + 1)::integer, 1)`;
   const time = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(digit).join(' || ');

@@ -12,7 +12,8 @@ export type Mark =
   | 'bench-references'
   | 'bench-neighbours'
   | 'bench-lists'
-  | 'bench-list-commits';
+  | 'bench-list-commits'
+  | 'bench-months';
 
 export function writeDocs(text: string, mark: Mark): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`];

@@ -1,6 +1,8 @@
 /** Rejects price sheets whose rules contradict each other. The shape of the entries is checked before. */
 import { outputComponents, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
+import { hoursText } from '../contract/price-hours.ts';
 import { alternativeTool } from '../pricing/tool-kinds.ts';
+import { checkHours } from './check-hours.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from './price-entry.ts';
 
@@ -54,17 +56,19 @@ function checkEntry(entry: PriceEntry, path: string): void {
     conditions.set(key, place);
   }
   checkTools(entry.tools, `${path}.tools`);
+  checkHours(entry, path);
 }
 
 /** `marginal` is not part of it: two rules for one threshold contradict each other either way. */
-function conditionsOf({ context_above, tier, geo, batch }: PriceRuleEntry): string {
-  return JSON.stringify([context_above ?? null, tier ?? null, geo ?? null, batch ?? false]);
+function conditionsOf({ context_above, tier, geo, batch, hours }: PriceRuleEntry): string {
+  const others = [context_above ?? null, tier ?? null, geo ?? null, batch ?? false];
+  return JSON.stringify([...others, hours === undefined ? null : hoursText(hours)]);
 }
 
 function checkRule(rule: PriceRuleEntry, path: string): void {
-  const { context_above, tier, geo, batch, marginal, factor, factors = {}, request, tools } = rule;
-  if (context_above === undefined && tier === undefined && geo === undefined && batch === undefined)
-    throw ConfigError.at(path, 'needs a condition: context_above, tier, geo or batch');
+  const { context_above, tier, geo, batch, hours, marginal, factor, factors = {}, request, tools } = rule;
+  if ([context_above, tier, geo, batch, hours].every((condition) => condition === undefined))
+    throw ConfigError.at(path, 'needs a condition: context_above, tier, geo, batch or hours');
   if (marginal && context_above === undefined)
     throw ConfigError.at(`${path}.marginal`, 'is only for rules with context_above');
   const named = tokenComponents.filter((component) => rule[component] !== undefined);

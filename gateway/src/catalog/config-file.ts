@@ -13,7 +13,7 @@ import { lineOf } from './config-line.ts';
 import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
-import { PriceSheetEntry, ProviderSheetEntry } from './price-entry.ts';
+import { PriceSheetEntry, ProviderSheetEntry, priceForm } from './price-entry.ts';
 import { SignInEntry } from './sign-in-entry.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -214,11 +214,7 @@ function readContent(content: unknown, env: Environment): ConfigFile {
 /** Without the regular expression that a text does not match. */
 function plainMessage({ path, message }: ShapeError): string {
   if (!message.startsWith('must match pattern')) return message;
-  if (!/^(provider_)?prices\./.test(path)) return 'has a wrong form';
-  if (path.endsWith('.as_of')) return 'must be a day, such as 2026-11-16';
-  return path.endsWith('.from')
-    ? 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00'
-    : 'must be a decimal number that is not negative, with at most 12 places';
+  return /^(provider_)?prices\./.test(path) ? priceForm(path) : 'has a wrong form';
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;

@@ -1,6 +1,7 @@
 /** The prices of a model in `tollgate.yaml`, as they are written. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { type TokenComponent, tokenComponents } from '../contract/price-components.ts';
+import { PricingHours } from '../contract/price-hours.ts';
 
 const closed = { additionalProperties: false } as const;
 const AmountText = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,12})?$' });
@@ -28,6 +29,7 @@ export const PriceRuleEntry = Type.Object(
     tier: Condition,
     geo: Condition,
     batch: Type.Optional(Type.Literal(true)),
+    hours: Type.Optional(PricingHours),
     factor: Type.Optional(FactorText),
     factors: Type.Optional(Type.Object(eachComponent(Type.Optional(FactorText)), closed)),
     ...eachComponent(RuleAmount),
@@ -114,4 +116,13 @@ export interface PricedFile {
   >;
   readonly prices?: PriceSheetEntry;
   readonly provider_prices?: ProviderSheetEntry;
+}
+
+/** What a text should have been that has a wrong form. */
+export function priceForm(path: string): string {
+  if (/\.hours\.(from|to)$/.test(path)) return 'must be a time of day in UTC, such as 16:30';
+  if (/\.(as_of|except\[\d+\])$/.test(path)) return 'must be a day, such as 2026-11-16';
+  return path.endsWith('.from')
+    ? 'must be a date and time with its offset, such as 2026-12-01T00:00:00+09:00'
+    : 'must be a decimal number that is not negative, with at most 12 places';
 }

@@ -2,7 +2,7 @@
 import { batchEndpoints } from '../contract/batch-lines/batch-limits.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type Instant, unixSecondsOf } from '../kernel/time.ts';
-import { batchPrice, type ModelPrice, type PriceList } from '../pricing/model-price.ts';
+import { batchPrice, type ModelPrice, type PriceList, priceInHours } from '../pricing/model-price.ts';
 import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { Catalog } from './catalog.ts';
 import { ConfigError, unknownName } from './config-error.ts';
@@ -214,9 +214,13 @@ function checkBatch(
   );
 }
 
-/** Whether every batch has a price, whatever its tier or length. */
+/** Whether every batch has a price, whatever its tier or length. A price at one time of day is a price at all times. */
 function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
-  const resolved = resolvePrices(batchPrice(price), { contextTokens: 0, tier: null, geo: null });
+  const resolved = resolvePrices(batchPrice(priceInHours(price, 0)), {
+    contextTokens: 0,
+    tier: null,
+    geo: null,
+  });
   const { input, output } = resolved?.steps[0]?.tokens ?? {};
   return input !== undefined && (!writes || output !== undefined);
 }

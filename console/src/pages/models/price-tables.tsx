@@ -5,6 +5,7 @@ import { UnitAmount } from '../../parts/unit-amount.tsx';
 import { useTexts } from '../../text/define-texts.ts';
 import { currentLanguage } from '../../text/language.ts';
 import { printCount, printKst } from '../../text/times.ts';
+import { clockInKst, printWeekdays } from '../../text/weekdays.ts';
 import type { ModelRowData } from './listed-model.ts';
 import { type PriceRow, priceRows, type Rule, ruleRows } from './model-prices.ts';
 import style from './models.module.css';
@@ -37,15 +38,28 @@ function SpecialPrice({ rule }: { rule: Rule }) {
   );
 }
 
-function useConditions({ context_above: above, marginal, tier, geo, batch }: Rule): string {
+function useConditions({ context_above: above, marginal, tier, geo, batch, hours }: Rule): string {
   const t = useTexts(modelTexts);
   const tokens = printCount(above ?? 0, currentLanguage());
+  const ofHours = useHours(hours);
   return [
     ...(above === undefined ? [] : [t(marginal ? 'aboveOnly' : 'ifAbove', { tokens })]),
     ...(tier === undefined ? [] : [t('inTier', { tier })]),
     ...(geo === undefined ? [] : [t('inGeo', { geo })]),
     ...(batch ? [t('inBatch')] : []),
+    ...ofHours,
   ].join(', ');
+}
+
+function useHours(hours: Rule['hours']): string[] {
+  const t = useTexts(modelTexts);
+  if (hours === undefined) return [];
+  const { from, to, days, except } = hours;
+  return [
+    t('inHours', { from, to, fromKst: clockInKst(from), toKst: clockInKst(to) }),
+    ...(days === undefined ? [] : [t('onDays', { days: printWeekdays(days, currentLanguage()) })]),
+    ...(except === undefined ? [] : [t('exceptOn', { dates: except.join(', ') })]),
+  ];
 }
 
 function PriceTable({ caption, rows }: { caption: string; rows: readonly PriceRow[] }) {

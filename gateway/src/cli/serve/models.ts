@@ -1,6 +1,7 @@
 /** `models`: what can be called. */
 import type { ModelPricing, PricingRule } from '../../contract/models.ts';
 import { tokenComponents } from '../../contract/price-components.ts';
+import { hoursText } from '../../contract/price-hours.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { command } from '../command.ts';
 import { printJson, printRows } from '../print.ts';
@@ -49,12 +50,13 @@ function tokenPrices(pricing: ModelPricing | null): string[] {
   return [...tokens, ...(pricing.request === undefined ? [] : [`request ${pricing.request}`]), ...tools];
 }
 
-function ruleText({ context_above, tier, geo, batch, prices }: PricingRule): string {
+function ruleText({ context_above, tier, geo, batch, hours, prices }: PricingRule): string {
   const conditions = [
     ...(context_above === undefined ? [] : [`above ${context_above}`]),
     ...(tier === undefined ? [] : [tier]),
     ...(geo === undefined ? [] : [geo]),
     ...(batch ? ['batch'] : []),
+    ...(hours === undefined ? [] : [hoursText(hours)]),
   ];
   return `${conditions.join(' ')}: ${prices.input ?? '-'} / ${prices.output ?? '-'}`;
 }
