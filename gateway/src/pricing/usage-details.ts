@@ -79,6 +79,11 @@ export function servedTier(value: unknown): string | undefined {
   return standardTiers.has(tier) ? undefined : tier;
 }
 
+/** Where a call was served; undefined if the usual prices apply there, or not reported. */
+export function servedGeo(value: unknown): string | undefined {
+  return value === 'global' || value === 'not_available' ? undefined : servedTier(value);
+}
+
 /** What providers call the tier that their usual prices are for. */
 const standardTiers = new Set(['default', 'standard', 'auto', 'on_demand', 'unspecified']);
 
