@@ -13,3 +13,8 @@ export function chargedPrice(
   const price = priceAt(prices, at);
   return markups === undefined ? price : markedUp(price, markups, caller);
 }
+
+/** Whether some spaces or keys pay other prices than everyone else. */
+export function hasPricesBySpace({ markups = [] }: Pick<Model, 'markups'>): boolean {
+  return markups.some(({ space, key }) => space !== undefined || key !== undefined);
+}

@@ -5,7 +5,7 @@ import type { Model } from '../../catalog/model.ts';
 import { estimatedCost } from '../../contract/cost.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type Instant, unixSecondsOf } from '../../kernel/time.ts';
-import { batchPrice, priceAt } from '../../pricing/model-price.ts';
+import { batchPrice, type ModelPrice } from '../../pricing/model-price.ts';
 import { priceUsage } from '../../pricing/price.ts';
 import { NO_TOKENS, type Usage } from '../../pricing/usage.ts';
 import type { DemoRandom } from './demo-random.ts';
@@ -36,14 +36,14 @@ export function inputFile(content: BatchContent): Buffer {
 export function resultLines(
   content: BatchContent,
   range: { from: number; to: number; failed?: readonly number[]; withoutUsage?: readonly number[] },
-  { model, at, random }: { model: Model; at: Instant; random: DemoRandom },
+  { model, price, at, random }: { model: Model; price: ModelPrice | null; at: Instant; random: DemoRandom },
 ): DoneLine[] {
   return Array.from({ length: range.to - range.from + 1 }, (_, i) => {
     const line = range.from + i;
     const named = { line, customId: customId(line), requestId: random.requestId(at + i) };
     if (range.failed?.includes(line) === true) return failedLine(named, new Problem('upstream_error'));
     const usage = usageOfLine(content, random);
-    const charge = priceUsage(usage, batchPrice(priceAt(model.prices, at)));
+    const charge = priceUsage(usage, batchPrice(price));
     if (range.withoutUsage?.includes(line) === true)
       return goodLine(named, bodyOf(content, { id: named.requestId, at, usage: null, cost: null }), null);
     const body = bodyOf(content, { id: named.requestId, at, usage, cost: charge?.total ?? null });
