@@ -12,17 +12,37 @@ export interface Ran {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** Runs commands one after the other in one process. Their output is in one text, each after a line `$ command`. */
+export async function runCliLines(
+  lines: readonly string[],
+  options: { env?: Env; cwd?: string },
+): Promise<Ran> {
+  const input = JSON.stringify(lines.map((line) => line.split(' ')));
+  return await run([fileURLToPath(new URL('cli-lines.ts', import.meta.url))], { ...options, input });
+}
+
 /**
  * Runs a command to its end. `input` is what it reads on standard input; `reads: false` reads none of its
  * output; `nodeFlags` are for Node itself.
  */
 export async function runCli(
   args: readonly string[],
-  options: { env?: Env; cwd?: string; input?: string; reads?: boolean; nodeFlags?: readonly string[] } = {},
+  options: RunOptions & { nodeFlags?: readonly string[] } = {},
 ): Promise<Ran> {
+  return await run([...(options.nodeFlags ?? []), BIN, ...args], options);
+}
+
+interface RunOptions {
+  readonly env?: Env;
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly reads?: boolean;
+}
+
+async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
   // Nothing of the developer's own environment decides what a test sees.
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), BIN, ...args], {
+  const child = spawn(process.execPath, args, {
     env: { PATH, HOME, ...options.env } as NodeJS.ProcessEnv,
     cwd: options.cwd,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
