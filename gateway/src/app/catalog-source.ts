@@ -7,12 +7,14 @@ import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ConfigError } from '../catalog/config-error.ts';
 import { type ConfigFile, type Environment, readConfigFile } from '../catalog/config-file.ts';
+import { withLine } from '../catalog/config-line.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import type { Running } from '../kernel/running.ts';
 import type { Clock } from '../kernel/time.ts';
 import { keepPriceSheet, keepProviderSheet } from '../metering/price-sheets.store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { checkMarkupNames } from './check-markup.ts';
 
 /** Polls the modification time, because file system notifications can get lost. */
 const CHECK_MS = 1_000;
@@ -102,7 +104,12 @@ export class CatalogSource implements Running {
     }
     this.#readOnce ??= rest;
     const catalog = readCatalog(content, updatedAt);
-    await freezePrices(catalog, db, clock);
+    try {
+      await checkMarkupNames(content, db);
+      await freezePrices(catalog, db, clock);
+    } catch (error) {
+      throw withLine(content, error);
+    }
     const changed = this.#current !== null;
     this.#current = catalog;
     onChange(catalog);
@@ -121,8 +128,9 @@ async function freezePrices(catalog: Catalog, db: Database, clock: Clock): Promi
 }
 
 function usedVersion(sheet: string, version: string, model: string): ConfigError {
-  return new ConfigError(
-    `${sheet}.version ${JSON.stringify(version)} was already used with other prices for ${model}; ` +
+  return ConfigError.at(
+    `${sheet}.version`,
+    `${JSON.stringify(version)} was already used with other prices for ${model}; ` +
       'give the changed prices a new version',
   );
 }

@@ -23,3 +23,8 @@ export function listedPrice(
   const price = priceOn(prices, at);
   return markups === undefined ? price : markedUp(price, markups, caller);
 }
+
+/** Whether some spaces or keys pay other prices than everyone else. */
+export function hasPricesBySpace({ markups = [] }: Pick<Model, 'markups'>): boolean {
+  return markups.some(({ space, key }) => space !== undefined || key !== undefined);
+}

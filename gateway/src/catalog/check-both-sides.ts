@@ -1,12 +1,21 @@
 /** Rejects markup and provider prices that name something unknown or contradict each other. */
+import { SpaceName } from '../contract/administration/fields.ts';
+import { Shape } from '../contract/check-shape.ts';
 import { isId } from '../kernel/ids.ts';
+import { parseUnits } from '../kernel/units.ts';
 import { checkEntries } from './check-prices.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { MarkupEntry, PricedFile, PriceEntry } from './price-entry.ts';
+import { chargedEntries } from './read-prices.ts';
 import { isFromProvider } from './read-sheets.ts';
+
+const spaceNames = new Shape(SpaceName);
 
 export function checkBothSides(file: PricedFile): void {
   checkProviderPrices(file);
+  const { units_per_currency: rate } = file.prices ?? {};
+  if (rate !== undefined && parseUnits(rate) === 0n)
+    throw ConfigError.at('prices.units_per_currency', 'must be more than 0');
   const known = Object.keys(file.models);
   const places = new Map<string, string>();
   for (const [i, rule] of (file.prices?.markup ?? []).entries()) {
@@ -20,10 +29,14 @@ export function checkBothSides(file: PricedFile): void {
   for (const [code, entries] of Object.entries(file.prices?.models ?? {})) checkSource(code, entries, file);
 }
 
-function checkMarkup({ model, key }: MarkupEntry, path: string, known: readonly string[]): void {
+function checkMarkup({ model, space, key }: MarkupEntry, path: string, known: readonly string[]): void {
   if (model !== undefined && !known.includes(model)) throw unknownName(`${path}.model`, model, known);
   if (key !== undefined && !isId('key', key))
     throw ConfigError.at(`${path}.key`, 'must be the id of a key, which begins with key_');
+  if (space === undefined) return;
+  if (key !== undefined)
+    throw ConfigError.at(`${path}.space`, 'cannot stand beside key: a key belongs to one space');
+  if (!spaceNames.matches(space)) throw ConfigError.at(`${path}.space`, 'must be the name of a space');
 }
 
 function checkProviderPrices({ provider_prices: sheet, models }: PricedFile): void {
@@ -60,7 +73,7 @@ function checkSource(code: string, entries: unknown, file: PricedFile): void {
     const found = file.provider_prices?.models[name];
     if (found === undefined)
       throw ConfigError.at(`${path}.from_provider`, `needs provider_prices.models.${name}`);
-    const prices = JSON.stringify(found);
+    const prices = JSON.stringify(chargedEntries({ [code]: found }));
     first ??= { name, prices };
     if (first.prices !== prices)
       throw ConfigError.at(

@@ -1,6 +1,7 @@
 /** Rejects hours of special prices that overlap, or that leave a time of day without a price. */
 import { tokenComponents } from '../contract/price-components.ts';
 import { hoursText, type PricingHours, weekdays } from '../contract/price-hours.ts';
+import { DAY_MS } from '../kernel/durations.ts';
 import { type Instant, isoOf } from '../kernel/time.ts';
 import { batchPrice, type ModelPrice, priceInHours } from '../pricing/model-price.ts';
 import { isWithin, readHours } from '../pricing/price-hours.ts';
@@ -9,7 +10,6 @@ import { ConfigError } from './config-error.ts';
 import type { PriceEntry, PriceRuleEntry } from './price-entry.ts';
 import { readPrices } from './read-prices.ts';
 
-const DAY_MS = 86_400_000;
 /** A week from Monday on. */
 const FIRST_DAY = 4;
 

@@ -1,8 +1,10 @@
 /** Rejects price sheets whose rules contradict each other. The shape of the entries is checked before. */
 import { outputComponents, type TokenComponent, tokenComponents } from '../contract/price-components.ts';
 import { hoursText } from '../contract/price-hours.ts';
+import { isoOf } from '../kernel/time.ts';
 import { alternativeTool } from '../pricing/tool-kinds.ts';
 import { checkHours } from './check-hours.ts';
+import { checkRules } from './check-price-rules.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { PriceEntries, PriceEntry, PriceRuleEntry } from './price-entry.ts';
 
@@ -37,13 +39,28 @@ function checkDates(entries: readonly PriceEntry[], path: string): void {
       throw ConfigError.at(place, 'is required: only the first entry has no date');
     }
     const at = Date.parse(from);
-    if (Number.isNaN(at)) throw ConfigError.at(place, 'is not a date');
+    if (Number.isNaN(at) || !isDay(from.slice(0, 10))) throw ConfigError.at(place, 'is not a date');
     if (at <= before) throw ConfigError.at(place, 'must be later than the date of the entry before');
     before = at;
   }
 }
 
+/** `Date.parse` takes the 31st of any month. */
+function isDay(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(at) && isoOf(at).startsWith(day);
+}
+
+/** The fields of an entry that are no prices. */
+const otherFields = ['from', 'as_of', 'source'];
+
 function checkEntry(entry: PriceEntry, path: string): void {
+  if (Object.keys(entry).every((name) => otherFields.includes(name)))
+    throw ConfigError.at(path, 'has no price: write one, or remove the entry');
+  if (entry.as_of !== undefined && !isDay(entry.as_of))
+    throw ConfigError.at(`${path}.as_of`, 'is not a date');
+  checkKinds(entry.per_image, `${path}.per_image`);
+  checkKinds(entry.per_second, `${path}.per_second`);
   const conditions = new Map<string, string>();
   if (entry.batch_input !== undefined || entry.batch_output !== undefined)
     conditions.set(conditionsOf({ batch: true }), `${path}.batch_input`);
@@ -56,7 +73,13 @@ function checkEntry(entry: PriceEntry, path: string): void {
     conditions.set(key, place);
   }
   checkTools(entry.tools, `${path}.tools`);
+  checkRules(entry, path);
   checkHours(entry, path);
+}
+
+function checkKinds(prices: PriceEntry['per_image'], path: string): void {
+  if (typeof prices === 'object' && Object.keys(prices).length === 0)
+    throw ConfigError.at(path, 'has no price: write one, or remove it');
 }
 
 /** `marginal` is not part of it: two rules for one threshold contradict each other either way. */
@@ -97,6 +120,8 @@ function checkMarginal(components: readonly TokenComponent[], path: string): voi
 
 function checkTools(tools: PriceEntry['tools'], path: string): void {
   for (const kind of Object.keys(tools ?? {})) {
+    if (!/^[a-z0-9_]{1,60}$/.test(kind))
+      throw ConfigError.at(`${path}.${kind}`, 'is not the name of a tool: lower-case letters, digits and _');
     const other = alternativeTool(kind);
     if (tools?.[other] !== undefined)
       throw ConfigError.at(

@@ -15,11 +15,16 @@ export class ConfigError extends Error {
   static at(path: string, problem: string): ConfigError {
     return new ConfigError(`${path} ${problem}`, path);
   }
+
+  /** `problem` is a sentence of its own: "there is no such model". */
+  static of(path: string, problem: string): ConfigError {
+    return new ConfigError(`${path}: ${problem}`, path);
+  }
 }
 
 /** A field names something that does not exist. */
 export function unknownName(path: string, name: string, known: readonly string[]): ConfigError {
   const guess = nearest(name, known);
   const hint = guess === null ? '' : `; did you mean ${guess}?`;
-  return new ConfigError(`${path}: there is no ${name}${hint}`, path);
+  return ConfigError.of(path, `there is no ${name}${hint}`);
 }

@@ -9,7 +9,7 @@ import { capabilities } from '../contract/models.ts';
 import { checkBothSides } from './check-both-sides.ts';
 import { checkPrices } from './check-prices.ts';
 import { ConfigError } from './config-error.ts';
-import { lineOf } from './config-line.ts';
+import { atLine, keepLines, lineOf } from './config-line.ts';
 import { HttpVideoEntry } from './http-video.ts';
 import { batchEngineNames, dialects, modelEndpoints, vendorNames, videoInputs } from './model.ts';
 import { nearest } from './nearest.ts';
@@ -192,12 +192,13 @@ export function readConfigFile(text: string, env: Environment): ConfigFile {
   });
   const [syntax] = document.errors;
   if (syntax !== undefined) throw new ConfigError(`not valid YAML: ${syntax.message.split('\n')[0]}`);
+  const find = (path: string): number | null => lineOf(document, lines, path);
   try {
-    return readContent(document.toJS() ?? {}, env);
+    const content = readContent(document.toJS() ?? {}, env);
+    keepLines(content, find);
+    return content;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const line = lineOf(document, lines, error.path);
-    throw line === null ? error : new ConfigError(`${error.message} (line ${line})`);
+    throw atLine(error, find);
   }
 }
 

@@ -1,5 +1,27 @@
 /** Finds the line of a field in a YAML document, for error messages. */
 import { type Document, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+import { ConfigError } from './config-error.ts';
+
+type FindLine = (path: string) => number | null;
+
+/** By the content that was read, so that later checks can name lines too. */
+const finders = new WeakMap<object, FindLine>();
+
+export function keepLines(content: object, find: FindLine): void {
+  finders.set(content, find);
+}
+
+/** The error of a check on content that was read before. */
+export function withLine(content: object, error: unknown): unknown {
+  return atLine(error, finders.get(content));
+}
+
+/** The error with the line of its field; unchanged if the file does not have the field. */
+export function atLine(error: unknown, find: FindLine | undefined): unknown {
+  if (!(error instanceof ConfigError)) return error;
+  const line = find?.(error.path) ?? null;
+  return line === null ? error : new ConfigError(`${error.message} (line ${line})`);
+}
 
 /** The line of the deepest part of `path` that the document has; null if it has none of it. */
 export function lineOf(document: Document, lines: LineCounter, path: string): number | null {

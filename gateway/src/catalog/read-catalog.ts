@@ -7,6 +7,7 @@ import { resolvePrices } from '../pricing/resolve-prices.ts';
 import { Catalog } from './catalog.ts';
 import { ConfigError, unknownName } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
+import { withLine } from './config-line.ts';
 import type { HttpVideoSettings } from './http-video.ts';
 import {
   batchDialects,
@@ -38,6 +39,14 @@ const REFERENCES_MAX = 3;
 
 /** `updatedAt` is the date of models without one. */
 export function readCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
+  try {
+    return buildCatalog(file, updatedAt);
+  } catch (error) {
+    throw withLine(file, error);
+  }
+}
+
+function buildCatalog(file: ConfigFile, updatedAt: Instant): Catalog {
   const sheets = readSheets(file);
   const models = Object.entries(file.models).flatMap(([code, entry]) => {
     const routes = readRoutes(code, entry, { providers: file.providers, sheets });
@@ -59,10 +68,10 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
   return Object.entries(entries).flatMap(([name, entry]) => {
     if (switchedOff(entry)) return [];
     const baseUrl = entry.base_url.replace(/\/+$/, '');
-    if (!URL.canParse(baseUrl)) throw new ConfigError(`providers.${name}.base_url is not a valid URL`);
+    if (!URL.canParse(baseUrl)) throw ConfigError.at(`providers.${name}.base_url`, 'is not a valid URL');
     const { dialect, vendor = null, region = null, api_key: apiKey = '', simulated = false } = entry;
     if (vendor !== null && dialect !== 'openai-compatible') {
-      throw new ConfigError(`providers.${name}.vendor is only for the dialect openai-compatible`);
+      throw ConfigError.at(`providers.${name}.vendor`, 'is only for the dialect openai-compatible');
     }
     const awsProfile = readAwsProfile(name, entry);
     const video = readVideo(name, entry);
@@ -74,8 +83,8 @@ function readProviders(entries: ConfigFile['providers']): ProviderSettings[] {
 function readAwsProfile(name: string, { dialect, api_key, aws_profile }: ProviderEntry): string | null {
   if (aws_profile === undefined) return null;
   const place = `providers.${name}.aws_profile`;
-  if (dialect !== 'bedrock') throw new ConfigError(`${place} is only for the dialect bedrock`);
-  if ((api_key ?? '') !== '') throw new ConfigError(`${place} cannot be used together with api_key`);
+  if (dialect !== 'bedrock') throw ConfigError.at(place, 'is only for the dialect bedrock');
+  if ((api_key ?? '') !== '') throw ConfigError.at(place, 'cannot be used together with api_key');
   return aws_profile;
 }
 
@@ -83,10 +92,10 @@ function readVideo(name: string, { dialect, video }: ProviderEntry): HttpVideoSe
   const place = `providers.${name}.video`;
   if (dialect === 'http-video') {
     if (video === undefined)
-      throw new ConfigError(`${place} is required: it describes the provider's HTTP interface`);
+      throw ConfigError.at(place, "is required: it describes the provider's HTTP interface");
     return readHttpVideo(video, place);
   }
-  if (video !== undefined) throw new ConfigError(`${place} is only for the dialect http-video`);
+  if (video !== undefined) throw ConfigError.at(place, 'is only for the dialect http-video');
   return null;
 }
 
@@ -110,7 +119,7 @@ function readRoutes(
 
 function readModel(code: string, entry: ModelEntry, context: Context): Model {
   const added = entry.added === undefined ? context.updatedAt : Date.parse(`${entry.added}T00:00:00Z`);
-  if (Number.isNaN(added)) throw new ConfigError(`models.${code}.added is not a date`);
+  if (Number.isNaN(added)) throw ConfigError.at(`models.${code}.added`, 'is not a date');
   const endpoints = readEndpoints(code, entry);
   const prices = context.sheets.prices.get(code) ?? [];
   const markups = context.sheets.markups.get(code);
@@ -174,7 +183,7 @@ function readDefault(
 ): string | null {
   if (chosen === undefined) return null;
   if (offered === undefined || offered.includes(chosen)) return chosen;
-  throw new ConfigError(`${path} is ${chosen}, which is not one of ${offered.join(', ')}`);
+  throw ConfigError.at(path, `is ${chosen}, which is not one of ${offered.join(', ')}`);
 }
 
 /** The messages format cannot return images, so they would be lost silently. */
@@ -182,10 +191,13 @@ function readEndpoints(code: string, entry: ModelEntry): ReadonlySet<ModelEndpoi
   const makesImages = entry.capabilities?.includes('image_output') ?? false;
   const { endpoints = textEndpoints.filter((name) => name !== 'messages' || !makesImages) } = entry;
   if (makesImages && endpoints.includes('messages')) {
-    throw new ConfigError(`models.${code}.endpoints: a model with image_output cannot be called on messages`);
+    throw ConfigError.of(
+      `models.${code}.endpoints`,
+      'a model with image_output cannot be called on messages',
+    );
   }
   if (endpoints.includes('images') && entry.spaces !== undefined) {
-    throw new ConfigError(`models.${code}.spaces: image models are visible to every space; remove spaces`);
+    throw ConfigError.of(`models.${code}.spaces`, 'image models are visible to every space; remove spaces');
   }
   return new Set(endpoints);
 }
@@ -198,19 +210,22 @@ function checkBatch(
 ): void {
   const { batch, endpoints, prices } = model;
   if (entry.batch_requires !== undefined && !(batch && endpoints.has('responses'))) {
-    throw new ConfigError(
-      `models.${code}.batch_requires is only for models of the endpoint responses with batch: true`,
+    throw ConfigError.at(
+      `models.${code}.batch_requires`,
+      'is only for models of the endpoint responses with batch: true',
     );
   }
   if (!batch) return;
   if (!batchEndpoints.some((name) => endpoints.has(name))) {
-    throw new ConfigError(`models.${code}.batch: batches are for ${batchEndpoints.join(', ')} only`);
+    throw ConfigError.of(`models.${code}.batch`, `batches are for ${batchEndpoints.join(', ')} only`);
   }
   const writes = endpoints.has('chat') || endpoints.has('responses');
-  if (prices.every(({ price }) => hasBatchPrice(price, writes))) return;
+  const unpriced = prices.findIndex(({ price }) => !hasBatchPrice(price, writes));
+  if (unpriced < 0) return;
   const needed = writes ? 'batch_input and batch_output' : 'batch_input';
-  throw new ConfigError(
-    `prices.models.${code} needs ${needed}, or a rule with batch: true, because the model has batch: ${entry.batch}`,
+  throw ConfigError.at(
+    `prices.models.${code}${prices.length === 1 ? '' : `[${unpriced}]`}`,
+    `needs ${needed}, or a rule with batch: true, because the model has batch: ${entry.batch}`,
   );
 }
 
@@ -228,8 +243,9 @@ function hasBatchPrice(price: ModelPrice, writes: boolean): boolean {
 function checkBatchProvider(code: string, { routes, providers }: Context): void {
   if (routes.some(({ provider }) => batchDialects.includes((providers[provider] as ProviderEntry).dialect)))
     return;
-  throw new ConfigError(
-    `models.${code}.batch: none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
+  throw ConfigError.of(
+    `models.${code}.batch`,
+    `none of its providers runs batches itself (${batchDialects.join(', ')}); write own`,
   );
 }
 
@@ -242,8 +258,9 @@ function checkVideoProvider(
   const onlyVideo = endpoints.size === 1 && endpoints.has('video');
   const route = routes.find(({ provider }) => providers[provider]?.dialect === 'http-video');
   if (route === undefined || onlyVideo) return;
-  throw new ConfigError(
-    `models.${code}.endpoints must be [video]: its provider ${route.provider} makes nothing else`,
+  throw ConfigError.at(
+    `models.${code}.endpoints`,
+    `must be [video]: its provider ${route.provider} makes nothing else`,
   );
 }
 

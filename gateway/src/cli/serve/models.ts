@@ -4,27 +4,31 @@ import { tokenComponents } from '../../contract/price-components.ts';
 import { hoursText } from '../../contract/price-hours.ts';
 import { systemClock } from '../../kernel/time.ts';
 import { command } from '../command.ts';
+import { callerOptions, notePricesBySpace, readCaller } from '../price-caller.ts';
 import { printJson, printRows } from '../print.ts';
 import { readInstallation } from '../read-installation.ts';
-
-/** Markup for a space or a key is not shown. */
-const ANY_CALLER = { spaceName: '' };
 
 export const modelsCommand = command({
   name: 'models',
   help: 'list the models of the configuration with their prices and routes',
-  examples: ['tollgate models'],
-  async run(_, flags) {
+  examples: ['tollgate models', 'tollgate models --space acme'],
+  options: callerOptions,
+  async run(typed, flags) {
+    const caller = readCaller(typed);
     const { catalog } = await readInstallation(flags);
     const { modelObject } = await import('../../catalog/catalog.ts');
     const now = systemClock.now();
-    const models = [...catalog.models.values()];
+    const models =
+      typed.space === undefined
+        ? [...catalog.models.values()]
+        : catalog.list({ spaceName: typed.space, models: null });
+    notePricesBySpace(models, caller);
     if (flags.json) {
-      printJson(models.map((model) => modelObject(model, ANY_CALLER, now)));
+      printJson(models.map((model) => modelObject(model, caller, now)));
       return;
     }
     const rows = models.map((model) => {
-      const { pricing } = modelObject(model, ANY_CALLER, now);
+      const { pricing } = modelObject(model, caller, now);
       return {
         model: model.code,
         input: pricing?.input,
