@@ -7,7 +7,7 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
-import { type FolderLock, lockFile } from '../database/folder-lock.ts';
+import { type FolderLock, holdLock } from '../database/folder-lock.ts';
 import { asProblem, Problem } from '../kernel/problem.ts';
 import { RepeatingTask } from '../kernel/repeating-task.ts';
 import type { Running } from '../kernel/running.ts';
@@ -95,7 +95,7 @@ export class AdminSocket implements Running {
   /** Null if another process has it, or if the file system knows no locks: commands then open the database themselves. */
   #tryLock(): FolderLock | null {
     try {
-      return lockFile(this.#lockPath());
+      return holdLock(this.#lockPath());
     } catch {
       return null;
     }

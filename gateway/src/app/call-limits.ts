@@ -1,6 +1,7 @@
 /** Builds the limits that keep one tenant from using up shared resources. */
-import { BodyArrivals } from '../http/body-arrivals.ts';
+
 import type { CallTools } from '../calls/call-tools.ts';
+import { BodyArrivals } from '../http/body-arrivals.ts';
 import type { BodyLimits } from '../http/read-body.ts';
 import type { Clock } from '../kernel/time.ts';
 import { ByteBudget } from '../metering/byte-budget.ts';

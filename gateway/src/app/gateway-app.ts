@@ -26,7 +26,6 @@ import { RateLimiter } from '../rates/rate-limiter.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { KeptResponses } from '../responses/kept-responses.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import type { ReadMetric } from '../telemetry/process-metrics.ts';
 import { TokenCounter } from '../tokens/token-counter.ts';
 import { administration, type RunOperation } from './administer.ts';
 import { createCallLimits, limitsOfCalls } from './call-limits.ts';
@@ -81,7 +80,7 @@ export class GatewayApp {
   readonly #logs: LogService | null;
   readonly #http: HttpServer;
   readonly #ops: OpsServer;
-  readonly #metrics: Metrics;
+  readonly metrics: Metrics;
   readonly background: BackgroundTasks;
   readonly administer: RunOperation;
   readonly #memory: MemoryReturn;
@@ -105,17 +104,17 @@ export class GatewayApp {
     this.#tokens = new TokenCounter(clock);
     const health = new RouteHealth(clock);
     const { bytes, body, ...open } = createCallLimits(limits, clock);
-    this.#metrics = new Metrics({
+    this.metrics = new Metrics({
       inFlight: () => this.#http.inFlight,
       openRoutes: () => health.open().length,
       callersHeldBack: () => health.heldBack(),
       redisAway: () => (this.#redis?.away ? 1 : 0),
       bytes: () => bytes,
     });
-    this.background = createBackground({ log, metrics: this.#metrics });
+    this.background = createBackground({ log, metrics: this.metrics });
     const { background } = this;
     this.#retired = new RetiredProviders({ clock, background, inFlight: () => this.#http.inFlight });
-    this.recorder = createRecorder({ db, clock }, { log, metrics: this.#metrics });
+    this.recorder = createRecorder({ db, clock }, { log, metrics: this.metrics });
     this.catalog = new CatalogSource({
       file: settings.configFile,
       env,
@@ -132,7 +131,7 @@ export class GatewayApp {
     this.#once = new Once({ db, clock });
     this.keeper = new BlobKeeper({ db, blobs, clock, log, expiring: expiringBlobs });
     const kept = { db, clock, blobs, keeper: this.keeper };
-    this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.#metrics });
+    this.#keptResponses = createKeptResponses(kept, { limits, log, metrics: this.metrics });
     const files = {
       db,
       blobs,
@@ -163,7 +162,7 @@ export class GatewayApp {
       tokens: this.#tokens,
       background,
       coalescer: new WriteCoalescer(clock),
-      onPaused: (change) => this.#metrics.streamsPausedChanged(change),
+      onPaused: (change) => this.metrics.streamsPausedChanged(change),
       clock,
       limits: limitsOfCalls(limits),
     };
@@ -190,14 +189,14 @@ export class GatewayApp {
         notReady: () => this.#notReady,
       }),
       files: composeFiles(roles),
-      ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.#metrics },
+      ...{ clock, log, bytes, authenticator: this.#authenticator, metrics: this.metrics },
       arrivals: body.arrivals,
       refusals: this.#refusals,
       clientIdleMs: limits.clientIdleMs,
       clientRequestMs: limits.clientRequestMs,
     });
     this.#ops = new OpsServer({
-      metrics: () => this.#metrics.page(),
+      metrics: () => this.metrics.page(),
       health: () => ({ version, roles: [...roles] }),
       notReady: () => this.#notReady,
     });
@@ -228,16 +227,8 @@ export class GatewayApp {
   }
 
   async listenOps(at: { host: string; port: number }): Promise<number> {
-    this.watchProcess();
+    this.metrics.watchProcess();
     return await this.#ops.listen(at);
-  }
-
-  watchProcess(): void {
-    this.#metrics.watchProcess();
-  }
-
-  readMetrics(): Promise<readonly ReadMetric[]> {
-    return this.#metrics.read();
   }
 
   /** Finishes what is under way and flushes the ledger. May be called twice; the first call decides the way. */

@@ -126,7 +126,7 @@ export async function serve(
     if (demo && logs.source === 'files') await startDemoLogs(app, { settings, logs, clock }, stops);
     await app.start();
     const port = await listen(app, settings);
-    if (supervised !== null) app.watchProcess();
+    if (supervised !== null) app.metrics.watchProcess();
     const metricsUrl = supervised === null ? await listenOps(app, settings, log) : supervised.metricsUrl;
     const pid = supervised === null ? process.pid : process.ppid;
     const status = (): ServerStatus => statusOf(app, settings, { port, metricsUrl, pid });
@@ -150,7 +150,7 @@ export async function serve(
       demoFilled,
       port,
       takenPort: port === null || port === settings.port || settings.port === 0 ? null : settings.port,
-      metrics: () => app.readMetrics(),
+      metrics: () => app.metrics.read(),
       stop,
       stopMsMax: settings.limits.drainMs + CLOSE_MS_MAX,
     };

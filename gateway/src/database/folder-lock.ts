@@ -13,7 +13,7 @@ export interface FolderLock {
 /** Keeps a second process out of an embedded data folder, because two would corrupt it. */
 export function lockFolder(folder: string): FolderLock {
   try {
-    return lockFile(join(folder, 'lock'));
+    return holdLock(join(folder, 'lock'));
   } catch (cause) {
     throw new DatabaseRefused(
       `The data folder ${folder} is in use by another tollgate process. Stop that one, ` +
@@ -24,7 +24,7 @@ export function lockFolder(folder: string): FolderLock {
 }
 
 /** Throws if another process holds the lock. */
-export function lockFile(path: string): FolderLock {
+export function holdLock(path: string): FolderLock {
   const file = new DatabaseSync(path);
   try {
     file.exec('pragma busy_timeout = 0; pragma journal_mode = memory; begin exclusive');

@@ -44,7 +44,11 @@ describe.skipIf(inject('postgresUrl') === null)('several processes', () => {
     const { port, ops_port } = await one.said(SEVERAL);
     return [one, `http://127.0.0.1:${port}`, `http://127.0.0.1:${ops_port}`];
   };
-  const chat = (to: string, content: string, more: { agent?: Agent; stream?: boolean; key?: string } = {}) => {
+  const chat = (
+    to: string,
+    content: string,
+    more: { agent?: Agent; stream?: boolean; key?: string } = {},
+  ) => {
     const messages = [{ role: 'user', content }];
     const body = JSON.stringify({ model: 'sim-chat', messages, stream: more.stream ?? false });
     const headers = {
@@ -87,7 +91,7 @@ describe.skipIf(inject('postgresUrl') === null)('several processes', () => {
     [server, url, opsUrl] = await several();
     await askServer(place.folder, 'spaces.create', { name: 'acme', overage: true });
     const made = await askServer(place.folder, 'keys.create', { space: 'acme', name: 'k', kind: 'shared' });
-    key = (made?.result as { key: string }).key;
+    key = made?.result.key ?? '';
   });
   afterAll(async () => {
     for (const one of started) one.signal('SIGKILL');
@@ -159,7 +163,10 @@ describe.skipIf(inject('postgresUrl') === null)('several processes', () => {
     expect(after).toHaveLength(2);
     expect(after.filter((pid) => before.pids.includes(pid))).toEqual([]);
     await vi.waitFor(async () => expect(await counted()).toBe(before.counted + good), EVENTUALLY);
-    await vi.waitFor(async () => expect(await askServer(place.folder, 'ping', {})).not.toBeNull(), EVENTUALLY);
+    await vi.waitFor(
+      async () => expect(await askServer(place.folder, 'ping', {})).not.toBeNull(),
+      EVENTUALLY,
+    );
   });
 
   test('if a new process cannot start, the old ones stay', async () => {

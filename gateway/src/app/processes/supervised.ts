@@ -62,8 +62,8 @@ export class SupervisedProcess {
   }
 
   #sendMetrics(then: () => void): void {
-    if (this.#server === null) return then();
-    this.#server.metrics().then(
+    const reading = this.#server?.metrics() ?? Promise.resolve([]);
+    reading.then(
       (metrics) => this.#send({ type: 'metrics', metrics }, then),
       () => then(),
     );

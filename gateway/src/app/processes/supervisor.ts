@@ -31,6 +31,7 @@ export class Supervisor {
   readonly #live = new Set<ServerProcess>();
   readonly #metrics = new ProcessMetrics();
   readonly #stopped = new AbortController();
+  readonly #started = Promise.withResolvers<void>();
   #crashes = 0;
   #restarting: Promise<void> | null = null;
   #restartAgain = false;
@@ -50,6 +51,7 @@ export class Supervisor {
       throw failures.find((failure) => failure !== null) ?? new Error('no process could be started');
     }
     for (const slot of this.#slots) this.#keepRunning(slot);
+    this.#started.resolve();
   }
 
   /** The port of the processes; null if none is ready, or if they need none. */
@@ -81,13 +83,14 @@ export class Supervisor {
     return await this.#metrics.page(readings, this.#ownMetrics());
   }
 
-  /** Replaces every process, one at a time. A request during a restart starts another one after it. */
+  /** Replaces every process, one at a time. A request during the start or a restart is carried out after it. */
   restart(): void {
-    if (this.#stopped.signal.aborted) return;
     this.#restartAgain = true;
-    this.#restarting ??= this.#restartAll().finally(() => {
-      this.#restarting = null;
-    });
+    this.#restarting ??= this.#started.promise
+      .then(() => this.#restartAll())
+      .finally(() => {
+        this.#restarting = null;
+      });
   }
 
   /** Resolves to whether all processes stopped cleanly. */

@@ -18,7 +18,10 @@ export const serveCommand = command({
   options: {
     port: option('<port>', 'the port to listen on (PORT, 8080)'),
     host: option('<host>', 'the address to listen on (HOST, 127.0.0.1)'),
-    processes: option('<number>', 'how many processes share the port; auto: one per core. Needs PostgreSQL (1)'),
+    processes: option(
+      '<number>',
+      'how many processes share the port; auto: one per core. Needs PostgreSQL (1)',
+    ),
     role: option('<roles>', 'what the process does: some of http, worker, logs, separated by commas (all)'),
   },
   async run({ processes }, flags) {
