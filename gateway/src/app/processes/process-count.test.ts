@@ -15,7 +15,7 @@ test.each(['0', '-1', '1.5', '257', 'many', ''])('--processes %j is rejected', (
 );
 
 const rolesOf = (role: string | undefined, url: string): string[] => {
-  const config = { file: '/tollgate.yaml', demo: false, content: {} };
+  const config = { file: '/tollgate.yaml', demo: false, content: { providers: {}, models: {} } };
   return [...readSettings(role === undefined ? {} : { role }, { DATABASE_URL: url }, config).roles];
 };
 
