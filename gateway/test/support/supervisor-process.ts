@@ -1,5 +1,6 @@
 /** `tollgate serve` as its own process, with any flags, whose log can be awaited. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../../src/kernel/time.ts';
 import type { GatewayPlace } from './gateway-process.ts';
@@ -85,10 +86,11 @@ export async function processesAt(opsUrl: string): Promise<ProcessOnPage[]> {
   return ((await reply.json()) as { processes: ProcessOnPage[] }).processes;
 }
 
+/** A process that has ended may still be in the table of processes, until its parent asks how. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !existsSync('/proc/self/stat') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
