@@ -34,20 +34,26 @@ export class ServerProcess {
   #readyAtMs: number | null = null;
   #stopMsMax = 0;
 
-  constructor(facts: ProcessFacts, clock: Clock) {
+  constructor(facts: ProcessFacts, clock: Clock, onEnd: (ended: ServerProcess) => void) {
     this.number = facts.number;
     this.#clock = clock;
     this.#worker = cluster.fork({ [FACTS_VARIABLE]: JSON.stringify(facts) });
     const ready = Promise.withResolvers<void>();
     this.ended = new Promise((resolve) => {
-      this.#worker.once('exit', (code: number | null, signal: string | null) => {
+      const end = (code: number | null, signal: string | null): void => {
         this.#state = 'ended';
+        onEnd(this);
         resolve({ code, signal });
+      };
+      this.#worker.once('exit', end);
+      this.#worker.on('error', (error: Error) => {
+        // Without a pid it was never started, for example at the system's limit of processes, and has no exit.
+        if (this.#worker.process.pid !== undefined || this.#state === 'ended') return;
+        this.failure = error;
+        end(null, null);
       });
     });
     this.started = Promise.race([ready.promise.then(() => true), this.ended.then(() => false)]);
-    // A process that cannot be started, or that ended before a message reached it, also emits its end.
-    this.#worker.on('error', () => undefined);
     this.#worker.on('message', (message: FromProcess) => this.#take(message, ready.resolve));
   }
 

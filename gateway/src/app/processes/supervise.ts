@@ -40,7 +40,13 @@ export async function supervise(flags: Flags, env: Environment, count: number): 
   // The default everywhere but on Windows, and what NODE_CLUSTER_SCHED_POLICY could change.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   let metricsUrl: string | null = null;
-  const supervisor = new Supervisor({ processes: count, metricsUrl: () => metricsUrl, clock, log });
+  const supervisor = new Supervisor({
+    ...{ processes: count, metricsUrl: () => metricsUrl, clock, log },
+    onBroken: (error) => {
+      log.error('the supervisor failed and ends', { error });
+      process.exit(1);
+    },
+  });
   const ops = new OpsServer({
     metrics: () => supervisor.metricsPage(),
     health: () => ({ version, roles: [...settings.roles], processes: supervisor.states() }),

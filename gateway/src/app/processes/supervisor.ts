@@ -8,13 +8,15 @@ import type { Log } from '../../telemetry/log.ts';
 import { ProcessMetrics, type ReadMetric } from '../../telemetry/process-metrics.ts';
 import type { StopWay } from '../stop-plan.ts';
 import { RestartDelay } from './restart-delay.ts';
-import { ServerProcess } from './server-process.ts';
+import { type ProcessEnd, ServerProcess } from './server-process.ts';
 
 export interface SupervisorOptions {
   readonly processes: number;
   readonly metricsUrl: () => string | null;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called with a bug of the supervisor itself. */
+  readonly onBroken: (error: unknown) => void;
 }
 
 interface Slot {
@@ -88,6 +90,7 @@ export class Supervisor {
     this.#restartAgain = true;
     this.#restarting ??= this.#started.promise
       .then(() => this.#restartAll())
+      .catch((error: unknown) => this.#options.onBroken(error))
       .finally(() => {
         this.#restarting = null;
       });
@@ -105,19 +108,19 @@ export class Supervisor {
   }
 
   #fork(number: number): ServerProcess {
-    const one = new ServerProcess({ number, metricsUrl: this.#options.metricsUrl() }, this.#options.clock);
-    this.#live.add(one);
-    void one.ended.then(() => {
-      this.#live.delete(one);
-      this.#metrics.addEnded(one.metrics);
+    const { metricsUrl, clock } = this.#options;
+    const one = new ServerProcess({ number, metricsUrl: metricsUrl() }, clock, (ended) => {
+      this.#live.delete(ended);
+      this.#metrics.addEnded(ended.metrics);
     });
+    this.#live.add(one);
     return one;
   }
 
   /** Starts the process of a slot again whenever it ends without being replaced. */
   #keepRunning(slot: Slot): void {
     const { current } = slot;
-    void current.ended.then(async ({ code, signal }) => {
+    const onEnd = async ({ code, signal }: ProcessEnd): Promise<void> => {
       if (this.#stopped.signal.aborted || slot.current !== current) return;
       const delayMs = slot.delay.after(current.readyMs);
       this.#crashes++;
@@ -130,7 +133,9 @@ export class Supervisor {
       if (this.#stopped.signal.aborted || slot.current !== current) return;
       slot.current = this.#fork(slot.number);
       this.#keepRunning(slot);
-    });
+    };
+    // A supervisor that cannot keep its processes running ends, and the processes with it.
+    current.ended.then(onEnd).catch((error: unknown) => this.#options.onBroken(error));
   }
 
   async #restartAll(): Promise<void> {

@@ -74,11 +74,14 @@ async function runSupervised(flags: Flags): Promise<void> {
 async function runSupervisor(flags: Flags, count: number): Promise<void> {
   const { supervise } = await import('../../app/processes/supervise.ts');
   const supervisor = await supervise(flags, process.env, count);
-  process.once('exit', () => supervisor.killAll());
+  let stopping = false;
+  // A second signal, or a stop that takes too long. Without a stop, processes finish their calls by themselves.
+  process.once('exit', () => stopping && supervisor.killAll());
   process.on('SIGHUP', () => supervisor.restart());
   stopOnSignals({
     stopMsMax: supervisor.stopMsMax,
     async stop(way) {
+      stopping = true;
       if (!(await supervisor.stop(way))) throw new Error('a process did not stop cleanly');
     },
   });
