@@ -12,6 +12,7 @@ export type Mark =
   | 'bench-references'
   | 'bench-neighbours'
   | 'bench-lists'
+  | 'bench-processes'
   | 'bench-list-commits'
   | 'bench-months';
 

@@ -9,6 +9,7 @@ import { Secret } from '../kernel/secret.ts';
 import { Proxies, ProxyError } from '../net/proxies.ts';
 import type { LogLevel } from '../telemetry/log.ts';
 import { type Limits, readLimits } from './limits.ts';
+import { isRole, type ProcessRoles, processRoles } from './process-roles.ts';
 import { readSignIn } from './sign-in-settings.ts';
 
 /** Where the data of an installation is: enough for commands that do not serve. */
@@ -25,6 +26,8 @@ export interface Settings extends Place {
   readonly configFile: string;
   /** Runs without a configuration file: the demo catalogue, the simulator, loopback only. */
   readonly demo: boolean;
+  /** What this process does. */
+  readonly roles: ProcessRoles;
   readonly host: string;
   readonly port: number;
   readonly opsHost: string;
@@ -50,6 +53,7 @@ export interface Flags {
   readonly data?: string;
   readonly port?: string;
   readonly host?: string;
+  readonly role?: string;
 }
 
 export class SettingsError extends Error {
@@ -110,8 +114,10 @@ export function readSettings(
     );
   }
   const publicUrl = readPublicUrl(env.TOLLGATE_PUBLIC_URL || server.public_url || null);
+  const place = findDataPlace(flags, env, config.content);
   return {
-    ...findDataPlace(flags, env, config.content),
+    ...place,
+    roles: readRoles(flags.role, place),
     s3: readS3(env, config.content.s3),
     configFile: config.file,
     demo: config.demo,
@@ -129,6 +135,25 @@ export function readSettings(
     logLevel: logLevel as LogLevel,
     limits: readLimits(config.content.limits),
   };
+}
+
+/** All roles by default. The embedded database has one process, which therefore has all of them. */
+function readRoles(text: string | undefined, { databaseUrl }: Place): ProcessRoles {
+  const named = text?.split(',').map((role) => role.trim()) ?? processRoles;
+  const unknown = named.find((role) => !isRole(role));
+  if (unknown !== undefined) {
+    throw new SettingsError(
+      `--role has ${JSON.stringify(unknown)}. It must be one or more of ${processRoles.join(', ')}, separated by commas.`,
+    );
+  }
+  const roles = new Set(processRoles.filter((role) => named.includes(role)));
+  if (databaseUrl === null && roles.size < processRoles.length) {
+    throw new SettingsError(
+      `--role ${text} needs PostgreSQL: the embedded database belongs to one process, which has all roles. ` +
+        'Set DATABASE_URL (or database.url), or leave --role out.',
+    );
+  }
+  return roles;
 }
 
 /** Credentials are not configured here: the SDK finds them by itself. */

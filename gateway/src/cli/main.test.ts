@@ -123,7 +123,7 @@ test('these are all commands with their arguments and options', () => {
     'reports margin --month --by --units-per-currency --csv',
     'requests get <id> --space',
     'requests list --space --status --model --key --key-id --email --endpoint --from --until --id --min-cost LIST',
-    'serve --port --host',
+    'serve --port --host --processes --role',
     'spaces block <name> <on|off>',
     'spaces create <name> --overage',
     'spaces get <name>',
