@@ -225,3 +225,18 @@ test('hours of a source without days take the days that the sheet has for them',
     ],
   });
 });
+
+test('a price that the sheet has only by hours is not missing, because hours leave no gap', () => {
+  const sheet = config.replace(
+    'claude: { input: 1, output: 2 }',
+    `claude: { input: 1, output: 2 }
+    grok:
+      output: 6
+      as_of: 2026-11-15
+      when:
+        - { hours: { from: '00:30', to: '16:30' }, input: 2, cached_input: 1 }
+        - { hours: { from: '16:30', to: '00:30' }, input: 1, cached_input: 0.5 }`,
+  );
+  const found = checkSheet(readConfigFile(sheet, {}), { now, days: 30 });
+  expect(found.filter(({ model }) => model === 'grok')).toEqual([]);
+});
