@@ -16,7 +16,7 @@ const limits = `limits:
   bytes_in_flight: ${4_000 * KIB}
   bytes_in_flight_per_space: ${1_600 * KIB}
   bytes_in_flight_per_key: ${1_000 * KIB}
-  bytes_wait_ms: 100
+  bytes_wait_ms: 500
   json_containers: 2000
   streams_per_key: 2
   streams_per_space: 3
