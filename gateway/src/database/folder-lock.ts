@@ -10,20 +10,27 @@ export interface FolderLock {
   release(): void;
 }
 
+/** The code of SQLite for a file that somebody else has locked, in its lowest byte. */
+const BUSY = 5;
+
 /** Keeps a second process out of an embedded data folder, because two would corrupt it. */
 export function lockFolder(folder: string): FolderLock {
+  const path = join(folder, 'lock');
   try {
-    return holdLock(join(folder, 'lock'));
+    return holdLock(path);
   } catch (cause) {
-    throw new DatabaseRefused(
-      `The data folder ${folder} is in use by another tollgate process. Stop that one, ` +
-        'choose another folder with --data, or use PostgreSQL (DATABASE_URL) for several processes.',
-      { cause },
-    );
+    const { errcode = 0, message } = cause as Error & { errcode?: number };
+    const reason =
+      (errcode & 0xff) === BUSY
+        ? `The data folder ${folder} is in use by another tollgate process. Stop that one, ` +
+          'choose another folder with --data, or use PostgreSQL (DATABASE_URL) for several processes.'
+        : `The file ${path} cannot be locked: ${message}. Check that this user may write to the folder, ` +
+          'and that its file system has locks.';
+    throw new DatabaseRefused(reason, { cause });
   }
 }
 
-/** Throws if another process holds the lock. */
+/** Throws if another process holds the lock, or if the file cannot be opened. */
 export function holdLock(path: string): FolderLock {
   const file = new DatabaseSync(path);
   try {
