@@ -10,6 +10,7 @@ import { LONGEST_ANSWER_MS } from '../src/database/deadlines.ts';
 import { type Sql, sql, within } from '../src/database/sql.ts';
 import { type Month, monthStart, nextMonth, systemClock } from '../src/kernel/time.ts';
 import { makeIdFunction } from './list-rows.ts';
+import { totalsOfFresh } from './total-rows.ts';
 
 export const SPACES = 50;
 export const BIG_KEYS = 200;
@@ -110,21 +111,7 @@ async function insertCalls(
             case when d.n % 500 > 0 then d.cost * 0.8 end, case when d.n % 500 > 0 and d.cost > 0 then 'USD' end, 'bill-1'
           from drawn d join bench_keys k on k.big = ${big} and k.n = d.key join spaces s on s.id = k.space_id
           returning entry_id, space_id, key_id, model, month, outcome, cost, charged_at
-        ), months as (
-          insert into month_totals as t (space_id, month, key_id, model, requests, unpriced, cost, last_at)
-          select space_id, month, key_id, model, count(*), count(*) filter (where cost is null), coalesce(sum(cost), 0),
-            max(charged_at)
-          from fresh where outcome <> 'failed' group by 1, 2, 3, 4
-          on conflict (space_id, month, key_id, model) do update set requests = t.requests + excluded.requests,
-            unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost, last_at = excluded.last_at
-        ), days as (
-          insert into day_totals as t (space_id, day, model, requests, unpriced, cost)
-          select space_id, korean_day(charged_at), model, count(*), count(*) filter (where cost is null),
-            coalesce(sum(cost), 0)
-          from fresh where outcome <> 'failed' group by 1, 2, 3
-          on conflict (space_id, day, model) do update set requests = t.requests + excluded.requests,
-            unpriced = t.unpriced + excluded.unpriced, cost = t.cost + excluded.cost
-        )
+        ), ${totalsOfFresh}
         insert into journal (id, space_id, kind, ref, paid, spent, grant_ids, grant_parts, at)
         select f.entry_id, f.space_id, 'charge', 'calls', -sum(f.cost), sum(f.cost), array[min(g.id)],
           array[-sum(f.cost)], max(f.charged_at)
