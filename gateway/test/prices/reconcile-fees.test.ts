@@ -95,7 +95,7 @@ describe.each(engines)('fees of hosted tools on %s', (engine) => {
       },
     });
 
-  test('are told apart from the cost of tokens, by the price that applied to each call', async () => {
+  test('are separated from the cost of tokens by the price that applied to each call', async () => {
     const { rows } = await gateway.admin('reports.providerDays', {
       ...{ provider: 'claude', from: `${day}T00:00:00Z`, until: '2126-01-01T00:00:00Z' },
     });
