@@ -17,6 +17,7 @@ const OTHER_COMMANDS = [
   ...[
     'init',
     'serve',
+    'migrate',
     'status',
     'doctor',
     'config check',
@@ -103,6 +104,7 @@ test('these are all commands with their arguments and options', () => {
     'members password <email> --password-stdin',
     'members remove <email> --space',
     'members role <email> <admin|member> --space',
+    'migrate --plan',
     'models --space --key',
     'operators add <email> --password-stdin',
     'operators link <email>',

@@ -57,7 +57,7 @@ async function findWay(flags: CommonFlags): Promise<Way> {
   if (named !== null) return overHttp(named);
   const dataFolder = dataFolderOf(flags);
   if ((await askServer(dataFolder, 'ping', {})) !== null) return onSocket(dataFolder);
-  const place = await placeOf(flags);
+  const place = await databasePlace(flags);
   const kept = hasDatabase(place) ? null : findRemote(flags, process.env, 'kept');
   if (kept !== null) return overHttp(kept);
   requireDatabase(place, flags);
@@ -150,7 +150,7 @@ function operatorName(): string {
 }
 
 /** The configuration file may name the database; nothing else in it matters here. */
-async function placeOf(flags: Flags): Promise<Place> {
+export async function databasePlace(flags: Flags): Promise<Place> {
   const { file, demo } = findConfig(flags, process.env);
   if (demo || process.env.DATABASE_URL) return findDataPlace(flags, process.env);
   const { readConfig } = await import('../../app/catalog-source.ts');
